@@ -1,0 +1,55 @@
+// The layout is the architecture: a folder of src/ may import itself and what stands behind it in this table,
+// and nothing else of ours. A folder that is not a key here may not be imported by any other but cli.
+import { defineConfig, type OxlintOverride } from "oxlint"
+
+const mayImport: Record<string, readonly string[]> = {
+  contract: [],
+  session: ["contract"],
+  projection: ["contract"],
+  transports: [],
+  log: ["contract"],
+  models: ["contract"],
+  locks: ["contract"],
+  knowledge: ["contract"],
+  identity: ["contract"],
+  protocols: ["contract", "projection"],
+  processes: ["contract"],
+  tools: ["contract", "locks", "knowledge", "processes"],
+  hooks: ["contract", "locks", "knowledge", "processes", "protocols", "transports"],
+  runner: ["contract", "session", "projection", "log", "models", "tools", "hooks", "locks", "processes"],
+  host: ["contract", "runner", "log", "protocols", "transports", "processes"],
+  doors: ["contract", "protocols", "transports"],
+  tui: ["contract", "projection"],
+}
+const folders = [...Object.keys(mayImport), "cli", "testing"]
+
+function importsHeldIn(folder: string, allowed: readonly string[]): OxlintOverride {
+  const forbidden = folders.filter((other) => other !== folder && !allowed.includes(other))
+  const group = forbidden.flatMap((other) => [`../${other}/**`, `../../${other}/**`, `../../../${other}/**`])
+  const message = `src/${folder} may import ${allowed.join(", ") || "nothing of ours"} (see oxlint.config.ts).`
+  return {
+    files: [`src/${folder}/**/*.ts`],
+    excludeFiles: ["**/*.test.ts"],
+    rules: { "no-restricted-imports": ["error", { patterns: [{ group, message }] }] },
+  }
+}
+
+export default defineConfig({
+  plugins: ["typescript", "unicorn", "oxc", "import", "promise", "node", "vitest"],
+  categories: { correctness: "error", suspicious: "error", perf: "error" },
+  options: { typeAware: true },
+  ignorePatterns: ["src/contract/generated/**"],
+  rules: {
+    "typescript/no-explicit-any": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/no-unsafe-type-assertion": "error",
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+    "typescript/consistent-type-imports": "error",
+    "import/no-cycle": "error",
+    "typescript/consistent-return": "off", // the compiler knows better: an exhaustive switch returns
+    "no-await-in-loop": "off", // order is often the point: commit, then show, then act
+  },
+  overrides: Object.entries(mayImport).map(([folder, allowed]) => importsHeldIn(folder, allowed)),
+})

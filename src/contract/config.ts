@@ -1,0 +1,136 @@
+// The configuration file, whole. Unknown keys are errors everywhere: a misspelt `deny` must not pass quietly.
+import { z } from "zod"
+import { JsonValue, ToolClass, ToolMode } from "./values.ts"
+
+const globs = z.array(z.string().min(1))
+const text = z.string().min(1)
+
+const Provider = z.strictObject({
+  type: z.enum(["anthropic", "openai", "google", "openai-compatible", "amazon-bedrock"]),
+  baseURL: text.optional(),
+  apiKey: text.optional(),
+  headers: z.record(text, z.string()).optional(),
+  region: text.optional(),
+})
+
+const DefinedTool = z.strictObject({
+  description: text,
+  input: z.record(z.string(), JsonValue).describe("JSON Schema of the input."),
+  class: ToolClass,
+  run: z
+    .array(text)
+    .min(1)
+    .describe("Command and arguments; input as JSON on stdin, output on stdout, exit 0 or error."),
+})
+
+const Tools = z.strictObject({
+  mode: ToolMode.optional(),
+  allow: globs.optional().describe("Runs without asking, where the preset would ask."),
+  confirm: globs.optional().describe("Asks whoever drives the session."),
+  approve: globs.optional().describe("Asks a person with the role approve."),
+  deny: globs.optional().describe("Never runs. Wins over everything."),
+  endUser: globs.optional().describe("Needs a verified contact on the network door."),
+  admin: globs.optional(),
+  env: z.array(text).optional().describe("Environment variables that tools may see."),
+  sandbox: z.enum(["auto", "off", "require"]).optional(),
+  define: z.record(text, DefinedTool).optional(),
+})
+
+const McpServer = z.strictObject({
+  command: text.optional(),
+  args: z.array(z.string()).optional(),
+  env: z.record(text, z.string()).optional(),
+  url: text.optional(),
+  headers: z.record(text, z.string()).optional(),
+  trust: z.boolean().optional(),
+})
+
+const AgentProfile = z.strictObject({
+  name: text.optional(),
+  instructions: z.string().optional(),
+  greeting: z.string().optional(),
+  model: text.optional(),
+  tools: globs.optional(),
+  visibility: z.enum(["public", "internal"]).optional(),
+  workflow: JsonValue.optional(),
+  embed: z.strictObject({ origins: z.array(text), key: text.optional(), org: text.optional() }).optional(),
+})
+
+const Server = z.strictObject({
+  host: text.optional(),
+  port: z.int().min(0).max(65535).optional(),
+  auth: z
+    .strictObject({
+      mode: z.enum(["none", "jwt", "proxy"]),
+      secret: text.optional(),
+      publicKey: text.optional(),
+      jwks: text.optional(),
+      issuer: text.optional(),
+      audience: text.optional(),
+      anonymous: z.enum(["visitor", "refuse"]).optional(),
+    })
+    .optional(),
+  origins: z.array(text).optional(),
+  tls: z.strictObject({ cert: text, key: text }).optional(),
+  behindProxy: z.boolean().optional(),
+  strictAgents: z.boolean().optional(),
+})
+
+export const Config = z
+  .strictObject({
+    $schema: z.string().optional(),
+    model: text.optional(),
+    providers: z.record(text, Provider).optional(),
+    system: z.string().optional(),
+    tools: Tools.optional(),
+    mcpServers: z.record(text, McpServer).optional(),
+    extensions: z
+      .strictObject({
+        paths: z.array(text).optional(),
+        disabled: z.array(text).optional(),
+        failClosed: z.array(text).optional(),
+        shared: z.array(text).optional(),
+      })
+      .optional(),
+    guards: z.record(text, z.strictObject({ canary: z.strictObject({ tool: text, input: JsonValue }) })).optional(),
+    ipc: z.strictObject({ dir: text.optional() }).optional(),
+    knowledge: z.strictObject({ autoRetrieve: z.int().min(0).max(20).optional() }).optional(),
+    budget: z
+      .strictObject({ usdPerTree: z.number().positive().optional(), tokensPerTree: z.int().positive().optional() })
+      .optional(),
+    limits: z
+      .strictObject({
+        stepsPerTurn: z.int().min(1).optional(),
+        depth: z.int().min(0).optional(),
+        children: z.int().min(0).optional(),
+      })
+      .optional(),
+    approvals: z.strictObject({ wait: z.number().min(0).optional().describe("Seconds.") }).optional(),
+    policy: z.strictObject({ taint: z.boolean().optional() }).optional(),
+    agents: z.record(text, AgentProfile).optional(),
+    skills: z.strictObject({ paths: z.array(text).optional() }).optional(),
+    locks: z.strictObject({ file: text.optional() }).optional(),
+    events: z.strictObject({ wake: z.array(text).optional() }).optional(),
+    server: Server.optional(),
+    otp: z
+      .strictObject({
+        mode: z.enum(["after", "park"]).optional(),
+        transport: z.union([
+          z.strictObject({ type: z.literal("smtp"), url: text }),
+          z.strictObject({ type: z.literal("log") }),
+        ]),
+        from: text.optional(),
+      })
+      .optional(),
+    store: z
+      .union([
+        z.strictObject({ type: z.literal("sqlite") }),
+        z.strictObject({ type: z.literal("postgres"), url: text }),
+      ])
+      .optional(),
+    bus: z
+      .union([z.strictObject({ type: z.literal("local") }), z.strictObject({ type: z.literal("nats"), url: text })])
+      .optional(),
+  })
+  .meta({ title: "turnhouse.json" })
+export type Config = z.infer<typeof Config>

@@ -1,0 +1,13 @@
+// The three ways to declare one unit of the contract. Versions belong to stored events alone: a change of shape is a
+// new version with an upcast (stored-event.ts), so that logs of every release stay readable.
+import { z } from "zod"
+
+export function durable<Type extends string, Shape extends z.ZodRawShape>(type: Type, version: number, shape: Shape) {
+  return z.object({ type: z.literal(type), ...shape }).meta({ title: type, version })
+}
+
+export function live<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), ...shape }).meta({ title: type })
+}
+
+export const command = live

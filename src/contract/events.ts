@@ -1,0 +1,230 @@
+// Every fact a session can store, declared once. The log numbers them per session; projections fold them; doors tell
+// them. An event repeats everything its deltas said, so replay never needs a delta.
+import { z } from "zod"
+import { durable } from "./define.ts"
+import { ApprovalId, CallId, CompactionId, PlanId, PromptId, SessionId, StepId, TurnId } from "./ids.ts"
+import {
+  Attachment,
+  Budget,
+  By,
+  Finish,
+  JsonValue,
+  Preset,
+  SessionLimits,
+  ToolClass,
+  ToolMode,
+  ToolProcess,
+  Usage,
+} from "./values.ts"
+
+const SessionCreated = durable("session.created", 1, {
+  sessionId: SessionId,
+  origin: z.string(),
+  org: z.string(),
+  owner: z.string(),
+  preset: Preset,
+  cwd: z.string(),
+  model: z.string(),
+  toolMode: ToolMode,
+  limits: SessionLimits,
+  budget: Budget,
+  system: z.string().optional(),
+  name: z.string().optional(),
+  agentId: z.string().optional(),
+  parent: z.object({ sessionId: SessionId, depth: z.int(), reason: z.string() }).optional(),
+})
+const SessionReopened = durable("session.reopened", 1, { by: By })
+const SessionRenamed = durable("session.renamed", 1, { name: z.string(), by: By })
+const SessionEnded = durable("session.ended", 1, { reason: z.string(), by: By.optional() })
+
+const PromptAdmitted = durable("prompt.admitted", 1, {
+  promptId: PromptId,
+  text: z.string(),
+  attachments: z.array(Attachment).optional(),
+  delivery: z.enum(["next-turn", "next-boundary"]),
+  by: By,
+  /** Set when no person wrote it: where the text came from. It enters the context as fenced, untrusted text. */
+  untrustedSource: z.string().optional(),
+})
+const PromptPromoted = durable("prompt.promoted", 1, { promptId: PromptId, turnId: TurnId })
+const PromptWithdrawn = durable("prompt.withdrawn", 1, { promptId: PromptId, reason: z.string() })
+
+const TurnStarted = durable("turn.started", 1, { turnId: TurnId, planId: PlanId.optional() })
+const TurnParked = durable("turn.parked", 1, {
+  turnId: TurnId,
+  why: z.enum(["budget", "quota", "adoption"]),
+  message: z.string(),
+  until: z.int().optional(),
+})
+const TurnResumed = durable("turn.resumed", 1, { turnId: TurnId, by: By.optional() })
+const TurnEnded = durable("turn.ended", 1, {
+  turnId: TurnId,
+  reason: z.enum(["done", "interrupted", "failed", "step-limit"]),
+  error: z.string().optional(),
+  by: By.optional(),
+})
+
+const StepStarted = durable("step.started", 1, {
+  stepId: StepId,
+  turnId: TurnId,
+  model: z.string(),
+  /** The step whose answer was cut off by a crash and is continued here. */
+  continues: StepId.optional(),
+})
+const TextEnded = durable("text.ended", 1, {
+  stepId: StepId,
+  block: z.int(),
+  text: z.string(),
+  interrupted: z.boolean().optional(),
+})
+const ReasoningEnded = durable("reasoning.ended", 1, {
+  stepId: StepId,
+  block: z.int(),
+  text: z.string(),
+  interrupted: z.boolean().optional(),
+  /** What the provider wants back unchanged with the next request (a signature, for example). */
+  providerMetadata: JsonValue.optional(),
+})
+const ResponseEnded = durable("response.ended", 1, {
+  stepId: StepId,
+  model: z.string(),
+  finish: Finish,
+  usage: Usage.optional(),
+  costUsd: z.number().optional(),
+})
+const StepEnded = durable("step.ended", 1, { stepId: StepId })
+
+const ToolCalled = durable("tool.called", 1, {
+  stepId: StepId,
+  callId: CallId,
+  tool: z.string(),
+  input: JsonValue,
+})
+const ToolModified = durable("tool.modified", 1, { callId: CallId, input: JsonValue, by: z.string() })
+const ToolRefused = durable("tool.refused", 1, { callId: CallId, by: z.string(), reason: z.string() })
+/** The intent: stored before the side effect may begin. */
+const ToolStarted = durable("tool.started", 1, {
+  callId: CallId,
+  class: ToolClass,
+  digest: z.string(),
+  idempotencyKey: z.string(),
+  process: ToolProcess.optional(),
+})
+/** The receipt: stored after the side effect. */
+const ToolEnded = durable("tool.ended", 1, {
+  callId: CallId,
+  outcome: z.enum(["done", "failed", "cancelled"]),
+  output: z.string(),
+  details: JsonValue.optional(),
+})
+/** An intent without a receipt that must not be repeated: the outcome is unknown. */
+const ToolUnsettled = durable("tool.unsettled", 1, { callId: CallId, evidence: z.string() })
+
+const ApprovalRequested = durable("approval.requested", 1, {
+  approvalId: ApprovalId,
+  callId: CallId,
+  tool: z.string(),
+  /** SHA-256 over session, call, tool and exact arguments: what was approved is what runs. */
+  digest: z.string(),
+  reason: z.string(),
+  audience: z.enum(["driver", "approver"]),
+  expiresAt: z.int().optional(),
+})
+const ApprovalDecided = durable("approval.decided", 1, {
+  approvalId: ApprovalId,
+  outcome: z.enum(["approved", "denied", "expired", "void"]),
+  by: By.optional(),
+  note: z.string().optional(),
+})
+
+const CompactionStarted = durable("compaction.started", 1, {
+  compactionId: CompactionId,
+  why: z.enum(["asked", "context-full"]),
+})
+const CompactionFailed = durable("compaction.failed", 1, { compactionId: CompactionId, error: z.string() })
+const ContextCompacted = durable("context.compacted", 1, {
+  compactionId: CompactionId,
+  summary: z.string(),
+  upToSeq: z.int(),
+  usage: Usage.optional(),
+  costUsd: z.number().optional(),
+})
+const ContextCleared = durable("context.cleared", 1, { by: By })
+const ContextRewound = durable("context.rewound", 1, { toSeq: z.int(), by: By })
+
+const ModelSelected = durable("model.selected", 1, { model: z.string(), by: By })
+const ToolsSelected = durable("tools.selected", 1, { mode: ToolMode, by: By })
+const PlanEntered = durable("plan.entered", 1, { planId: PlanId, focus: z.string().optional(), by: By })
+const PlanExited = durable("plan.exited", 1, { planId: PlanId, summary: z.string().optional(), by: By })
+const BudgetRaised = durable("budget.raised", 1, { budget: Budget, by: By })
+
+const ChildSpawned = durable("child.spawned", 1, {
+  childId: SessionId,
+  task: z.string(),
+  reason: z.string(),
+  model: z.string().optional(),
+  callId: CallId.optional(),
+})
+const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
+const ChildEnded = durable("child.ended", 1, {
+  childId: SessionId,
+  outcome: z.enum(["done", "interrupted", "failed"]),
+  result: z.string(),
+  costUsd: z.number(),
+  tokens: z.int(),
+})
+const ChildrenSignalled = durable("children.signalled", 1, {
+  action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]),
+  by: By,
+})
+
+export const SessionEvent = z.discriminatedUnion("type", [
+  SessionCreated,
+  SessionReopened,
+  SessionRenamed,
+  SessionEnded,
+  PromptAdmitted,
+  PromptPromoted,
+  PromptWithdrawn,
+  TurnStarted,
+  TurnParked,
+  TurnResumed,
+  TurnEnded,
+  StepStarted,
+  TextEnded,
+  ReasoningEnded,
+  ResponseEnded,
+  StepEnded,
+  ToolCalled,
+  ToolModified,
+  ToolRefused,
+  ToolStarted,
+  ToolEnded,
+  ToolUnsettled,
+  ApprovalRequested,
+  ApprovalDecided,
+  CompactionStarted,
+  CompactionFailed,
+  ContextCompacted,
+  ContextCleared,
+  ContextRewound,
+  ModelSelected,
+  ToolsSelected,
+  PlanEntered,
+  PlanExited,
+  BudgetRaised,
+  ChildSpawned,
+  ChildReported,
+  ChildEnded,
+  ChildrenSignalled,
+])
+export type SessionEvent = z.infer<typeof SessionEvent>
+export type EventType = SessionEvent["type"]
+export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>
+
+/** An event as the log gives it back: its place in the session and when it was committed (epoch milliseconds). */
+export interface Recorded<Event extends SessionEvent = SessionEvent> {
+  readonly seq: number
+  readonly at: number
+  readonly event: Event
+}

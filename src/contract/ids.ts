@@ -1,0 +1,22 @@
+// Identities. A session id is a lower-case UUIDv7; every other id has a prefix that says what it names, so that
+// one kind cannot be passed for another: the prefix is part of its type.
+import { z } from "zod"
+
+export const SessionId = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+export type SessionId = z.infer<typeof SessionId>
+
+export const PromptId = z.templateLiteral(["prm_", z.string()])
+export const TurnId = z.templateLiteral(["trn_", z.string()])
+export const StepId = z.templateLiteral(["stp_", z.string()])
+export const CallId = z.templateLiteral(["cal_", z.string()])
+export const ApprovalId = z.templateLiteral(["apr_", z.string()])
+export const CompactionId = z.templateLiteral(["cmp_", z.string()])
+export const PlanId = z.templateLiteral(["pln_", z.string()])
+
+export type PromptId = z.infer<typeof PromptId>
+export type TurnId = z.infer<typeof TurnId>
+export type StepId = z.infer<typeof StepId>
+export type CallId = z.infer<typeof CallId>
+export type ApprovalId = z.infer<typeof ApprovalId>
+export type CompactionId = z.infer<typeof CompactionId>
+export type PlanId = z.infer<typeof PlanId>

@@ -1,0 +1,27 @@
+// Every bound of the engine with its name. A bound that is hit has a named outcome where it is checked.
+export const limits = {
+  /** UTF-8 bytes of one prompt's text. */
+  promptBytes: 1024 * 1024,
+  /** Prompts that wait in one session. */
+  queuedPrompts: 1000,
+  /** Prompt ids remembered for idempotent retries. */
+  rememberedPrompts: 1000,
+  /** Approvals remembered after their decision, so that a late answer is told who decided. */
+  rememberedApprovals: 100,
+  /** Bytes of a tool's output that are stored; the rest is cut with a notice. */
+  toolOutputBytes: 256 * 1024,
+  /** Characters of a tool's output that the model gets. */
+  toolOutputForModel: 30_000,
+  /** How long a cancelled tool may take to leave before its process group is killed. */
+  killAfterMs: 1500,
+  /** How often streaming text is checkpointed. */
+  checkpointMs: 250,
+  /** Events after which a new snapshot is due. */
+  snapshotEvery: 500,
+  /** Share of a model's context window at which the context is compacted. */
+  compactAt: 0.8,
+  leaseMs: 6000,
+  leaseRenewMs: 2000,
+  sessionDefaults: { stepsPerTurn: 200, depth: 5, children: 8 },
+  serviceStepsPerTurn: 20,
+} as const

@@ -1,0 +1,61 @@
+// What a person reads when the answer is no: what is wrong, where, and what to do.
+import type { Refusal } from "./refusals.ts"
+
+export function sentence(refusal: Refusal): string {
+  switch (refusal.code) {
+    case "session.busy":
+      return "The session is busy with a turn; wait for its end or interrupt it."
+    case "session.unknown":
+      return `No session is named or numbered '${refusal.wanted}'. 'turnhouse ls' shows what there is.`
+    case "session.ambiguous":
+      return `'${refusal.wanted}' fits more than one session: ${refusal.candidates.join(", ")}.`
+    case "session.owned":
+      return `Session ${refusal.sessionId} is open in another process (${refusal.owner}, pid ${refusal.pid}).`
+    case "session.damaged":
+      return `Session ${refusal.sessionId} is damaged at event ${refusal.seq}: ${refusal.what}. 'turnhouse verify' lists all damage; other sessions are not affected.`
+    case "session.newer":
+      return `Session ${refusal.sessionId}, event ${refusal.seq} (${refusal.type}, version ${refusal.version}) was written by a newer Turnhouse; this one reads up to version ${refusal.known}. Upgrade to open it.`
+    case "session.exists":
+      return `Session ${refusal.sessionId} exists already.`
+    case "prompt.conflict":
+      return `Prompt ${refusal.promptId} was sent before with another text; use a new id.`
+    case "prompt.empty":
+      return "The prompt is empty."
+    case "prompt.too-large":
+      return `The prompt has ${refusal.bytes} bytes; ${refusal.limit} are allowed. Put long text into a file and name the file.`
+    case "prompt.unknown":
+      return `No waiting prompt has the id ${refusal.promptId}.`
+    case "queue.full":
+      return `${refusal.limit} prompts are waiting already.`
+    case "approval.unknown":
+      return `No approval has the id ${refusal.approvalId}.`
+    case "approval.settled":
+      return `${refusal.approvalId} is settled already: ${refusal.outcome}${refusal.by ? ` by ${refusal.by.principal}` : ""}.`
+    case "approval.changed":
+      return `${refusal.approvalId} is for other arguments than those that were shown; look again.`
+    case "plan.already":
+      return "The session is in plan mode already."
+    case "plan.not-in":
+      return "The session is not in plan mode."
+    case "plan.not-here":
+      return "Sessions of the network door have no plan mode."
+    case "context.nothing-there":
+      return `Event ${refusal.toSeq} is not a place to go back to.`
+    case "turn.not-parked":
+      return "No turn is parked in this session."
+    case "child.too-deep":
+      return `Maximum agent depth (${refusal.limit}) reached.`
+    case "child.too-many":
+      return `This agent has ${refusal.limit} live children already.`
+    case "child.exists":
+      return `Child ${refusal.childId} exists already.`
+    case "report.stale":
+      return "This result belongs to work that has ended."
+    case "log.fenced":
+      return `Session ${refusal.sessionId} was taken over by another host; this one must not write to it.`
+    case "log.conflict":
+      return `Session ${refusal.sessionId} is at event ${refusal.seq}, not ${refusal.expectedSeq}.`
+    case "log.unavailable":
+      return `The log cannot be written: ${refusal.what}. Nothing was accepted; mend the cause and send it again.`
+  }
+}

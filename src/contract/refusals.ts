@@ -1,0 +1,44 @@
+// Expected answers of "no". A refusal is a value with a code; every door translates it once, and `sentence` (in
+// refusal-sentence.ts) says it to a person.
+import { z } from "zod"
+import { ApprovalId, PromptId, SessionId } from "./ids.ts"
+import { By } from "./values.ts"
+
+function refusal<Code extends string, Shape extends z.ZodRawShape>(code: Code, shape: Shape) {
+  return z.object({ code: z.literal(code), ...shape }).meta({ title: code })
+}
+
+export const Refusal = z.discriminatedUnion("code", [
+  refusal("session.busy", {}),
+  refusal("session.unknown", { wanted: z.string() }),
+  refusal("session.ambiguous", { wanted: z.string(), candidates: z.array(SessionId) }),
+  refusal("session.owned", { sessionId: SessionId, owner: z.string(), pid: z.int() }),
+  refusal("session.damaged", { sessionId: SessionId, seq: z.int(), what: z.string() }),
+  refusal("session.newer", { sessionId: SessionId, seq: z.int(), type: z.string(), version: z.int(), known: z.int() }),
+  refusal("session.exists", { sessionId: SessionId }),
+  refusal("prompt.conflict", { promptId: PromptId }),
+  refusal("prompt.empty", {}),
+  refusal("prompt.too-large", { bytes: z.int(), limit: z.int() }),
+  refusal("prompt.unknown", { promptId: PromptId }),
+  refusal("queue.full", { limit: z.int() }),
+  refusal("approval.unknown", { approvalId: ApprovalId }),
+  refusal("approval.settled", {
+    approvalId: ApprovalId,
+    outcome: z.enum(["approved", "denied", "expired", "void"]),
+    by: By.optional(),
+  }),
+  refusal("approval.changed", { approvalId: ApprovalId }),
+  refusal("plan.already", {}),
+  refusal("plan.not-in", {}),
+  refusal("plan.not-here", {}),
+  refusal("context.nothing-there", { toSeq: z.int() }),
+  refusal("turn.not-parked", {}),
+  refusal("child.too-deep", { limit: z.int() }),
+  refusal("child.too-many", { limit: z.int() }),
+  refusal("child.exists", { childId: SessionId }),
+  refusal("report.stale", {}),
+  refusal("log.fenced", { sessionId: SessionId }),
+  refusal("log.conflict", { sessionId: SessionId, expectedSeq: z.int(), seq: z.int() }),
+  refusal("log.unavailable", { what: z.string() }),
+])
+export type Refusal = z.infer<typeof Refusal>

@@ -1,0 +1,56 @@
+// The stored form of an event: one line of JSON with its place, its time and its version in front. Reading it back
+// names what it cannot read: an event of a newer version, an unknown type or a broken shape is never guessed at.
+// Stored bytes are never rewritten; a change of shape is a new version with an upcast here.
+import type { EventType, Recorded } from "./events.ts"
+import { checkEvent, eventVersions } from "./generated/events.js"
+
+export type DecodedEvent =
+  | { readonly kind: "event"; readonly recorded: Recorded }
+  | { readonly kind: "newer"; readonly type: string; readonly version: number; readonly known: number }
+  | { readonly kind: "broken"; readonly what: string }
+
+type Body = Record<string, unknown>
+
+/** From `type@version` to the body of the next version. Empty while every event is at its first version. */
+const upcasts: Record<string, (body: Body) => Body> = {}
+
+export function encodeEvent({ seq, at, event }: Recorded): string {
+  return JSON.stringify({ seq, at, v: eventVersions[event.type], ...event })
+}
+
+export function decodeEvent(stored: string): DecodedEvent {
+  const parsed = parseObject(stored)
+  if (parsed === undefined) return { kind: "broken", what: "it is not a JSON object" }
+  const { seq, at, v: version, ...body } = parsed
+  const type = body["type"]
+  if (typeof seq !== "number" || typeof at !== "number") return { kind: "broken", what: "it has no place or time" }
+  if (typeof type !== "string" || typeof version !== "number") return { kind: "broken", what: "it has no type" }
+  const known = isEventType(type) ? eventVersions[type] : 0
+  if (version > known) return { kind: "newer", type, version, known }
+  const event: unknown = upcast(type, version, known, body)
+  if (!checkEvent(type, event)) return { kind: "broken", what: `it does not have the shape of ${type}` }
+  return { kind: "event", recorded: { seq, at, event } }
+}
+
+function upcast(type: string, version: number, known: number, body: Body): Body {
+  let current = body
+  for (let from = version; from < known; from++) current = upcasts[`${type}@${from}`]?.(current) ?? current
+  return current
+}
+
+function isEventType(type: string): type is EventType {
+  return Object.hasOwn(eventVersions, type)
+}
+
+function parseObject(text: string): Body | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

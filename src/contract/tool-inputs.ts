@@ -1,0 +1,61 @@
+// The inputs of the built-in tools, by the names that models and extensions rely on.
+import { z } from "zod"
+
+export const bashInput = z
+  .object({
+    command: z.string().min(1).describe("The shell command to run."),
+    timeout: z.int().min(1).max(3600).optional().describe("Seconds after which the command is ended. Default 120."),
+  })
+  .meta({ title: "bash" })
+
+export const readInput = z
+  .object({
+    path: z.string().min(1).describe("The file to read, absolute or relative to the working folder."),
+    offset: z.int().min(1).optional().describe("The first line to read, counted from 1."),
+    limit: z.int().min(1).max(10_000).optional().describe("How many lines to read. Default 2000."),
+  })
+  .meta({ title: "read" })
+
+export const lsInput = z
+  .object({ path: z.string().min(1).optional().describe("The folder to list. Default: the working folder.") })
+  .meta({ title: "ls" })
+
+export const writeInput = z
+  .object({
+    path: z.string().min(1).describe("The file to write; missing folders are made."),
+    content: z.string().describe("The whole new content."),
+  })
+  .meta({ title: "write" })
+
+export const editInput = z
+  .object({
+    path: z.string().min(1).describe("The file to change. Read it first."),
+    old_string: z.string().min(1).describe("The text to replace; it must stand in the file exactly once."),
+    new_string: z.string().describe("The text to put there."),
+  })
+  .meta({ title: "edit" })
+
+export const grepInput = z
+  .object({
+    pattern: z.string().min(1).describe("A regular expression (Rust syntax)."),
+    path: z.string().min(1).optional().describe("File or folder to search. Default: the working folder."),
+    include: z.string().min(1).optional().describe("Only files whose name matches this glob, such as *.ts."),
+    context: z.int().min(0).max(20).optional().describe("Lines of context around each match."),
+  })
+  .meta({ title: "grep" })
+
+export const findInput = z
+  .object({
+    pattern: z.string().min(1).describe("A glob for the file name or path, such as **/*.test.ts."),
+    path: z.string().min(1).optional().describe("The folder to search. Default: the working folder."),
+    type: z.enum(["file", "directory"]).optional(),
+  })
+  .meta({ title: "find" })
+
+export type BashInput = z.infer<typeof bashInput>
+export type ReadInput = z.infer<typeof readInput>
+export type LsInput = z.infer<typeof lsInput>
+export type WriteInput = z.infer<typeof writeInput>
+export type EditInput = z.infer<typeof editInput>
+export type GrepInput = z.infer<typeof grepInput>
+export type FindInput = z.infer<typeof findInput>

@@ -1,0 +1,61 @@
+// The shapes that several events, commands and doors share.
+import { z } from "zod"
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+/** Any JSON. What it must look like is known only to its tool; it is kept as it came. */
+export const JsonValue = z.custom<JsonValue>()
+
+/** Who did it, and through which door. */
+export const By = z.object({ principal: z.string(), door: z.string() })
+export type By = z.infer<typeof By>
+
+/** Whether a tool may be run again after a crash: freely, with the same idempotency key, or never by itself. */
+export const ToolClass = z.enum(["read", "keyed", "unsafe"])
+export type ToolClass = z.infer<typeof ToolClass>
+
+export const ToolMode = z.union([
+  z.enum(["Full", "Smart", "Core", "None"]),
+  z.object({ Explicit: z.array(z.string()) }),
+])
+export type ToolMode = z.infer<typeof ToolMode>
+
+/** What may happen without asking: see the policy presets in docs/architecture.md. */
+export const Preset = z.enum(["careful", "trusting", "service"])
+export type Preset = z.infer<typeof Preset>
+
+export const Attachment = z.object({
+  name: z.string(),
+  mediaType: z.string(),
+  /** base64 of the bytes, or an address that is passed on and never fetched by the host. */
+  data: z.string().optional(),
+  url: z.string().optional(),
+})
+export type Attachment = z.infer<typeof Attachment>
+
+/** Tokens of one model call. `input` counts everything sent, cache reads and writes included. */
+export const Usage = z.object({
+  input: z.int().min(0),
+  output: z.int().min(0),
+  cacheRead: z.int().min(0),
+  cacheWrite5m: z.int().min(0),
+  cacheWrite1h: z.int().min(0),
+  reasoning: z.int().min(0),
+})
+export type Usage = z.infer<typeof Usage>
+
+export const Finish = z.enum(["stop", "length", "tool-calls", "content-filter", "other"])
+export type Finish = z.infer<typeof Finish>
+
+/** A process that a tool started, so that whoever takes the session over can find out what became of it. */
+export const ToolProcess = z.object({ pid: z.int(), group: z.int(), startTime: z.string() })
+export type ToolProcess = z.infer<typeof ToolProcess>
+
+export const SessionLimits = z.object({ stepsPerTurn: z.int(), depth: z.int(), children: z.int() })
+export type SessionLimits = z.infer<typeof SessionLimits>
+
+export const Budget = z.object({ usd: z.number().optional(), tokens: z.int().optional() })
+export type Budget = z.infer<typeof Budget>
+
+/** Text that a model was still writing when it was cut off. */
+export const StreamedBlock = z.object({ block: z.int(), kind: z.enum(["text", "reasoning"]), text: z.string() })
+export type StreamedBlock = z.infer<typeof StreamedBlock>

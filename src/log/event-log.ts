@@ -1,0 +1,105 @@
+// The log of record. Every implementation runs the suite in event-log-contract.ts.
+// A refusal is a value; what throws is a fault of this program. Nothing is acknowledged before it is on disk.
+import type { Recorded, SessionEvent } from "../contract/events.ts"
+import type { SessionId, StepId } from "../contract/ids.ts"
+import type { Refusal } from "../contract/refusals.ts"
+import type { JsonValue, StreamedBlock } from "../contract/values.ts"
+
+export type Outcome<Value> = { readonly kind: "ok"; readonly value: Value } | Refused
+export interface Refused {
+  readonly kind: "refused"
+  readonly refusal: Refusal
+}
+
+/** The process that wants to own sessions. Start time and boot id tell a process from a later one with its pid. */
+export interface HostIdentity {
+  readonly hostId: string
+  /** What people call it: `run`, `serve`, `rpc` … */
+  readonly role: string
+  readonly pid: number
+  readonly startTime: string
+  readonly bootId: string
+}
+
+/** The right to write, fenced by an epoch that rises with every registration of any host. */
+export interface Lease {
+  readonly hostId: string
+  readonly epoch: number
+}
+
+export interface Append {
+  readonly sessionId: SessionId
+  /** The seq of the newest event the writer knows; the new events follow it. */
+  readonly expectedSeq: number
+  readonly at: number
+  readonly events: readonly SessionEvent[]
+  /** The step whose text checkpoints these events make superfluous. */
+  readonly settles?: StepId | undefined
+  /** The session's line in the directory after these events. */
+  readonly summary?: JsonValue | undefined
+}
+
+export interface StreamedStep {
+  readonly stepId: StepId
+  readonly blocks: readonly StreamedBlock[]
+}
+
+/** What is needed to go on with a session: the newest snapshot, what came after it, and text that was in the air. */
+export interface LoadedSession {
+  readonly snapshot: Snapshot | undefined
+  readonly events: readonly Recorded[]
+  readonly streamed: readonly StreamedStep[]
+}
+
+export interface Snapshot {
+  readonly seq: number
+  readonly value: JsonValue
+}
+
+export interface SessionRow {
+  readonly sessionId: SessionId
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly seq: number
+  readonly owner: { readonly role: string; readonly pid: number } | undefined
+  readonly summary: JsonValue
+}
+
+export interface Damage {
+  readonly sessionId: SessionId
+  readonly seq: number
+  readonly what: string
+}
+
+/** One stored event as it lies on disk: the exact text, and the hash over it and everything before it. */
+export interface StoredLine {
+  readonly seq: number
+  readonly text: string
+  readonly hash: string
+}
+
+export interface EventLog {
+  registerHost(host: HostIdentity): Promise<Outcome<Lease>>
+  /** False when the lease was lost: the host must stop acting on its sessions. */
+  renew(lease: Lease): Promise<Outcome<boolean>>
+  /** Gives back the lease and every session owned under it. */
+  releaseHost(lease: Lease): Promise<Outcome<void>>
+
+  create(lease: Lease, first: Append): Promise<Outcome<readonly Recorded[]>>
+  /** Takes a session that nobody alive owns. */
+  claim(lease: Lease, sessionId: SessionId): Promise<Outcome<void>>
+  release(lease: Lease, sessionId: SessionId): Promise<Outcome<void>>
+  append(lease: Lease, append: Append): Promise<Outcome<readonly Recorded[]>>
+  /** Adds the newest piece of text that is still being written. */
+  checkpoint(lease: Lease, sessionId: SessionId, streamed: StreamedStep): Promise<Outcome<void>>
+  saveSnapshot(lease: Lease, sessionId: SessionId, snapshot: Snapshot): Promise<Outcome<void>>
+
+  load(sessionId: SessionId): Promise<Outcome<LoadedSession>>
+  read(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly Recorded[]>>
+  readLines(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly StoredLine[]>>
+  list(): Promise<Outcome<readonly SessionRow[]>>
+  /** Walks every chain (or one) and names all damage. */
+  inspect(sessionId?: SessionId): Promise<Outcome<readonly Damage[]>>
+
+  close(): Promise<void>
+}
