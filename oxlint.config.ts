@@ -12,12 +12,25 @@ const mayImport: Record<string, readonly string[]> = {
   locks: ["contract"],
   knowledge: ["contract"],
   identity: ["contract"],
+  config: ["contract"],
+  secrets: ["contract"],
   protocols: ["contract", "projection"],
   processes: ["contract"],
   tools: ["contract", "locks", "knowledge", "processes"],
   hooks: ["contract", "locks", "knowledge", "processes", "protocols", "transports"],
-  runner: ["contract", "session", "projection", "log", "models", "tools", "hooks", "locks", "processes"],
-  host: ["contract", "runner", "log", "protocols", "transports", "processes"],
+  runner: ["contract", "session", "projection", "log", "models", "tools", "hooks", "locks", "processes", "secrets"],
+  host: [
+    "contract",
+    "session",
+    "projection",
+    "runner",
+    "log",
+    "protocols",
+    "transports",
+    "processes",
+    "secrets",
+    "config",
+  ],
   doors: ["contract", "protocols", "transports"],
   tui: ["contract", "projection"],
 }
@@ -38,7 +51,7 @@ export default defineConfig({
   plugins: ["typescript", "unicorn", "oxc", "import", "promise", "node", "vitest"],
   categories: { correctness: "error", suspicious: "error", perf: "error" },
   options: { typeAware: true },
-  ignorePatterns: ["src/contract/generated/**"],
+  ignorePatterns: ["src/**/generated/**"],
   rules: {
     "typescript/no-explicit-any": "error",
     "typescript/no-non-null-assertion": "error",
@@ -49,7 +62,18 @@ export default defineConfig({
     "typescript/consistent-type-imports": "error",
     "import/no-cycle": "error",
     "typescript/consistent-return": "off", // the compiler knows better: an exhaustive switch returns
+    "oxc/no-map-spread": "off", // folds copy on write
     "no-await-in-loop": "off", // order is often the point: commit, then show, then act
   },
-  overrides: Object.entries(mayImport).map(([folder, allowed]) => importsHeldIn(folder, allowed)),
+  overrides: [
+    ...Object.entries(mayImport).map(([folder, allowed]) => importsHeldIn(folder, allowed)),
+    {
+      files: ["**/*.test.ts", "**/*-contract.ts"],
+      rules: {
+        "unicorn/consistent-function-scoping": "off",
+        "import/no-named-as-default-member": "off", // fast-check is used as `fc`
+        "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "fc.assert"] }],
+      },
+    },
+  ],
 })
