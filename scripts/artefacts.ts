@@ -7,6 +7,7 @@ import { Config } from "../src/contract/config.ts"
 import { SessionDelta } from "../src/contract/deltas.ts"
 import { SessionEvent } from "../src/contract/events.ts"
 import { Refusal } from "../src/contract/refusals.ts"
+import { ClientFrame, HostFrame } from "../src/protocols/house/frames.ts"
 import * as toolInputs from "../src/contract/tool-inputs.ts"
 
 type JsonSchema = Record<string, unknown>
@@ -17,24 +18,36 @@ export function artefacts(): Map<string, string> {
   const generated = "src/contract/generated"
   const events = byTag(SessionEvent.options, "type")
   const commands = byTag(SessionCommand.options, "type")
-  const tools = new Map(
-    Object.entries(toolInputs)
-      .toSorted()
-      .map(([, schema]) => [titleOf(schema), schema]),
-  )
+  const deltas = byTag(SessionDelta.options, "type")
+  const refusals = byTag(Refusal.options, "code")
+  const houseFrames = new Map<string, z.ZodType>([
+    ["client", ClientFrame],
+    ["host", HostFrame],
+  ])
+  const tools = new Map(Object.values(toolInputs).map(named).toSorted(byName))
   return new Map([
     ["spec/schemas/events.json", pretty(union("Stored events of a session", events))],
     ["spec/schemas/commands.json", pretty(union("Commands of a session", commands))],
-    ["spec/schemas/deltas.json", pretty(union("Live deltas of a session", byTag(SessionDelta.options, "type")))],
-    ["spec/schemas/refusals.json", pretty(union("Refusals", byTag(Refusal.options, "code")))],
+    ["spec/schemas/deltas.json", pretty(union("Live deltas of a session", deltas))],
+    ["spec/schemas/refusals.json", pretty(union("Refusals", refusals))],
+    [
+      "spec/schemas/house-wire.json",
+      pretty(Object.fromEntries([...houseFrames].map(([name, s]) => [name, jsonSchema(s)]))),
+    ],
     ["spec/schemas/config.json", pretty(jsonSchema(Config))],
     ["spec/schemas/tools.json", pretty(Object.fromEntries([...tools].map(([name, s]) => [name, jsonSchema(s)])))],
     [`${generated}/events.js`, checkers(events, "yes-or-no") + versions(events)],
     [`${generated}/events.d.ts`, notice + eventTypes],
-    [`${generated}/commands.js`, checkers(commands, "all-faults") + commandCheck],
+    [`${generated}/commands.js`, checkers(commands, "all-faults") + unionCheck("checkCommand", "type")],
     [`${generated}/commands.d.ts`, notice + faultType + commandTypes],
     [`${generated}/tool-inputs.js`, checkers(tools, "all-faults") + toolSchemas(tools)],
     [`${generated}/tool-inputs.d.ts`, notice + faultType + toolTypes],
+    [`${generated}/deltas.js`, checkers(deltas, "yes-or-no") + unionCheck("checkDelta", "type")],
+    [`${generated}/deltas.d.ts`, notice + deltaTypes],
+    [`${generated}/refusals.js`, checkers(refusals, "yes-or-no") + unionCheck("checkRefusal", "code")],
+    [`${generated}/refusals.d.ts`, notice + refusalTypes],
+    ["src/protocols/house/generated/frames.js", checkers(houseFrames, "all-faults")],
+    ["src/protocols/house/generated/frames.d.ts", notice + faultType + houseFrameTypes],
     [`${generated}/config.js`, checkers(new Map([["config", Config]]), "all-faults")],
     [`${generated}/config.d.ts`, notice + faultType + configTypes],
   ])
@@ -92,10 +105,13 @@ const dispatch = `export function checkEvent(type, body) {
 }
 `
 
-const commandCheck = `export function checkCommand(body) {
-  return Object.hasOwn(checks, body.type) && checks[body.type](body);
+/** One checker for the whole union: the tag says which member it must be. */
+function unionCheck(name: string, tag: string): string {
+  return `export function ${name}(value) {
+  return typeof value === "object" && value !== null && Object.hasOwn(checks, value.${tag}) && checks[value.${tag}](value);
 }
 `
+}
 
 const eventTypes = `import type { EventType, SessionEvent } from "../events.ts"
 export declare const eventVersions: Record<EventType, number>
@@ -115,9 +131,21 @@ export interface Check<Value> {
 }
 `
 
+const deltaTypes = `import type { SessionDelta } from "../deltas.ts"
+export declare function checkDelta(value: unknown): value is SessionDelta
+`
+
+const refusalTypes = `import type { Refusal } from "../refusals.ts"
+export declare function checkRefusal(value: unknown): value is Refusal
+`
+
+const houseFrameTypes = `import type { ClientFrame, HostFrame } from "../frames.ts"
+export declare const checks: { client: Check<ClientFrame>; host: Check<HostFrame> }
+`
+
 const commandTypes = `import type { SessionCommand } from "../commands.ts"
 export declare const checks: { [Type in SessionCommand["type"]]: Check<Extract<SessionCommand, { type: Type }>> }
-export declare function checkCommand(body: { readonly type: string }): body is SessionCommand
+export declare function checkCommand(value: unknown): value is SessionCommand
 `
 
 const toolTypes = `import type * as inputs from "../tool-inputs.ts"
@@ -140,6 +168,14 @@ export declare const checks: { config: Check<Config> }
 function toolSchemas(tools: Map<string, z.ZodType>): string {
   const schemas = Object.fromEntries([...tools].map(([name, schema]) => [name, jsonSchema(schema)]))
   return `export const toolInputSchemas = ${pretty(schemas).trimEnd()};\n`
+}
+
+function named(schema: z.ZodType): [string, z.ZodType] {
+  return [titleOf(schema), schema]
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1
 }
 
 function titleOf(schema: z.ZodType): string {

@@ -2,8 +2,8 @@
 // read from a frame.
 import { z } from "zod"
 import { command } from "./define.ts"
-import { ApprovalId, PromptId, SessionId } from "./ids.ts"
-import { Attachment, Budget, ToolMode } from "./values.ts"
+import { ApprovalId, GrantId, PromptId, SessionId } from "./ids.ts"
+import { Attachment, Budget, Grant, ToolMode } from "./values.ts"
 
 const Prompt = command("prompt", {
   promptId: PromptId,
@@ -23,14 +23,17 @@ const Approve = command("approve", {
   /** What the client showed to the person; an approval that is for something else is refused. */
   digest: z.string().optional(),
   note: z.string().optional(),
+  /** Say yes in advance to calls like this one. */
+  remember: Grant.pick({ pattern: true, scope: true }).optional(),
 })
+const RevokeGrant = command("revoke-grant", { grantId: GrantId })
 const SelectModel = command("select-model", { model: z.string().min(1) })
 const SelectTools = command("select-tools", { mode: ToolMode })
 const EnterPlan = command("enter-plan", { focus: z.string().optional() })
 const ExitPlan = command("exit-plan", { summary: z.string().optional() })
 const Compact = command("compact", {})
 const ClearContext = command("clear-context", {})
-/** Hides everything from the given number of last prompts on. */
+/** Hides everything that came after the given event. */
 const Rewind = command("rewind", { toSeq: z.int().min(1) })
 const Spawn = command("spawn", {
   childId: SessionId,
@@ -41,7 +44,11 @@ const Spawn = command("spawn", {
 const SignalChildren = command("signal-children", { action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]) })
 const RaiseBudget = command("raise-budget", { budget: Budget })
 const Rename = command("rename", { name: z.string().min(1).max(200) })
-const End = command("end", { reason: z.string().optional() })
+const End = command("end", {
+  reason: z.string().optional(),
+  /** At once, interrupting what runs; or when nothing runs and nothing waits any more. */
+  when: z.enum(["now", "idle"]),
+})
 
 export const SessionCommand = z.discriminatedUnion("type", [
   Prompt,
@@ -49,6 +56,7 @@ export const SessionCommand = z.discriminatedUnion("type", [
   Interrupt,
   Resume,
   Approve,
+  RevokeGrant,
   SelectModel,
   SelectTools,
   EnterPlan,

@@ -2,12 +2,13 @@
 // them. An event repeats everything its deltas said, so replay never needs a delta.
 import { z } from "zod"
 import { durable } from "./define.ts"
-import { ApprovalId, CallId, CompactionId, PlanId, PromptId, SessionId, StepId, TurnId } from "./ids.ts"
+import { ApprovalId, CallId, CompactionId, GrantId, PlanId, PromptId, SessionId, StepId, TurnId } from "./ids.ts"
 import {
   Attachment,
   Budget,
   By,
   Finish,
+  Grant,
   JsonValue,
   Preset,
   SessionLimits,
@@ -31,10 +32,12 @@ const SessionCreated = durable("session.created", 1, {
   system: z.string().optional(),
   name: z.string().optional(),
   agentId: z.string().optional(),
-  parent: z.object({ sessionId: SessionId, depth: z.int(), reason: z.string() }).optional(),
+  parent: z.object({ sessionId: SessionId, rootId: SessionId, depth: z.int(), reason: z.string() }).optional(),
 })
 const SessionReopened = durable("session.reopened", 1, { by: By })
 const SessionRenamed = durable("session.renamed", 1, { name: z.string(), by: By })
+/** The session is to end as soon as nothing runs and nothing waits. */
+const SessionEnding = durable("session.ending", 1, { by: By })
 const SessionEnded = durable("session.ended", 1, { reason: z.string(), by: By.optional() })
 
 const PromptAdmitted = durable("prompt.admitted", 1, {
@@ -99,6 +102,8 @@ const ToolCalled = durable("tool.called", 1, {
   callId: CallId,
   tool: z.string(),
   input: JsonValue,
+  /** What the provider wants back unchanged with the next request. */
+  providerMetadata: JsonValue.optional(),
 })
 const ToolModified = durable("tool.modified", 1, { callId: CallId, input: JsonValue, by: z.string() })
 const ToolRefused = durable("tool.refused", 1, { callId: CallId, by: z.string(), reason: z.string() })
@@ -136,6 +141,9 @@ const ApprovalDecided = durable("approval.decided", 1, {
   by: By.optional(),
   note: z.string().optional(),
 })
+
+const PolicyGranted = durable("policy.granted", 1, { ...Grant.shape, by: By })
+const PolicyRevoked = durable("policy.revoked", 1, { grantId: GrantId, by: By })
 
 const CompactionStarted = durable("compaction.started", 1, {
   compactionId: CompactionId,
@@ -182,6 +190,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   SessionCreated,
   SessionReopened,
   SessionRenamed,
+  SessionEnding,
   SessionEnded,
   PromptAdmitted,
   PromptPromoted,
@@ -203,6 +212,8 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ToolUnsettled,
   ApprovalRequested,
   ApprovalDecided,
+  PolicyGranted,
+  PolicyRevoked,
   CompactionStarted,
   CompactionFailed,
   ContextCompacted,

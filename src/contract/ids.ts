@@ -11,6 +11,7 @@ export const StepId = z.templateLiteral(["stp_", z.string()])
 export const CallId = z.templateLiteral(["cal_", z.string()])
 export const ApprovalId = z.templateLiteral(["apr_", z.string()])
 export const CompactionId = z.templateLiteral(["cmp_", z.string()])
+export const GrantId = z.templateLiteral(["grt_", z.string()])
 export const PlanId = z.templateLiteral(["pln_", z.string()])
 
 export type PromptId = z.infer<typeof PromptId>
@@ -19,4 +20,5 @@ export type StepId = z.infer<typeof StepId>
 export type CallId = z.infer<typeof CallId>
 export type ApprovalId = z.infer<typeof ApprovalId>
 export type CompactionId = z.infer<typeof CompactionId>
+export type GrantId = z.infer<typeof GrantId>
 export type PlanId = z.infer<typeof PlanId>

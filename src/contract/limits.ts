@@ -6,6 +6,13 @@ export const limits = {
   queuedPrompts: 1000,
   /** Prompt ids remembered for idempotent retries. */
   rememberedPrompts: 1000,
+  /** UTF-8 bytes of one prompt's attachments, as base64. */
+  attachmentBytes: 24 * 1024 * 1024,
+  /** Bytes of all prompts that wait in one session. */
+  queuedBytes: 64 * 1024 * 1024,
+  /** Ended children and ends of turns that a session remembers. */
+  rememberedChildren: 1000,
+  rememberedTurns: 1000,
   /** Approvals remembered after their decision, so that a late answer is told who decided. */
   rememberedApprovals: 100,
   /** Bytes of a tool's output that are stored; the rest is cut with a notice. */

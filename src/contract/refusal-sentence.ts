@@ -33,6 +33,8 @@ export function sentence(refusal: Refusal): string {
       return `${refusal.approvalId} is settled already: ${refusal.outcome}${refusal.by ? ` by ${refusal.by.principal}` : ""}.`
     case "approval.changed":
       return `${refusal.approvalId} is for other arguments than those that were shown; look again.`
+    case "grant.unknown":
+      return `No permission with the id ${refusal.grantId} was given in this session.`
     case "plan.already":
       return "The session is in plan mode already."
     case "plan.not-in":
@@ -51,6 +53,10 @@ export function sentence(refusal: Refusal): string {
       return `Child ${refusal.childId} exists already.`
     case "report.stale":
       return "This result belongs to work that has ended."
+    case "frame.bad":
+      return `The other side cannot read what was sent: ${refusal.what}.`
+    case "host.gone":
+      return "The process that has the session open is gone or closed the connection."
     case "log.fenced":
       return `Session ${refusal.sessionId} was taken over by another host; this one must not write to it.`
     case "log.conflict":

@@ -1,7 +1,7 @@
 // Expected answers of "no". A refusal is a value with a code; every door translates it once, and `sentence` (in
 // refusal-sentence.ts) says it to a person.
 import { z } from "zod"
-import { ApprovalId, PromptId, SessionId } from "./ids.ts"
+import { ApprovalId, GrantId, PromptId, SessionId } from "./ids.ts"
 import { By } from "./values.ts"
 
 function refusal<Code extends string, Shape extends z.ZodRawShape>(code: Code, shape: Shape) {
@@ -28,6 +28,7 @@ export const Refusal = z.discriminatedUnion("code", [
     by: By.optional(),
   }),
   refusal("approval.changed", { approvalId: ApprovalId }),
+  refusal("grant.unknown", { grantId: GrantId }),
   refusal("plan.already", {}),
   refusal("plan.not-in", {}),
   refusal("plan.not-here", {}),
@@ -37,6 +38,8 @@ export const Refusal = z.discriminatedUnion("code", [
   refusal("child.too-many", { limit: z.int() }),
   refusal("child.exists", { childId: SessionId }),
   refusal("report.stale", {}),
+  refusal("frame.bad", { what: z.string() }),
+  refusal("host.gone", {}),
   refusal("log.fenced", { sessionId: SessionId }),
   refusal("log.conflict", { sessionId: SessionId, expectedSeq: z.int(), seq: z.int() }),
   refusal("log.unavailable", { what: z.string() }),

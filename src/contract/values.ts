@@ -1,7 +1,15 @@
 // The shapes that several events, commands and doors share.
 import { z } from "zod"
+import { GrantId } from "./ids.ts"
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+/** A member that is undefined is a member that is not there. */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined }
 /** Any JSON. What it must look like is known only to its tool; it is kept as it came. */
 export const JsonValue = z.custom<JsonValue>()
 
@@ -46,8 +54,23 @@ export type Usage = z.infer<typeof Usage>
 export const Finish = z.enum(["stop", "length", "tool-calls", "content-filter", "other"])
 export type Finish = z.infer<typeof Finish>
 
+/** An approval that was given in advance: calls of the tool whose main argument fits the glob need no further yes. */
+export const Grant = z.object({
+  grantId: GrantId,
+  tool: z.string(),
+  pattern: z.string(),
+  scope: z.enum(["session", "folder"]),
+})
+export type Grant = z.infer<typeof Grant>
+
 /** A process that a tool started, so that whoever takes the session over can find out what became of it. */
-export const ToolProcess = z.object({ pid: z.int(), group: z.int(), startTime: z.string() })
+export const ToolProcess = z.object({
+  pid: z.int(),
+  group: z.int(),
+  startTime: z.string(),
+  /** In the environment of the process and of all it starts. */
+  mark: z.string().optional(),
+})
 export type ToolProcess = z.infer<typeof ToolProcess>
 
 export const SessionLimits = z.object({ stepsPerTurn: z.int(), depth: z.int(), children: z.int() })

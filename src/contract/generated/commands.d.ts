@@ -11,4 +11,4 @@ export interface Check<Value> {
 }
 import type { SessionCommand } from "../commands.ts"
 export declare const checks: { [Type in SessionCommand["type"]]: Check<Extract<SessionCommand, { type: Type }>> }
-export declare function checkCommand(body: { readonly type: string }): body is SessionCommand
+export declare function checkCommand(value: unknown): value is SessionCommand

@@ -490,7 +490,7 @@ return errors === 0;
 validate23.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_approve = validate24;
-const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"approve"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"approved":{"type":"boolean"},"digest":{"type":"string"},"note":{"type":"string"}},"required":["type","approvalId","approved"],"title":"approve"};
+const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"approve"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"approved":{"type":"boolean"},"digest":{"type":"string"},"note":{"type":"string"},"remember":{"type":"object","properties":{"pattern":{"type":"string"},"scope":{"type":"string","enum":["session","folder"]}},"required":["pattern","scope"]}},"required":["type","approvalId","approved"],"title":"approve"};
 const pattern6 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -618,9 +618,11 @@ vErrors.push(err9);
 errors++;
 }
 }
-}
-else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.remember !== undefined){
+let data5 = data.remember;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.pattern === undefined){
+const err10 = {instancePath:instancePath+"/remember",schemaPath:"#/properties/remember/required",keyword:"required",params:{missingProperty: "pattern"},message:"must have required property '"+"pattern"+"'"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -629,18 +631,185 @@ vErrors.push(err10);
 }
 errors++;
 }
+if(data5.scope === undefined){
+const err11 = {instancePath:instancePath+"/remember",schemaPath:"#/properties/remember/required",keyword:"required",params:{missingProperty: "scope"},message:"must have required property '"+"scope"+"'"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(data5.pattern !== undefined){
+if(typeof data5.pattern !== "string"){
+const err12 = {instancePath:instancePath+"/remember/pattern",schemaPath:"#/properties/remember/properties/pattern/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data5.scope !== undefined){
+let data7 = data5.scope;
+if(typeof data7 !== "string"){
+const err13 = {instancePath:instancePath+"/remember/scope",schemaPath:"#/properties/remember/properties/scope/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(!((data7 === "session") || (data7 === "folder"))){
+const err14 = {instancePath:instancePath+"/remember/scope",schemaPath:"#/properties/remember/properties/scope/enum",keyword:"enum",params:{allowedValues: schema35.properties.remember.properties.scope.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/remember",schemaPath:"#/properties/remember/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
 validate24.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"type":true,"approvalId":true,"approved":true,"digest":true,"note":true},"dynamicProps":false,"dynamicItems":false};
+validate24.evaluated = {"props":{"type":true,"approvalId":true,"approved":true,"digest":true,"note":true,"remember":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_select_model = validate25;
-const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"select-model"},"model":{"type":"string","minLength":1}},"required":["type","model"],"title":"select-model"};
+export const check_revoke_grant = validate25;
+const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"revoke-grant"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"}},"required":["type","grantId"],"title":"revoke-grant"};
+const pattern7 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate25.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.type === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.grantId === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "grantId"},message:"must have required property '"+"grantId"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+const err2 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if("revoke-grant" !== data0){
+const err3 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "revoke-grant"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.grantId !== undefined){
+let data1 = data.grantId;
+if(typeof data1 === "string"){
+if(!pattern7.test(data1)){
+const err4 = {instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"},message:"must match pattern \""+"^grt_[\\s\\S]{0,}$"+"\""};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+else {
+const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+validate25.errors = vErrors;
+return errors === 0;
+}
+validate25.evaluated = {"props":{"type":true,"grantId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_select_model = validate26;
+const schema37 = {"type":"object","properties":{"type":{"type":"string","const":"select-model"},"model":{"type":"string","minLength":1}},"required":["type","model"],"title":"select-model"};
+
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate26.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -727,18 +896,18 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"type":true,"model":true},"dynamicProps":false,"dynamicItems":false};
+validate26.evaluated = {"props":{"type":true,"model":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_select_tools = validate26;
-const schema37 = {"type":"object","properties":{"type":{"type":"string","const":"select-tools"},"mode":{"anyOf":[{"type":"string","enum":["Full","Smart","Core","None"]},{"type":"object","properties":{"Explicit":{"type":"array","items":{"type":"string"}}},"required":["Explicit"]}]}},"required":["type","mode"],"title":"select-tools"};
+export const check_select_tools = validate27;
+const schema38 = {"type":"object","properties":{"type":{"type":"string","const":"select-tools"},"mode":{"anyOf":[{"type":"string","enum":["Full","Smart","Core","None"]},{"type":"object","properties":{"Explicit":{"type":"array","items":{"type":"string"}}},"required":["Explicit"]}]}},"required":["type","mode"],"title":"select-tools"};
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate26.evaluated;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -805,7 +974,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!((((data1 === "Full") || (data1 === "Smart")) || (data1 === "Core")) || (data1 === "None"))){
-const err5 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema37.properties.mode.anyOf[0].enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema38.properties.mode.anyOf[0].enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -906,18 +1075,18 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate26.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"props":{"type":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+validate27.evaluated = {"props":{"type":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_enter_plan = validate27;
-const schema38 = {"type":"object","properties":{"type":{"type":"string","const":"enter-plan"},"focus":{"type":"string"}},"required":["type"],"title":"enter-plan"};
+export const check_enter_plan = validate28;
+const schema39 = {"type":"object","properties":{"type":{"type":"string","const":"enter-plan"},"focus":{"type":"string"}},"required":["type"],"title":"enter-plan"};
 
-function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate27.evaluated;
+const evaluated0 = validate28.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -981,18 +1150,18 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate27.errors = vErrors;
+validate28.errors = vErrors;
 return errors === 0;
 }
-validate27.evaluated = {"props":{"type":true,"focus":true},"dynamicProps":false,"dynamicItems":false};
+validate28.evaluated = {"props":{"type":true,"focus":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_exit_plan = validate28;
-const schema39 = {"type":"object","properties":{"type":{"type":"string","const":"exit-plan"},"summary":{"type":"string"}},"required":["type"],"title":"exit-plan"};
+export const check_exit_plan = validate29;
+const schema40 = {"type":"object","properties":{"type":{"type":"string","const":"exit-plan"},"summary":{"type":"string"}},"required":["type"],"title":"exit-plan"};
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate28.evaluated;
+const evaluated0 = validate29.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1056,18 +1225,18 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate28.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate28.evaluated = {"props":{"type":true,"summary":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"type":true,"summary":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_compact = validate29;
-const schema40 = {"type":"object","properties":{"type":{"type":"string","const":"compact"}},"required":["type"],"title":"compact"};
+export const check_compact = validate30;
+const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"compact"}},"required":["type"],"title":"compact"};
 
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate29.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1119,18 +1288,18 @@ vErrors.push(err3);
 }
 errors++;
 }
-validate29.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate29.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_clear_context = validate30;
-const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"clear-context"}},"required":["type"],"title":"clear-context"};
+export const check_clear_context = validate31;
+const schema42 = {"type":"object","properties":{"type":{"type":"string","const":"clear-context"}},"required":["type"],"title":"clear-context"};
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
+const evaluated0 = validate31.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1182,18 +1351,18 @@ vErrors.push(err3);
 }
 errors++;
 }
-validate30.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_rewind = validate31;
-const schema42 = {"type":"object","properties":{"type":{"type":"string","const":"rewind"},"toSeq":{"type":"integer","minimum":1,"maximum":9007199254740991}},"required":["type","toSeq"],"title":"rewind"};
+export const check_rewind = validate32;
+const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"rewind"},"toSeq":{"type":"integer","minimum":1,"maximum":9007199254740991}},"required":["type","toSeq"],"title":"rewind"};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1290,19 +1459,19 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"type":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"type":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_spawn = validate32;
-const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"spawn"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string"},"model":{"type":"string"}},"required":["type","childId","task"],"title":"spawn"};
-const pattern7 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+export const check_spawn = validate33;
+const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"spawn"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string"},"model":{"type":"string"}},"required":["type","childId","task"],"title":"spawn"};
+const pattern8 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
+const evaluated0 = validate33.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1366,7 +1535,7 @@ errors++;
 if(data.childId !== undefined){
 let data1 = data.childId;
 if(typeof data1 === "string"){
-if(!pattern7.test(data1)){
+if(!pattern8.test(data1)){
 const err5 = {instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},message:"must match pattern \""+"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"+"\""};
 if(vErrors === null){
 vErrors = [err5];
@@ -1435,18 +1604,18 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate32.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_signal_children = validate33;
-const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"signal-children"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]}},"required":["type","action"],"title":"signal-children"};
+export const check_signal_children = validate34;
+const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"signal-children"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]}},"required":["type","action"],"title":"signal-children"};
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate33.evaluated;
+const evaluated0 = validate34.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1510,7 +1679,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((data1 === "shutdown-if-idle") || (data1 === "force-shutdown")) || (data1 === "detach"))){
-const err5 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema44.properties.action.enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema45.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1531,18 +1700,18 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate34.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"type":true,"action":true},"dynamicProps":false,"dynamicItems":false};
+validate34.evaluated = {"props":{"type":true,"action":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_raise_budget = validate34;
-const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"raise-budget"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}}},"required":["type","budget"],"title":"raise-budget"};
+export const check_raise_budget = validate35;
+const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"raise-budget"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}}},"required":["type","budget"],"title":"raise-budget"};
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate35.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1666,18 +1835,18 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate34.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"type":true,"budget":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"type":true,"budget":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_rename = validate35;
-const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"rename"},"name":{"type":"string","minLength":1,"maxLength":200}},"required":["type","name"],"title":"rename"};
+export const check_rename = validate36;
+const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"rename"},"name":{"type":"string","minLength":1,"maxLength":200}},"required":["type","name"],"title":"rename"};
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1774,18 +1943,18 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate35.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"type":true,"name":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"type":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_end = validate36;
-const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"end"},"reason":{"type":"string"}},"required":["type"],"title":"end"};
+export const check_end = validate37;
+const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"end"},"reason":{"type":"string"},"when":{"type":"string","enum":["now","idle"]}},"required":["type","when"],"title":"end"};
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate36.evaluated;
+const evaluated0 = validate37.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1803,10 +1972,8 @@ vErrors.push(err0);
 }
 errors++;
 }
-if(data.type !== undefined){
-let data0 = data.type;
-if(typeof data0 !== "string"){
-const err1 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.when === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "when"},message:"must have required property '"+"when"+"'"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1815,8 +1982,10 @@ vErrors.push(err1);
 }
 errors++;
 }
-if("end" !== data0){
-const err2 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "end"},message:"must be equal to constant"};
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+const err2 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -1825,10 +1994,8 @@ vErrors.push(err2);
 }
 errors++;
 }
-}
-if(data.reason !== undefined){
-if(typeof data.reason !== "string"){
-const err3 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if("end" !== data0){
+const err3 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "end"},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1838,9 +2005,9 @@ vErrors.push(err3);
 errors++;
 }
 }
-}
-else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.reason !== undefined){
+if(typeof data.reason !== "string"){
+const err4 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1849,10 +2016,45 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate36.errors = vErrors;
+}
+if(data.when !== undefined){
+let data2 = data.when;
+if(typeof data2 !== "string"){
+const err5 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(!((data2 === "now") || (data2 === "idle"))){
+const err6 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/enum",keyword:"enum",params:{allowedValues: schema48.properties.when.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+else {
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"type":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"type":true,"reason":true,"when":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "prompt": check_prompt,
@@ -1860,6 +2062,7 @@ export const checks = {
   "interrupt": check_interrupt,
   "resume": check_resume,
   "approve": check_approve,
+  "revoke-grant": check_revoke_grant,
   "select-model": check_select_model,
   "select-tools": check_select_tools,
   "enter-plan": check_enter_plan,
@@ -1873,6 +2076,6 @@ export const checks = {
   "rename": check_rename,
   "end": check_end,
 };
-export function checkCommand(body) {
-  return Object.hasOwn(checks, body.type) && checks[body.type](body);
+export function checkCommand(value) {
+  return typeof value === "object" && value !== null && Object.hasOwn(checks, value.type) && checks[value.type](value);
 }
