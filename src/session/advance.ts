@@ -1,0 +1,45 @@
+// What follows by itself. Given a state, the next facts that need nobody's word: a waiting prompt becomes a turn, a
+// turn becomes a step, an answered step whose calls all have a result ends. Called until nothing follows.
+import type { SessionEvent } from "../contract/events.ts"
+import type { Stamp } from "./decision.ts"
+import type { SessionState, TurnState } from "./state.ts"
+
+export function advance(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
+  if (state.life !== "open" || state.compaction !== undefined) return []
+  if (state.turn !== undefined) return advanceTurn(state, state.turn, stamp)
+  const next = state.waiting[0]
+  if (next !== undefined) return startTurn(state, next.promptId, stamp)
+  if (!state.endsWhenIdle) return []
+  const ended = { type: "session.ended", reason: "it was to end when idle" } as const
+  if (state.children.length === 0) return [ended]
+  return [{ type: "children.signalled", action: "force-shutdown", by: stamp.by }, ended]
+}
+
+function startTurn(state: SessionState, promptId: `prm_${string}`, stamp: Stamp): readonly SessionEvent[] {
+  const turnId = `trn_${stamp.id}` as const
+  return [
+    { type: "turn.started", turnId, planId: state.plan },
+    { type: "prompt.promoted", promptId, turnId },
+  ]
+}
+
+function advanceTurn(state: SessionState, turn: TurnState, stamp: Stamp): readonly SessionEvent[] {
+  if (turn.parked !== undefined) return []
+  if (turn.step === undefined) return afterStep(state, turn, stamp)
+  if (!turn.step.answered) return []
+  if (turn.step.calls.some((call) => call.phase !== "settled")) return []
+  return [{ type: "step.ended", stepId: turn.step.id }]
+}
+
+/** Between two steps: the only place where words slip into a running turn. */
+function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly SessionEvent[] {
+  if (turn.over) return [{ type: "turn.ended", turnId: turn.id, reason: "done" }]
+  if (turn.steps >= (state.created?.limits.stepsPerTurn ?? Infinity)) {
+    return [{ type: "turn.ended", turnId: turn.id, reason: "step-limit" }]
+  }
+  const steering = turn.steps === 0 ? [] : state.waiting.filter((prompt) => prompt.delivery === "next-boundary")
+  return [
+    ...steering.map(({ promptId }) => ({ type: "prompt.promoted", promptId, turnId: turn.id }) as const),
+    { type: "step.started", stepId: `stp_${stamp.id}`, turnId: turn.id, model: turn.model },
+  ]
+}

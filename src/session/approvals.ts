@@ -1,0 +1,81 @@
+// One approval, one outcome: the first valid answer wins and later ones are told who decided.
+import type { CommandOf } from "../contract/commands.ts"
+import type { EventOf, SessionEvent } from "../contract/events.ts"
+import type { ApprovalId, CallId } from "../contract/ids.ts"
+import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import type { Ask } from "./report.ts"
+import { findCall, type CallState, type SessionState } from "./state.ts"
+
+/** Where nobody can be asked the answer is no, and the question is still on record. */
+export function askApproval(call: CallState, ask: Ask, stamp: Stamp): Decision {
+  const asked = requested(call, ask, stamp)
+  if (ask.waitMs !== 0) return accepted(asked)
+  return accepted(asked, ...expired(asked.approvalId, call.id, "It needs an approval, and there is nobody to ask."))
+}
+
+function requested(call: CallState, ask: Ask, stamp: Stamp): EventOf<"approval.requested"> {
+  return {
+    type: "approval.requested",
+    approvalId: `apr_${stamp.id}`,
+    callId: call.id,
+    tool: call.tool,
+    digest: ask.digest,
+    reason: ask.reason,
+    audience: ask.audience,
+    expiresAt: ask.waitMs === undefined ? undefined : stamp.at + ask.waitMs,
+  }
+}
+
+export function answerApproval(state: SessionState, command: CommandOf<"approve">, stamp: Stamp): Decision {
+  const { approvalId } = command
+  const approval = state.approvals.find((known) => known.id === approvalId)
+  if (approval === undefined) return refused({ code: "approval.unknown", approvalId })
+  const { outcome, by } = approval
+  if (outcome !== undefined) return refused({ code: "approval.settled", approvalId, outcome, by })
+  if (approval.expiresAt !== undefined && stamp.at >= approval.expiresAt) {
+    return refused({ code: "approval.settled", approvalId, outcome: "expired" })
+  }
+  if (command.digest !== undefined && command.digest !== approval.digest) {
+    return refused({ code: "approval.changed", approvalId })
+  }
+  if (!command.approved) return deny(approvalId, approval.callId, command.note, stamp)
+  const decided = {
+    type: "approval.decided",
+    approvalId,
+    outcome: "approved",
+    by: stamp.by,
+    note: command.note,
+  } as const
+  const tool = findCall(state, approval.callId)?.tool
+  if (command.remember === undefined || tool === undefined) return accepted(decided)
+  const { pattern, scope } = command.remember
+  return accepted(decided, { type: "policy.granted", grantId: `grt_${stamp.id}`, tool, pattern, scope, by: stamp.by })
+}
+
+export function revokeGrant(state: SessionState, { grantId }: CommandOf<"revoke-grant">, stamp: Stamp): Decision {
+  if (!state.grants.some((grant) => grant.grantId === grantId)) return refused({ code: "grant.unknown", grantId })
+  return accepted({ type: "policy.revoked", grantId, by: stamp.by })
+}
+
+export function expireApproval(state: SessionState, approvalId: ApprovalId, stamp: Stamp): Decision {
+  const approval = state.approvals.find((known) => known.id === approvalId)
+  if (approval === undefined || approval.outcome !== undefined) return refused({ code: "report.stale" })
+  if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return refused({ code: "report.stale" })
+  return accepted(...expired(approvalId, approval.callId, "Nobody answered the request for approval in time."))
+}
+
+function expired(approvalId: ApprovalId, callId: CallId, reason: string): readonly SessionEvent[] {
+  return [
+    { type: "approval.decided", approvalId, outcome: "expired" },
+    { type: "tool.refused", callId, by: "approvals", reason },
+  ]
+}
+
+function deny(approvalId: ApprovalId, callId: CallId, note: string | undefined, stamp: Stamp): Decision {
+  const { by } = stamp
+  const reason = `Denied by ${by.principal}${note ? `: ${note}` : "."}`
+  return accepted(
+    { type: "approval.decided", approvalId, outcome: "denied", by, note },
+    { type: "tool.refused", callId, by: by.principal, reason },
+  )
+}

@@ -1,0 +1,174 @@
+// What the runner's results mean for the session. A result of work that has ended in the meantime is stale.
+import type { SessionEvent } from "../contract/events.ts"
+import type { CompactionId, StepId } from "../contract/ids.ts"
+import { askApproval, expireApproval } from "./approvals.ts"
+import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import { continuedStep, recover } from "./recover.ts"
+import type {
+  AnswerPart,
+  CalledPart,
+  CallReady,
+  CallSettled,
+  ChildEnded,
+  Compacted,
+  Judged,
+  ModelAnswered,
+  RunnerReport,
+  TurnBlocked,
+} from "./report.ts"
+import { findCall, type CallState, type SessionState, type StepState } from "./state.ts"
+import { cutOffText } from "./stopping.ts"
+
+const stale = refused({ code: "report.stale" })
+
+export function decideReport(state: SessionState, report: RunnerReport, stamp: Stamp): Decision {
+  switch (report.type) {
+    case "recover":
+      return accepted(...recover(state, report.evidence, stamp))
+    case "context-full":
+      return compactFor(state, report.stepId, stamp)
+    case "model-answered":
+      return modelAnswered(state, report)
+    case "model-failed":
+      return modelFailed(state, report.stepId, report.error, stamp)
+    case "turn-blocked":
+      return parkTurn(state, report, stamp)
+    case "judged":
+      return judged(state, report, stamp)
+    case "call-ready":
+      return callReady(state, report, stamp)
+    case "call-settled":
+      return callSettled(state, report)
+    case "approval-expired":
+      return expireApproval(state, report.approvalId, stamp)
+    case "park-elapsed":
+      if (state.turn?.id !== report.turnId || state.turn.parked === undefined) return stale
+      return accepted({ type: "turn.resumed", turnId: report.turnId })
+    case "compacted":
+      return compacted(state, report)
+    case "compaction-failed":
+      return compactionFailed(state, report.compactionId, report.error)
+    case "child-reported":
+      if (!isLiveChild(state, report.childId)) return stale
+      return accepted({ type: "child.reported", childId: report.childId, status: report.status })
+    case "child-ended":
+      return childEnded(state, report)
+  }
+}
+
+/** The open step, if it is this one and its model has not answered yet. */
+function askingStep(state: SessionState, stepId: StepId): StepState | undefined {
+  const step = state.turn?.step
+  return step?.id === stepId && !step.answered ? step : undefined
+}
+
+function compactFor(state: SessionState, stepId: StepId, stamp: Stamp): Decision {
+  if (askingStep(state, stepId) === undefined || state.compaction !== undefined) return stale
+  return accepted({ type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "context-full" })
+}
+
+function modelAnswered(state: SessionState, report: ModelAnswered): Decision {
+  if (askingStep(state, report.stepId) === undefined) return stale
+  const { stepId, model, finish, usage, costUsd } = report
+  return accepted(...report.parts.flatMap((part) => partEvents(stepId, part)), {
+    type: "response.ended",
+    stepId,
+    model,
+    finish,
+    usage,
+    costUsd,
+  })
+}
+
+function partEvents(stepId: StepId, part: AnswerPart): readonly SessionEvent[] {
+  if (part.kind === "call") return callEvents(stepId, part)
+  const { block, text } = part
+  if (part.kind === "text") return [{ type: "text.ended", stepId, block, text }]
+  return [{ type: "reasoning.ended", stepId, block, text, providerMetadata: part.providerMetadata }]
+}
+
+function callEvents(stepId: StepId, part: CalledPart): readonly SessionEvent[] {
+  const { callId, tool, input, problem, providerMetadata } = part
+  const called = { type: "tool.called", stepId, callId, tool, input, providerMetadata } as const
+  return problem === undefined ? [called] : [called, { type: "tool.refused", callId, by: "input", reason: problem }]
+}
+
+function modelFailed(state: SessionState, stepId: StepId, error: string, stamp: Stamp): Decision {
+  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  return accepted(...cutOffText(state, stamp), { type: "turn.ended", turnId: state.turn.id, reason: "failed", error })
+}
+
+function parkTurn(state: SessionState, { stepId, why, message, until }: TurnBlocked, stamp: Stamp): Decision {
+  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  const parked = { type: "turn.parked", turnId: state.turn.id, why, message, until } as const
+  return accepted(...continuedStep(state, stamp), parked)
+}
+
+function judged(state: SessionState, { callId, verdict }: Judged, stamp: Stamp): Decision {
+  const call = findCall(state, callId)
+  const refusable = verdict.kind === "refuse" && call?.phase === "approved"
+  if (call === undefined || (call.phase !== "called" && !refusable)) return stale
+  if (verdict.kind === "refuse")
+    return accepted({ type: "tool.refused", callId, by: verdict.by, reason: verdict.reason })
+  if (verdict.kind === "modify")
+    return accepted({ type: "tool.modified", callId, by: verdict.by, input: verdict.input })
+  return askApproval(call, verdict, stamp)
+}
+
+/** The last gate: what was approved is what runs, and a tool with an unknown outcome behind it is not trusted. */
+function callReady(state: SessionState, report: CallReady, stamp: Stamp): Decision {
+  const call = findCall(state, report.callId)
+  if (call === undefined || call.phase === "asked" || !mayStart(call, report)) return stale
+  if (call.approvedDigest !== undefined && call.approvedDigest !== report.digest) {
+    const reason = "Its arguments are not the ones that were approved."
+    return accepted({ type: "tool.refused", callId: call.id, by: "approvals", reason })
+  }
+  if (call.approvedDigest === undefined && state.unsettledTools.includes(call.tool)) {
+    const reason = `The outcome of an earlier ${call.tool} call is unknown.`
+    const { digest, waitMs } = report
+    return askApproval(call, { kind: "ask", reason, audience: "driver", digest, waitMs }, stamp)
+  }
+  return accepted({
+    type: "tool.started",
+    callId: call.id,
+    class: report.class,
+    digest: report.digest,
+    idempotencyKey: call.id, // the same after a restart
+    process: report.process,
+  })
+}
+
+/** A started call starts again only after a crash, and only if repeating it is harmless. */
+function mayStart(call: CallState, report: CallReady): boolean {
+  return call.phase !== "started" || (call.started?.class !== "unsafe" && report.class !== "unsafe")
+}
+
+function callSettled(state: SessionState, { callId, outcome, output, details }: CallSettled): Decision {
+  if (findCall(state, callId)?.phase !== "started") return stale
+  return accepted({ type: "tool.ended", callId, outcome, output, details })
+}
+
+function compacted(state: SessionState, report: Compacted): Decision {
+  const { compactionId, summary, upToSeq, usage, costUsd } = report
+  if (state.compaction !== compactionId) return stale
+  return accepted({ type: "context.compacted", compactionId, summary, upToSeq, usage, costUsd })
+}
+
+/** A turn that waits for room in the context cannot go on without it. */
+function compactionFailed(state: SessionState, compactionId: CompactionId, error: string): Decision {
+  if (state.compaction !== compactionId) return stale
+  const failed = { type: "compaction.failed", compactionId, error } as const
+  if (state.turn === undefined) return accepted(failed)
+  const why = `The context is full and could not be compacted: ${error}`
+  return accepted(failed, { type: "turn.ended", turnId: state.turn.id, reason: "failed", error: why })
+}
+
+function childEnded(state: SessionState, report: ChildEnded): Decision {
+  const { childId, outcome, result, costUsd, tokens } = report
+  if (!isLiveChild(state, childId)) return stale
+  return accepted({ type: "child.ended", childId, outcome, result, costUsd, tokens })
+}
+
+function isLiveChild(state: SessionState, childId: string): boolean {
+  return state.children.some((child) => child.id === childId)
+}

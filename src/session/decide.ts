@@ -1,0 +1,130 @@
+// From a command or report to events: no clock, no ids, no I/O. First what was asked, then everything that follows
+// from it by itself (`advance`), so that one append takes the session from one resting place to the next.
+import type { SessionCommand } from "../contract/commands.ts"
+import type { SessionEvent } from "../contract/events.ts"
+import { advance } from "./advance.ts"
+import { answerApproval, revokeGrant } from "./approvals.ts"
+import { signalChildren, spawnChild } from "./children.ts"
+import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import { evolve } from "./evolve.ts"
+import { endSession, interruptTurn } from "./stopping.ts"
+import { admitPrompt, withdrawPrompt } from "./prompts.ts"
+import { decideReport } from "./decide-report.ts"
+import type { RunnerReport } from "./report.ts"
+import { isBusy, type SessionState } from "./state.ts"
+
+export function decide(state: SessionState, input: SessionCommand | RunnerReport, stamp: Stamp): Decision {
+  const decision = isCommand(input) ? decideCommand(state, input, stamp) : decideReport(state, input, stamp)
+  if (decision.kind === "refused") return decision
+  return accepted(...withConsequences(state, decision.events, stamp))
+}
+
+/** The first event of a session is not a decision about one: it is made by whoever creates it. */
+export function isCommand(input: SessionCommand | RunnerReport): input is SessionCommand {
+  return Object.hasOwn(commandTypes, input.type)
+}
+
+const commandTypes = {
+  prompt: true,
+  withdraw: true,
+  interrupt: true,
+  resume: true,
+  approve: true,
+  "revoke-grant": true,
+  "select-model": true,
+  "select-tools": true,
+  "enter-plan": true,
+  "exit-plan": true,
+  compact: true,
+  "clear-context": true,
+  rewind: true,
+  spawn: true,
+  "signal-children": true,
+  "raise-budget": true,
+  rename: true,
+  end: true,
+} satisfies Record<SessionCommand["type"], true>
+
+function decideCommand(state: SessionState, command: SessionCommand, stamp: Stamp): Decision {
+  const { by } = stamp
+  switch (command.type) {
+    case "prompt":
+      return admitPrompt(state, command, stamp)
+    case "withdraw":
+      return withdrawPrompt(state, command, stamp)
+    case "interrupt":
+      return accepted(...interruptTurn(state, stamp))
+    case "resume":
+      return resumeTurn(state, stamp)
+    case "approve":
+      return answerApproval(state, command, stamp)
+    case "revoke-grant":
+      return revokeGrant(state, command, stamp)
+    case "select-model":
+      return accepted({ type: "model.selected", model: command.model, by })
+    case "select-tools":
+      return accepted({ type: "tools.selected", mode: command.mode, by })
+    case "enter-plan":
+      return enterPlan(state, command.focus, stamp)
+    case "exit-plan":
+      return exitPlan(state, command.summary, stamp)
+    case "compact":
+      if (isBusy(state)) return refused({ code: "session.busy" })
+      return accepted({ type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "asked" })
+    case "clear-context":
+      if (isBusy(state)) return refused({ code: "session.busy" })
+      return accepted({ type: "context.cleared", by })
+    case "rewind":
+      return rewind(state, command.toSeq, stamp)
+    case "spawn":
+      return spawnChild(state, command)
+    case "signal-children":
+      return signalChildren(state, command, stamp)
+    case "raise-budget":
+      return raiseBudget(state, command.budget, stamp)
+    case "rename":
+      return accepted({ type: "session.renamed", name: command.name, by })
+    case "end":
+      return endSession(state, command, stamp)
+  }
+}
+
+function withConsequences(state: SessionState, events: readonly SessionEvent[], stamp: Stamp): readonly SessionEvent[] {
+  const all: SessionEvent[] = []
+  let current = state
+  for (let next = events; next.length > 0; next = advance(current, stamp)) {
+    for (const event of next) current = evolve(current, { seq: current.seq + 1, at: stamp.at, event })
+    all.push(...next)
+  }
+  return all
+}
+
+function resumeTurn(state: SessionState, stamp: Stamp): Decision {
+  if (state.turn?.parked === undefined) return refused({ code: "turn.not-parked" })
+  return accepted({ type: "turn.resumed", turnId: state.turn.id, by: stamp.by })
+}
+
+function raiseBudget(state: SessionState, budget: SessionState["budget"], stamp: Stamp): Decision {
+  const raised = { type: "budget.raised", budget, by: stamp.by } as const
+  if (state.turn?.parked?.why !== "budget") return accepted(raised)
+  return accepted(raised, { type: "turn.resumed", turnId: state.turn.id, by: stamp.by })
+}
+
+function enterPlan(state: SessionState, focus: string | undefined, stamp: Stamp): Decision {
+  if (state.created?.preset === "service") return refused({ code: "plan.not-here" })
+  if (state.plan !== undefined) return refused({ code: "plan.already" })
+  if (isBusy(state)) return refused({ code: "session.busy" })
+  return accepted({ type: "plan.entered", planId: `pln_${stamp.id}`, focus, by: stamp.by })
+}
+
+function exitPlan(state: SessionState, summary: string | undefined, stamp: Stamp): Decision {
+  if (state.plan === undefined) return refused({ code: "plan.not-in" })
+  if (isBusy(state)) return refused({ code: "session.busy" })
+  return accepted({ type: "plan.exited", planId: state.plan, summary, by: stamp.by })
+}
+
+function rewind(state: SessionState, toSeq: number, stamp: Stamp): Decision {
+  if (isBusy(state)) return refused({ code: "session.busy" })
+  if (!state.restingPlaces.includes(toSeq)) return refused({ code: "context.nothing-there", toSeq })
+  return accepted({ type: "context.rewound", toSeq, by: stamp.by })
+}

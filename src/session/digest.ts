@@ -1,0 +1,39 @@
+// Fingerprints. An approval is for exactly these arguments of exactly this call; a prompt sent again is the same one
+// only if it says the same.
+import { createHash, createHmac } from "node:crypto"
+import type { CallId, SessionId } from "../contract/ids.ts"
+import type { Attachment, JsonValue } from "../contract/values.ts"
+
+/** Keyed, so that the log does not give away by trial what the arguments were. */
+export function callDigest(
+  key: Uint8Array,
+  sessionId: SessionId,
+  callId: CallId,
+  tool: string,
+  input: JsonValue,
+): string {
+  return createHmac("sha256", key)
+    .update(canonical([sessionId, callId, tool, input]))
+    .digest("hex")
+}
+
+export function promptDigest(text: string, attachments: readonly Attachment[] | undefined): string {
+  return sha256(JSON.stringify([text, attachments ?? []])).slice(0, 32)
+}
+
+/** JSON with sorted keys: two spellings of the same value are the same text. */
+function canonical(value: JsonValue): string {
+  return JSON.stringify(value, (_key, member: JsonValue) => (isPlainObject(member) ? sorted(member) : member))
+}
+
+function sorted(value: { readonly [key: string]: JsonValue }): JsonValue {
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function isPlainObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}

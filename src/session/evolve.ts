@@ -1,0 +1,247 @@
+// The one fold of a session's events into the state that decisions are made on. Pure; an arm per event. Bounded: what
+// could grow with the history (prompt ids, settled approvals) is cut to a limit here.
+import type { EventOf, Recorded, SessionEvent } from "../contract/events.ts"
+import type { ApprovalId, CallId } from "../contract/ids.ts"
+import { limits } from "../contract/limits.ts"
+import type { Grant, Usage } from "../contract/values.ts"
+import { promptDigest } from "./digest.ts"
+import { findCall } from "./state.ts"
+import type { ApprovalState, CallState, ChildState, SessionState, StepState, TurnState } from "./state.ts"
+
+export function evolve(state: SessionState, { seq, event }: Recorded): SessionState {
+  return rest({ ...fold(state, event), seq }, event)
+}
+
+/** Where the context can be rewound to. Only what lies in one stretch of one track can be taken back. */
+function rest(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case "session.created":
+    case "context.compacted":
+    case "context.cleared":
+    case "plan.entered":
+    case "plan.exited":
+      return { ...state, restingPlaces: [state.seq] }
+    case "turn.ended":
+      return { ...state, restingPlaces: [...state.restingPlaces, state.seq].slice(-limits.rememberedTurns) }
+    case "context.rewound":
+      return { ...state, restingPlaces: state.restingPlaces.filter((seq) => seq <= event.toSeq) }
+    default:
+      return state
+  }
+}
+
+function fold(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case "session.created":
+      return created(state, event)
+    case "session.reopened":
+      return { ...state, life: "open", endsWhenIdle: false }
+    case "session.renamed":
+      return { ...state, name: event.name }
+    case "session.ending":
+      return { ...state, endsWhenIdle: true }
+    case "session.ended":
+      return { ...state, life: "ended", plan: undefined }
+    case "prompt.admitted":
+      return admitted(state, event)
+    case "prompt.promoted":
+      return promoted(state, event)
+    case "prompt.withdrawn":
+      return { ...state, waiting: state.waiting.filter((prompt) => prompt.promptId !== event.promptId) }
+    case "turn.started":
+      return { ...state, turn: newTurn(state, event) }
+    case "turn.parked":
+      return withTurn(state, { parked: { why: event.why, until: event.until } })
+    case "turn.resumed":
+      return withTurn(state, { parked: undefined })
+    case "turn.ended":
+      return { ...state, turn: undefined }
+    case "step.started":
+      return stepStarted(state, event)
+    case "text.ended":
+    case "reasoning.ended":
+      return state
+    case "response.ended":
+      return spend(withStep(state, { answered: true }), event.usage, event.costUsd)
+    case "step.ended":
+      return withTurn(state, { step: undefined, over: state.turn?.step?.calls.length === 0 })
+    case "tool.called":
+      return called(state, event)
+    case "tool.modified":
+      return withCall(state, event.callId, { input: event.input, modified: true, approvedDigest: undefined })
+    case "tool.started":
+      return toolStarted(state, event)
+    case "tool.refused":
+    case "tool.ended":
+      return withCall(state, event.callId, { phase: "settled" })
+    case "tool.unsettled":
+      return unsettled(state, event)
+    case "approval.requested":
+      return requested(state, event)
+    case "approval.decided":
+      return decided(state, event)
+    case "policy.granted":
+      return { ...state, grants: [...state.grants, grantOf(event)] }
+    case "policy.revoked":
+      return { ...state, grants: state.grants.filter((grant) => grant.grantId !== event.grantId) }
+    case "compaction.started":
+      return { ...withStep(state, { compacted: true }), compaction: event.compactionId }
+    case "compaction.failed":
+      return { ...state, compaction: undefined }
+    case "context.compacted":
+      return { ...spend(state, event.usage, event.costUsd), compaction: undefined }
+    case "context.cleared":
+    case "context.rewound":
+      return { ...state, taintedBy: undefined }
+    case "model.selected":
+      return { ...state, model: event.model }
+    case "tools.selected":
+      return { ...state, toolMode: event.mode }
+    case "plan.entered":
+      return { ...state, plan: event.planId }
+    case "plan.exited":
+      return { ...state, plan: undefined }
+    case "budget.raised":
+      return { ...state, budget: event.budget }
+    case "child.spawned":
+      return { ...state, children: [...state.children, newChild(event)] }
+    case "child.reported":
+      return state
+    case "child.ended":
+      return childEnded(state, event)
+    case "children.signalled":
+      return signalled(state, event)
+  }
+}
+
+function created(state: SessionState, event: EventOf<"session.created">): SessionState {
+  const { name, model, toolMode, budget } = event
+  return { ...state, created: event, life: "open", name, model, toolMode, budget }
+}
+
+function admitted(state: SessionState, event: EventOf<"prompt.admitted">): SessionState {
+  const mark = { id: event.promptId, digest: promptDigest(event.text, event.attachments) }
+  const prompts = [...state.prompts, mark].slice(-limits.rememberedPrompts)
+  return { ...state, prompts, waiting: [...state.waiting, event] }
+}
+
+function promoted(state: SessionState, event: EventOf<"prompt.promoted">): SessionState {
+  const prompt = state.waiting.find((waiting) => waiting.promptId === event.promptId)
+  const waiting = state.waiting.filter((other) => other !== prompt)
+  return { ...state, waiting, taintedBy: prompt?.untrustedSource }
+}
+
+function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState {
+  return {
+    id: event.turnId,
+    planId: event.planId,
+    model: state.model,
+    toolMode: state.toolMode,
+    steps: 0,
+    step: undefined,
+    over: false,
+    parked: undefined,
+  }
+}
+
+function stepStarted(state: SessionState, event: EventOf<"step.started">): SessionState {
+  const step: StepState = {
+    id: event.stepId,
+    continues: event.continues,
+    answered: false,
+    compacted: false,
+    calls: [],
+  }
+  return withTurn(state, { step, steps: (state.turn?.steps ?? 0) + 1 })
+}
+
+function called(state: SessionState, event: EventOf<"tool.called">): SessionState {
+  const call: CallState = {
+    id: event.callId,
+    tool: event.tool,
+    input: event.input,
+    phase: "called",
+    modified: false,
+    approvedDigest: undefined,
+    started: undefined,
+  }
+  return withStep(state, { calls: [...(state.turn?.step?.calls ?? []), call] })
+}
+
+function toolStarted(state: SessionState, event: EventOf<"tool.started">): SessionState {
+  const started = { class: event.class, process: event.process }
+  const tool = findCall(state, event.callId)?.tool
+  const unsettledTools = state.unsettledTools.filter((name) => name !== tool)
+  return { ...withCall(state, event.callId, { phase: "started", started }), unsettledTools }
+}
+
+function unsettled(state: SessionState, event: EventOf<"tool.unsettled">): SessionState {
+  const tool = findCall(state, event.callId)?.tool
+  const next = withCall(state, event.callId, { phase: "settled" })
+  return tool === undefined ? next : { ...next, unsettledTools: [...new Set([...state.unsettledTools, tool])] }
+}
+
+function requested(state: SessionState, event: EventOf<"approval.requested">): SessionState {
+  const { approvalId, callId, digest, expiresAt } = event
+  const approval = { id: approvalId, callId, digest, expiresAt, outcome: undefined, by: undefined }
+  return { ...withCall(state, callId, { phase: "asked" }), approvals: remembered([...state.approvals, approval]) }
+}
+
+function decided(state: SessionState, event: EventOf<"approval.decided">): SessionState {
+  const approval = state.approvals.find((open) => open.id === event.approvalId)
+  const approvals = withApproval(state.approvals, event.approvalId, { outcome: event.outcome, by: event.by })
+  const next = { ...state, approvals }
+  if (approval === undefined || event.outcome !== "approved") return next
+  return withCall(next, approval.callId, { phase: "approved", approvedDigest: approval.digest })
+}
+
+/** Every open approval stays; of the settled ones only the newest. */
+function remembered(approvals: readonly ApprovalState[]): readonly ApprovalState[] {
+  const settled = approvals.filter((approval) => approval.outcome !== undefined)
+  const surplus = new Set(settled.slice(0, -limits.rememberedApprovals))
+  return approvals.filter((approval) => !surplus.has(approval))
+}
+
+function grantOf({ grantId, tool, pattern, scope }: EventOf<"policy.granted">): Grant {
+  return { grantId, tool, pattern, scope }
+}
+
+function newChild({ childId: id, task, reason, model }: EventOf<"child.spawned">): ChildState {
+  return { id, task, reason, model, ending: undefined }
+}
+
+function childEnded(state: SessionState, event: EventOf<"child.ended">): SessionState {
+  const children = state.children.filter((child) => child.id !== event.childId)
+  const endedChildren = [...state.endedChildren, event.childId].slice(-limits.rememberedChildren)
+  const spent = { usd: state.spent.usd + event.costUsd, tokens: state.spent.tokens + event.tokens }
+  return { ...state, children, endedChildren, spent }
+}
+
+function signalled(state: SessionState, event: EventOf<"children.signalled">): SessionState {
+  if (event.action === "detach") return { ...state, children: [] }
+  const ending = event.action === "force-shutdown" ? "now" : "idle"
+  return { ...state, children: state.children.map((child): ChildState => ({ ...child, ending })) }
+}
+
+function spend(state: SessionState, usage: Usage | undefined, costUsd: number | undefined): SessionState {
+  const tokens = state.spent.tokens + (usage ? usage.input + usage.output : 0)
+  return { ...state, spent: { usd: state.spent.usd + (costUsd ?? 0), tokens } }
+}
+
+function withTurn(state: SessionState, change: Partial<TurnState>): SessionState {
+  return state.turn === undefined ? state : { ...state, turn: { ...state.turn, ...change } }
+}
+
+function withStep(state: SessionState, change: Partial<StepState>): SessionState {
+  const step = state.turn?.step
+  return step === undefined ? state : withTurn(state, { step: { ...step, ...change } })
+}
+
+function withCall(state: SessionState, callId: CallId, change: Partial<CallState>): SessionState {
+  const calls = state.turn?.step?.calls ?? []
+  return withStep(state, { calls: calls.map((call) => (call.id === callId ? { ...call, ...change } : call)) })
+}
+
+function withApproval(approvals: readonly ApprovalState[], id: ApprovalId, change: Partial<ApprovalState>) {
+  return approvals.map((approval) => (approval.id === id ? { ...approval, ...change } : approval))
+}

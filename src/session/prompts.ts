@@ -1,0 +1,57 @@
+// Admitting input: it is a stored fact before anybody acts on it, and the same id twice is the same prompt.
+import type { CommandOf } from "../contract/commands.ts"
+import type { EventOf, SessionEvent } from "../contract/events.ts"
+import { limits } from "../contract/limits.ts"
+import type { Refusal } from "../contract/refusals.ts"
+import type { Attachment } from "../contract/values.ts"
+import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import { promptDigest } from "./digest.ts"
+import { isBusy, type SessionState } from "./state.ts"
+
+export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, stamp: Stamp): Decision {
+  const known = state.prompts.find((prompt) => prompt.id === command.promptId)
+  if (known?.digest === promptDigest(command.text, command.attachments)) return accepted() // a retry after a lost reply
+  if (known !== undefined) return refused({ code: "prompt.conflict", promptId: command.promptId })
+  const problem = promptProblem(state, command)
+  if (problem !== undefined) return refused(problem)
+  const events: SessionEvent[] = [admitted(command, stamp)]
+  if (state.life === "ended") events.unshift({ type: "session.reopened", by: stamp.by })
+  return accepted(...events)
+}
+
+export function withdrawPrompt(state: SessionState, command: CommandOf<"withdraw">, stamp: Stamp): Decision {
+  const { promptId } = command
+  if (!state.waiting.some((prompt) => prompt.promptId === promptId))
+    return refused({ code: "prompt.unknown", promptId })
+  return accepted({ type: "prompt.withdrawn", promptId, reason: `withdrawn by ${stamp.by.principal}` })
+}
+
+function admitted(command: CommandOf<"prompt">, stamp: Stamp): EventOf<"prompt.admitted"> {
+  return {
+    type: "prompt.admitted",
+    promptId: command.promptId,
+    text: command.text,
+    attachments: command.attachments,
+    delivery: command.ifBusy === "steer" ? "next-boundary" : "next-turn",
+    by: stamp.by,
+    untrustedSource: command.untrustedSource,
+  }
+}
+
+function promptProblem(state: SessionState, command: CommandOf<"prompt">): Refusal | undefined {
+  const bytes = Buffer.byteLength(command.text)
+  if (bytes > limits.promptBytes) return { code: "prompt.too-large", bytes, limit: limits.promptBytes }
+  if (command.text.trim() === "" && (command.attachments ?? []).length === 0) return { code: "prompt.empty" }
+  if (command.ifBusy === "refuse" && (isBusy(state) || state.waiting.length > 0)) return { code: "session.busy" }
+  const attached = sizeOf(command.attachments)
+  if (attached > limits.attachmentBytes)
+    return { code: "prompt.too-large", bytes: attached, limit: limits.attachmentBytes }
+  const waiting = state.waiting.reduce((sum, prompt) => sum + prompt.text.length + sizeOf(prompt.attachments), 0)
+  if (waiting + bytes + attached > limits.queuedBytes) return { code: "queue.full", limit: state.waiting.length }
+  if (state.waiting.length >= limits.queuedPrompts) return { code: "queue.full", limit: limits.queuedPrompts }
+  return undefined
+}
+
+function sizeOf(attachments: readonly Attachment[] | undefined): number {
+  return (attachments ?? []).reduce((sum, { data = "", url = "" }) => sum + data.length + url.length, 0)
+}

@@ -1,0 +1,109 @@
+// What the runner tells the session about the effects it was asked for. Reports go through the same mailbox as
+// commands but never cross a wire, so they are types without a schema. A report about something that has ended in the
+// meantime is refused as stale, which is the normal fate of work that was interrupted.
+import type { EventOf } from "../contract/events.ts"
+import type { ApprovalId, CallId, CompactionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
+import type { Finish, JsonValue, StreamedBlock, ToolClass, ToolProcess, Usage } from "../contract/values.ts"
+
+export type RunnerReport =
+  /** First thing after a session was opened: what a dead owner may have left half done. */
+  | { readonly type: "recover"; readonly evidence: Readonly<Record<CallId, string>> }
+  | { readonly type: "context-full"; readonly stepId: StepId }
+  | ModelAnswered
+  | { readonly type: "model-failed"; readonly stepId: StepId; readonly error: string }
+  | TurnBlocked
+  | Judged
+  | CallReady
+  | CallSettled
+  | { readonly type: "approval-expired"; readonly approvalId: ApprovalId }
+  | { readonly type: "park-elapsed"; readonly turnId: TurnId }
+  | Compacted
+  | { readonly type: "compaction-failed"; readonly compactionId: CompactionId; readonly error: string }
+  | { readonly type: "child-reported"; readonly childId: SessionId; readonly status: string }
+  | ChildEnded
+
+/** A model's answer, its parts in the order in which they came. */
+export interface ModelAnswered {
+  readonly type: "model-answered"
+  readonly stepId: StepId
+  readonly parts: readonly AnswerPart[]
+  readonly model: string
+  readonly finish: Finish
+  readonly usage: Usage | undefined
+  readonly costUsd: number | undefined
+}
+
+export type AnswerPart = (StreamedBlock & { readonly providerMetadata?: JsonValue }) | CalledPart
+
+export interface CalledPart {
+  readonly kind: "call"
+  readonly callId: CallId
+  readonly tool: string
+  readonly input: JsonValue
+  readonly providerMetadata?: JsonValue | undefined
+  /** Why the input cannot be used at all. */
+  readonly problem?: string | undefined
+}
+
+export interface TurnBlocked {
+  readonly type: "turn-blocked"
+  readonly stepId: StepId
+  readonly why: "budget" | "quota"
+  readonly message: string
+  readonly until?: number | undefined
+}
+
+/** What a gate said, other than yes. */
+export interface Judged {
+  readonly type: "judged"
+  readonly callId: CallId
+  readonly verdict:
+    | { readonly kind: "refuse"; readonly by: string; readonly reason: string }
+    | { readonly kind: "modify"; readonly by: string; readonly input: JsonValue }
+    | Ask
+}
+
+export interface Ask {
+  readonly kind: "ask"
+  readonly reason: string
+  readonly audience: EventOf<"approval.requested">["audience"]
+  readonly digest: string
+  /** How long to wait for a person; absent means for ever. */
+  readonly waitMs: number | undefined
+}
+
+/** All gates are passed and the tool stands ready: from here on its side effect may begin, once this is stored. */
+export interface CallReady {
+  readonly type: "call-ready"
+  readonly callId: CallId
+  readonly class: ToolClass
+  readonly digest: string
+  readonly process?: ToolProcess | undefined
+  readonly waitMs: number | undefined
+}
+
+export interface CallSettled {
+  readonly type: "call-settled"
+  readonly callId: CallId
+  readonly outcome: "done" | "failed"
+  readonly output: string
+  readonly details?: JsonValue | undefined
+}
+
+export interface Compacted {
+  readonly type: "compacted"
+  readonly compactionId: CompactionId
+  readonly summary: string
+  readonly upToSeq: number
+  readonly usage: Usage | undefined
+  readonly costUsd: number | undefined
+}
+
+export interface ChildEnded {
+  readonly type: "child-ended"
+  readonly childId: SessionId
+  readonly outcome: EventOf<"child.ended">["outcome"]
+  readonly result: string
+  readonly costUsd: number
+  readonly tokens: number
+}

@@ -1,0 +1,272 @@
+// Random clients, a random runner and random crashes against the pure core. After every single append the promises
+// are checked on the whole history.
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import type { SessionCommand } from "../contract/commands.ts"
+import type { EventOf, EventType, Recorded, SessionEvent } from "../contract/events.ts"
+import { decodeEvent, encodeEvent } from "../contract/stored-event.ts"
+import type { ToolClass } from "../contract/values.ts"
+import { decide } from "./decide.ts"
+import { evolve } from "./evolve.ts"
+import { created, stamp } from "./given.ts"
+import type { AnswerPart, RunnerReport } from "./report.ts"
+import { findCall, initialState, openApprovals, type SessionState } from "./state.ts"
+import { wanted, type Effect } from "./wanted.ts"
+
+const toolClass: Record<string, ToolClass> = { read: "read", pay: "keyed", bash: "unsafe" }
+
+class World {
+  readonly log: Recorded[] = []
+  state: SessionState = initialState
+  streamed: { block: number; kind: "text" | "reasoning"; text: string }[] = []
+  #ids = 0
+
+  constructor(preset: "careful" | "service") {
+    this.append([{ ...created, preset }])
+  }
+
+  send(input: SessionCommand | RunnerReport): void {
+    const decision = decide(
+      this.state,
+      input,
+      stamp({ at: this.log.length * 10, id: this.nextId(), streamed: this.streamed }),
+    )
+    if (decision.kind === "refused") return
+    const step = this.state.turn?.step?.id
+    this.append(decision.events)
+    if (this.state.turn?.step?.id !== step || this.state.turn?.step?.answered) this.streamed = []
+  }
+
+  /** The host dies and another one opens the session: all that is left is what was stored, as it was stored. */
+  crash(): void {
+    this.state = this.replay()
+    this.send({ type: "recover", evidence: {} })
+  }
+
+  replay(): SessionState {
+    return this.log.map(encodeEvent).map(decoded).reduce(evolve, initialState)
+  }
+
+  append(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      const recorded = { seq: this.state.seq + 1, at: this.log.length, event }
+      this.log.push(recorded)
+      this.state = evolve(this.state, recorded)
+    }
+  }
+
+  all<Type extends EventType>(type: Type): readonly EventOf<Type>[] {
+    return this.log.map(({ event }) => event).filter((event): event is EventOf<Type> => event.type === type)
+  }
+
+  nextId(): string {
+    this.#ids += 1
+    return String(this.#ids)
+  }
+}
+
+function decoded(stored: string): Recorded {
+  const event = decodeEvent(stored)
+  if (event.kind !== "event") throw new Error(`cannot be read back: ${stored}`)
+  return event.recorded
+}
+
+function checkPromises(world: World): void {
+  expect(world.replay()).toEqual(world.state)
+  checkCalls(world)
+  checkApprovals(world)
+  checkPrompts(world)
+}
+
+function checkCalls(world: World): void {
+  const results = [...world.all("tool.ended"), ...world.all("tool.refused"), ...world.all("tool.unsettled")]
+  const open = new Set(world.state.turn?.step?.calls.filter((call) => call.phase !== "settled").map((call) => call.id))
+  for (const { callId } of world.all("tool.called")) {
+    const ofCall = results.filter((result) => result.callId === callId)
+    expect(ofCall).toHaveLength(open.has(callId) ? 0 : 1)
+    const intents = world.all("tool.started").filter((started) => started.callId === callId)
+    if (intents.some((intent) => intent.class === "unsafe")) expect(intents).toHaveLength(1)
+    expect(new Set(intents.map((intent) => intent.idempotencyKey)).size).toBeLessThanOrEqual(1)
+  }
+}
+
+function checkApprovals(world: World): void {
+  const open = new Set(openApprovals(world.state).map((approval) => approval.id))
+  for (const { approvalId, callId } of world.all("approval.requested")) {
+    const outcomes = world.all("approval.decided").filter((decided) => decided.approvalId === approvalId)
+    expect(outcomes).toHaveLength(open.has(approvalId) ? 0 : 1)
+    const started = world.all("tool.started").some((intent) => intent.callId === callId)
+    if (started) expect(outcomes[0]?.outcome).toBe("approved")
+  }
+  if (world.state.turn === undefined) expect(open.size).toBe(0)
+}
+
+function checkPrompts(world: World): void {
+  const waiting = new Set(world.state.waiting.map((prompt) => prompt.promptId))
+  const inOrder = world
+    .all("prompt.admitted")
+    .filter((prompt) => prompt.delivery === "next-turn")
+    .map((prompt) => prompt.promptId)
+  const promoted = world.all("prompt.promoted").map((event) => event.promptId)
+  for (const { promptId } of world.all("prompt.admitted")) {
+    const fates = [
+      waiting.has(promptId),
+      ...promoted.filter((id) => id === promptId),
+      ...world.all("prompt.withdrawn").filter((event) => event.promptId === promptId),
+    ]
+    expect(fates.filter(Boolean)).toHaveLength(1)
+  }
+  const delivered = promoted.filter((id) => inOrder.includes(id))
+  expect(delivered).toEqual(inOrder.filter((id) => delivered.includes(id)))
+}
+
+/** One thing that may happen; `pick` chooses among what the state offers. */
+type Move = (world: World, pick: number) => void
+
+const moves: Record<string, Move> = {
+  prompt: (world, pick) => {
+    const ifBusy = choose(["refuse", "wait", "steer"] as const, pick) ?? "wait"
+    world.send({ type: "prompt", promptId: `prm_${pick % 7}${world.log.length % 5}`, text: `text ${pick % 3}`, ifBusy })
+  },
+  work: (world, pick) => {
+    const effect = choose(wanted(world.state), pick)
+    if (effect !== undefined) perform(world, effect, pick)
+  },
+  stream: (world, pick) => {
+    if (world.state.turn?.step?.answered === false) world.streamed = [{ block: 0, kind: "text", text: `half ${pick}` }]
+  },
+  approve: (world, pick) => {
+    const approval = choose(world.state.approvals, pick)
+    if (approval !== undefined) world.send({ type: "approve", approvalId: approval.id, approved: pick % 3 !== 0 })
+  },
+  withdraw: (world, pick) => {
+    const waiting = choose(world.state.waiting, pick)
+    if (waiting !== undefined) world.send({ type: "withdraw", promptId: waiting.promptId })
+  },
+  steerPlan: (world, pick) => world.send(pick % 2 === 0 ? { type: "enter-plan" } : { type: "exit-plan" }),
+  select: (world, pick) => world.send({ type: "select-model", model: `m${pick}` }),
+  compact: (world) => world.send({ type: "compact" }),
+  spawn: (world, pick) =>
+    world.send({ type: "spawn", childId: `01890000-0000-7000-8000-00000000000${pick % 10}`, task: "t" }),
+  raise: (world) => world.send({ type: "raise-budget", budget: { usd: 1 } }),
+  resume: (world) => world.send({ type: "resume" }),
+  interrupt: (world) => world.send({ type: "interrupt" }),
+  end: (world, pick) => world.send({ type: "end", when: pick % 2 === 0 ? "now" : "idle" }),
+  crash: (world) => world.crash(),
+}
+
+function perform(world: World, effect: Effect, pick: number): void {
+  switch (effect.type) {
+    case "call-model":
+      return world.send(modelReport(world, effect.stepId, pick))
+    case "run-call":
+      return world.send(callReport(world, effect.callId, pick))
+    case "compact":
+      return world.send(compactReport(effect.compactionId, pick))
+    case "expire-approval":
+      return world.send({ type: "approval-expired", approvalId: effect.approvalId })
+    case "end-park":
+      return world.send({ type: "park-elapsed", turnId: effect.turnId })
+    case "keep-child":
+    case "end-child": {
+      const { childId } = effect
+      return world.send({ type: "child-ended", childId, outcome: "done", result: "", costUsd: 0, tokens: 0 })
+    }
+  }
+}
+
+function modelReport(world: World, stepId: `stp_${string}`, pick: number): RunnerReport {
+  if (pick % 11 === 0) return { type: "model-failed", stepId, error: "it broke" }
+  if (pick % 11 === 1) return { type: "turn-blocked", stepId, why: "budget", message: "spent" }
+  if (pick % 11 === 2) return { type: "turn-blocked", stepId, why: "quota", message: "later", until: 1 }
+  if (pick % 11 === 3) return { type: "context-full", stepId }
+  const calls = Array.from({ length: pick % 4 }, (_, index): AnswerPart => ({
+    kind: "call",
+    callId: `cal_${world.nextId()}`,
+    tool: choose(Object.keys(toolClass), pick + index) ?? "bash",
+    input: { n: index },
+    problem: (pick + index) % 9 === 0 ? "not usable" : undefined,
+  }))
+  const parts: readonly AnswerPart[] = [{ kind: "text", block: 0, text: "said" }, ...calls]
+  return { type: "model-answered", stepId, parts, model: "m", finish: "stop", usage: undefined, costUsd: 0.1 }
+}
+
+function callReport(world: World, callId: `cal_${string}`, pick: number): RunnerReport {
+  const call = findCall(world.state, callId)
+  if (call?.phase === "started" && pick % 4 !== 0)
+    return { type: "call-settled", callId, outcome: "done", output: "out" }
+  if (call?.phase === "called" && pick % 5 === 0) {
+    return {
+      type: "judged",
+      callId,
+      verdict: { kind: "ask", reason: "r", audience: "driver", digest: `d${callId}`, waitMs: pick % 2 ? 0 : undefined },
+    }
+  }
+  if (call?.phase === "called" && pick % 5 === 1)
+    return { type: "judged", callId, verdict: { kind: "refuse", by: "p", reason: "no" } }
+  if (call?.phase === "called" && pick % 5 === 2)
+    return { type: "judged", callId, verdict: { kind: "modify", by: "h", input: { n: pick } } }
+  const toolOf = toolClass[call?.tool ?? "bash"] ?? "unsafe"
+  return {
+    type: "call-ready",
+    callId,
+    class: toolOf,
+    digest: pick % 13 === 0 ? "changed" : `d${callId}`,
+    waitMs: undefined,
+  }
+}
+
+function compactReport(compactionId: `cmp_${string}`, pick: number): RunnerReport {
+  if (pick % 3 === 0) return { type: "compaction-failed", compactionId, error: "no" }
+  return { type: "compacted", compactionId, summary: "s", upToSeq: 1, usage: undefined, costUsd: undefined }
+}
+
+function choose<Item>(items: readonly Item[], pick: number): Item | undefined {
+  return items[pick % Math.max(items.length, 1)]
+}
+
+/** Work and prompts are likelier than the rest, so that turns get somewhere. */
+const move = fc.tuple(
+  fc.oneof(
+    { weight: 12, arbitrary: fc.constant("work") },
+    { weight: 3, arbitrary: fc.constant("prompt") },
+    { weight: 2, arbitrary: fc.constantFrom("approve", "stream", "crash") },
+    { weight: 1, arbitrary: fc.constantFrom(...Object.keys(moves)) },
+  ),
+  fc.nat(1000),
+)
+
+it("keeps its promises under random commands, results and crashes", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("careful", "service"),
+      fc.array(move, { maxLength: 120, size: "max" }),
+      (preset, script) => {
+        const world = new World(preset)
+        for (const [name, pick] of script) {
+          const before = world.log.length
+          moves[name]?.(world, pick)
+          if (world.log.length > before) checkPromises(world)
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+it("comes to rest when everything it wants is done", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(1000), { minLength: 50, maxLength: 50 }), (picks) => {
+      const world = new World("careful")
+      for (const n of [1, 2, 3]) world.send({ type: "prompt", promptId: `prm_${n}`, text: "t", ifBusy: "wait" })
+      for (let round = 0; round < 400 && world.state.turn !== undefined; round++) {
+        moves["work"]?.(world, picks[round % picks.length] ?? 0)
+        for (const { id } of openApprovals(world.state)) world.send({ type: "approve", approvalId: id, approved: true })
+        moves["raise"]?.(world, 0)
+      }
+      expect(wanted(world.state)).toEqual([])
+      expect(world.all("turn.ended")).toHaveLength(3)
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,137 @@
+// What `decide` and `wanted` need to know of a session, and nothing that grows with its length: texts live in the
+// log and in the projections. Plain JSON, so that a snapshot is the state itself.
+import type { EventOf } from "../contract/events.ts"
+import type { ApprovalId, CallId, CompactionId, PlanId, PromptId, SessionId, StepId, TurnId } from "../contract/ids.ts"
+import type { Budget, By, Grant, JsonValue, ToolClass, ToolMode, ToolProcess } from "../contract/values.ts"
+
+export interface SessionState {
+  /** The newest event that is folded in. */
+  readonly seq: number
+  readonly created: EventOf<"session.created"> | undefined
+  readonly life: "new" | "open" | "ended"
+  /** Set when the session is to end once it is idle. */
+  readonly endsWhenIdle: boolean
+  readonly name: string | undefined
+  readonly model: string
+  readonly toolMode: ToolMode
+  /** Ids already used, oldest first, with a digest of what they said. */
+  readonly prompts: readonly PromptMark[]
+  /** Admitted, not yet promoted: what the sender was promised. */
+  readonly waiting: readonly EventOf<"prompt.admitted">[]
+  readonly turn: TurnState | undefined
+  readonly plan: PlanId | undefined
+  readonly compaction: CompactionId | undefined
+  /** Open ones, and the newest settled ones so that a late answer is told who decided. */
+  readonly approvals: readonly ApprovalState[]
+  /** Tools with a call whose outcome is unknown: their next call asks a person. */
+  readonly unsettledTools: readonly string[]
+  /** Where untrusted text came from that entered the context since a person last spoke. */
+  readonly taintedBy: string | undefined
+  /** Approvals given in advance. */
+  readonly grants: readonly Grant[]
+  readonly children: readonly ChildState[]
+  /** Ids that cannot be used again, oldest first. */
+  readonly endedChildren: readonly SessionId[]
+  /** Events to which the context can be rewound: ends of turns since it last changed otherwise. */
+  readonly restingPlaces: readonly number[]
+  readonly spent: { readonly usd: number; readonly tokens: number }
+  readonly budget: Budget
+}
+
+export interface PromptMark {
+  readonly id: PromptId
+  readonly digest: string
+}
+
+export interface TurnState {
+  readonly id: TurnId
+  readonly planId: PlanId | undefined
+  /** As they were when the turn began: a selection counts from the next turn on. */
+  readonly model: string
+  readonly toolMode: ToolMode
+  readonly steps: number
+  readonly step: StepState | undefined
+  /** The model has answered without asking for a tool. */
+  readonly over: boolean
+  readonly parked: { readonly why: "budget" | "quota" | "adoption"; readonly until: number | undefined } | undefined
+}
+
+export interface StepState {
+  readonly id: StepId
+  readonly continues: StepId | undefined
+  readonly answered: boolean
+  /** The context was compacted for this step already. */
+  readonly compacted: boolean
+  readonly calls: readonly CallState[]
+}
+
+export type CallPhase = "called" | "asked" | "approved" | "started" | "settled"
+
+export interface CallState {
+  readonly id: CallId
+  readonly tool: string
+  readonly input: JsonValue
+  readonly phase: CallPhase
+  /** A hook has changed the input; the hooks that did so are not asked again. */
+  readonly modified: boolean
+  /** What a person said yes to, once they did. */
+  readonly approvedDigest: string | undefined
+  readonly started: { readonly class: ToolClass; readonly process?: ToolProcess | undefined } | undefined
+}
+
+export interface ApprovalState {
+  readonly id: ApprovalId
+  readonly callId: CallId
+  readonly digest: string
+  readonly expiresAt: number | undefined
+  readonly outcome: EventOf<"approval.decided">["outcome"] | undefined
+  readonly by: By | undefined
+}
+
+export interface ChildState {
+  readonly id: SessionId
+  readonly task: string
+  readonly reason: string
+  readonly model: string | undefined
+  readonly ending: "now" | "idle" | undefined
+}
+
+export const initialState: SessionState = {
+  seq: 0,
+  created: undefined,
+  life: "new",
+  endsWhenIdle: false,
+  name: undefined,
+  model: "",
+  toolMode: "Smart",
+  prompts: [],
+  waiting: [],
+  turn: undefined,
+  plan: undefined,
+  compaction: undefined,
+  approvals: [],
+  unsettledTools: [],
+  taintedBy: undefined,
+  grants: [],
+  children: [],
+  endedChildren: [],
+  restingPlaces: [],
+  spent: { usd: 0, tokens: 0 },
+  budget: {},
+}
+
+export function isBusy(state: SessionState): boolean {
+  return state.turn !== undefined || state.compaction !== undefined
+}
+
+export function openCalls(state: SessionState): readonly CallState[] {
+  return state.turn?.step?.calls.filter((call) => call.phase !== "settled") ?? []
+}
+
+export function findCall(state: SessionState, callId: CallId): CallState | undefined {
+  return openCalls(state).find((call) => call.id === callId)
+}
+
+export function openApprovals(state: SessionState): readonly ApprovalState[] {
+  return state.approvals.filter((approval) => approval.outcome === undefined)
+}

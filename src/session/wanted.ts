@@ -1,0 +1,56 @@
+// The effects a state asks for, as data. The runner makes sure that each one is under way exactly once; the same
+// effect keeps its id for as long as it is wanted, so asking again changes nothing, and one that is not wanted any
+// more is stopped.
+import type { ApprovalId, CallId, CompactionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
+import { openApprovals, openCalls, type CallState, type SessionState } from "./state.ts"
+
+export type Effect =
+  | { readonly type: "call-model"; readonly id: string; readonly stepId: StepId }
+  | { readonly type: "run-call"; readonly id: string; readonly callId: CallId }
+  | { readonly type: "compact"; readonly id: string; readonly compactionId: CompactionId }
+  | { readonly type: "expire-approval"; readonly id: string; readonly approvalId: ApprovalId; readonly at: number }
+  | { readonly type: "end-park"; readonly id: string; readonly turnId: TurnId; readonly at: number }
+  | { readonly type: "keep-child"; readonly id: string; readonly childId: SessionId }
+  | { readonly type: "end-child"; readonly id: string; readonly childId: SessionId; readonly when: "now" | "idle" }
+
+export function wanted(state: SessionState): readonly Effect[] {
+  return [...workEffects(state), ...expiries(state), ...childEffects(state)]
+}
+
+function workEffects(state: SessionState): readonly Effect[] {
+  if (state.compaction !== undefined) {
+    return [{ type: "compact", id: `compact:${state.compaction}`, compactionId: state.compaction }]
+  }
+  if (state.turn === undefined) return []
+  const { parked, step, id: turnId } = state.turn
+  if (parked !== undefined) {
+    return parked.until === undefined ? [] : [{ type: "end-park", id: `park:${turnId}`, turnId, at: parked.until }]
+  }
+  if (step === undefined) return []
+  if (!step.answered) return [{ type: "call-model", id: `model:${step.id}`, stepId: step.id }]
+  return runnableCalls(state).map(({ id }) => ({ type: "run-call", id: `call:${id}`, callId: id }))
+}
+
+/** Sessions of the network door take their calls one after another; others side by side. */
+function runnableCalls(state: SessionState): readonly CallState[] {
+  const open = openCalls(state)
+  const considered = state.created?.preset === "service" ? open.slice(0, 1) : open
+  return considered.filter((call) => call.phase !== "asked")
+}
+
+function expiries(state: SessionState): readonly Effect[] {
+  return openApprovals(state).flatMap(({ id, expiresAt }) =>
+    expiresAt === undefined
+      ? []
+      : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at: expiresAt } as const],
+  )
+}
+
+function childEffects(state: SessionState): readonly Effect[] {
+  return state.children.flatMap(({ id: childId, ending }) => {
+    const keep = { type: "keep-child", id: `child:${childId}`, childId } as const
+    return ending === undefined
+      ? [keep]
+      : [keep, { type: "end-child", id: `end:${childId}:${ending}`, childId, when: ending } as const]
+  })
+}
