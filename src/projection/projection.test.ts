@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest"
+import type { EventOf, Recorded, SessionEvent } from "../contract/events.ts"
+import { contextItems, emptyContext, foldContext } from "./context.ts"
+import { activityOf, foldStatus, noStatus } from "./status.ts"
+import { emptyTranscript, foldTranscript, trackOf } from "./transcript.ts"
+
+const you = { principal: "you", door: "test" }
+
+function recorded(events: readonly SessionEvent[]): readonly Recorded[] {
+  return events.map((event, index) => ({ seq: index + 1, at: index * 10, event }))
+}
+
+const contextOf = (...events: readonly SessionEvent[]) => recorded(events).reduce(foldContext, emptyContext())
+const transcriptOf = (...events: readonly SessionEvent[]) => recorded(events).reduce(foldTranscript, emptyTranscript())
+const statusOf = (...events: readonly SessionEvent[]) => recorded(events).reduce(foldStatus, noStatus)
+
+const admitted = (id: string, text: string): EventOf<"prompt.admitted"> => ({
+  type: "prompt.admitted",
+  promptId: `prm_${id}`,
+  text,
+  delivery: "next-turn",
+  by: you,
+})
+const promoted = (id: string): SessionEvent => ({ type: "prompt.promoted", promptId: `prm_${id}`, turnId: "trn_1" })
+const turn: SessionEvent = { type: "turn.started", turnId: "trn_1" }
+const step = (id: string, continues?: `stp_${string}`): SessionEvent => ({
+  type: "step.started",
+  stepId: `stp_${id}`,
+  turnId: "trn_1",
+  model: "m",
+  continues,
+})
+const text = (id: string, said: string, interrupted?: boolean): SessionEvent => ({
+  type: "text.ended",
+  stepId: `stp_${id}`,
+  block: 0,
+  text: said,
+  interrupted,
+})
+const called: SessionEvent = { type: "tool.called", stepId: "stp_1", callId: "cal_1", tool: "ls", input: {} }
+const ended: SessionEvent = { type: "tool.ended", callId: "cal_1", outcome: "done", output: "a.txt" }
+const responded: SessionEvent = {
+  type: "response.ended",
+  stepId: "stp_1",
+  model: "m",
+  finish: "stop",
+  usage: { input: 10, output: 5, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 },
+  costUsd: 0.25,
+}
+const done: SessionEvent = { type: "turn.ended", turnId: "trn_1", reason: "done" }
+const asked: SessionEvent = {
+  type: "approval.requested",
+  approvalId: "apr_1",
+  callId: "cal_1",
+  tool: "ls",
+  digest: "d",
+  reason: "r",
+  audience: "driver",
+}
+
+describe("the context", () => {
+  it("holds a prompt from the moment it is promoted, not before", () => {
+    expect(contextItems(contextOf(admitted("1", "hi")))).toEqual([])
+    expect(contextItems(contextOf(admitted("1", "hi"), turn, promoted("1")))).toMatchObject([
+      { kind: "user", text: "hi" },
+    ])
+  })
+
+  it("pairs a call with its result in one item", () => {
+    const items = contextItems(contextOf(turn, step("1"), text("1", "I look."), called, responded, ended))
+    expect(items).toMatchObject([
+      {
+        kind: "assistant",
+        parts: [{ text: "I look." }, { callId: "cal_1" }],
+        results: { cal_1: { output: "a.txt", failed: false } },
+      },
+    ])
+  })
+
+  it("tells the model that an unsettled outcome is unknown", () => {
+    const [item] = contextItems(
+      contextOf(turn, step("1"), called, { type: "tool.unsettled", callId: "cal_1", evidence: "Gone." }),
+    )
+    expect(item).toMatchObject({ results: { cal_1: { failed: true, output: expect.stringContaining("unknown") } } })
+  })
+
+  it("joins a text that was cut off by a crash with what continues it", () => {
+    const items = contextItems(
+      contextOf(turn, step("1"), text("1", "once ", true), step("2", "stp_1"), text("2", "upon")),
+    )
+    expect(items).toMatchObject([{ kind: "assistant", parts: [{ text: "once upon", cutOff: false }] }])
+  })
+
+  it("replaces what was compacted by the summary and keeps what came after", () => {
+    const compacted: SessionEvent = {
+      type: "context.compacted",
+      compactionId: "cmp_1",
+      summary: "they said hi",
+      upToSeq: 4,
+    }
+    const items = contextItems(
+      contextOf(
+        admitted("1", "hi"),
+        promoted("1"),
+        step("1"),
+        text("1", "hello"),
+        admitted("2", "and?"),
+        promoted("2"),
+        compacted,
+      ),
+    )
+    expect(items).toMatchObject([
+      { kind: "summary", text: "they said hi" },
+      { kind: "user", text: "and?" },
+    ])
+  })
+
+  it("keeps a plan apart and brings its summary home", () => {
+    const plan: SessionEvent = { type: "plan.entered", planId: "pln_1", by: you }
+    const inPlan = contextOf(admitted("1", "hi"), promoted("1"), plan, admitted("2", "plan this"), promoted("2"))
+    expect(contextItems(inPlan)).toMatchObject([{ text: "plan this" }])
+    foldContext(inPlan, { seq: 9, at: 0, event: { type: "plan.exited", planId: "pln_1", summary: "do it", by: you } })
+    expect(contextItems(inPlan)).toMatchObject([{ text: "hi" }, { kind: "summary", of: "plan", text: "do it" }])
+    expect(Object.keys(inPlan.tracks)).toEqual(["main"])
+  })
+
+  it("goes back to where it was rewound, and is empty when cleared", () => {
+    const events = [admitted("1", "hi"), promoted("1"), step("1"), text("1", "hello")]
+    expect(contextItems(contextOf(...events, { type: "context.rewound", toSeq: 2, by: you }))).toHaveLength(1)
+    expect(contextItems(contextOf(...events, { type: "context.cleared", by: you }))).toEqual([])
+  })
+})
+
+describe("the transcript", () => {
+  it("shows prompts, answers and calls in the order of the conversation", () => {
+    const { items } = transcriptOf(
+      admitted("1", "hi"),
+      turn,
+      promoted("1"),
+      step("1"),
+      text("1", "I look."),
+      called,
+      ended,
+    )
+    expect(items.map((item) => item.kind)).toEqual(["user", "assistant", "call"])
+    expect(items[2]).toMatchObject({ state: "done", output: "a.txt" })
+  })
+
+  it("shows who decided an approval", () => {
+    const approved: SessionEvent = { type: "approval.decided", approvalId: "apr_1", outcome: "approved", by: you }
+    const { items } = transcriptOf(turn, step("1"), called, asked, approved)
+    expect(items[1]).toMatchObject({ state: "approved", approval: { outcome: "approved", by: you } })
+  })
+
+  it("keeps what was compacted, with a notice", () => {
+    const compacted: SessionEvent = { type: "context.compacted", compactionId: "cmp_1", summary: "s", upToSeq: 2 }
+    const { items } = transcriptOf(admitted("1", "hi"), turn, promoted("1"), compacted)
+    expect(items).toMatchObject([{ kind: "user", text: "hi" }, { kind: "notice" }])
+  })
+
+  it("joins what a crash cut in two, and marks what stays cut off", () => {
+    const joined = transcriptOf(turn, step("1"), text("1", "once ", true), step("2", "stp_1"), text("2", "upon"))
+    expect(joined.items).toMatchObject([{ text: "once upon", cutOff: false }])
+    expect(transcriptOf(turn, step("1"), text("1", "once ", true)).items).toMatchObject([{ cutOff: true }])
+  })
+
+  it("says why a turn did not end well", () => {
+    const failed: SessionEvent = { type: "turn.ended", turnId: "trn_1", reason: "failed", error: "no network" }
+    expect(transcriptOf(turn, failed).items).toMatchObject([{ kind: "notice", text: "The turn failed: no network" }])
+  })
+
+  it("tells plan turns from the main conversation", () => {
+    const planned: SessionEvent = { type: "turn.started", turnId: "trn_1", planId: "pln_1" }
+    const transcript = transcriptOf(
+      admitted("1", "hi"),
+      turn,
+      promoted("1"),
+      done,
+      admitted("2", "plan"),
+      planned,
+      promoted("2"),
+    )
+    expect(trackOf(transcript, undefined)).toMatchObject([{ text: "hi" }])
+    expect(trackOf(transcript, "pln_1")).toMatchObject([{ text: "plan" }])
+  })
+
+  it("hides what was rewound", () => {
+    const { items } = transcriptOf(admitted("1", "a"), turn, promoted("1"), done, {
+      type: "context.rewound",
+      toSeq: 2,
+      by: you,
+    })
+    expect(items).toEqual([])
+  })
+})
+
+describe("the status", () => {
+  it("follows a turn from busy over asking to idle, and adds up what it cost", () => {
+    const begun = [admitted("1", "please\n look around"), turn, promoted("1"), step("1"), called, responded] as const
+    expect(activityOf(statusOf(...begun))).toBe("busy")
+    expect(activityOf(statusOf(...begun, asked))).toBe("asking")
+    const finished = statusOf(
+      ...begun,
+      asked,
+      { type: "approval.decided", approvalId: "apr_1", outcome: "denied" },
+      done,
+    )
+    expect(activityOf(finished)).toBe("idle")
+    expect(finished).toMatchObject({
+      title: "please look around",
+      turns: 1,
+      usage: { total: { usd: 0.25, input: 10 } },
+    })
+  })
+
+  it("counts calls without a price instead of guessing", () => {
+    const unpriced = { ...responded, costUsd: undefined }
+    expect(statusOf(turn, unpriced).usage.total).toMatchObject({ usd: 0, unpricedCalls: 1 })
+  })
+})

@@ -1,0 +1,142 @@
+// A session in one line: what a directory shows without opening it. Stored beside the log with every append.
+import type { EventOf, Recorded } from "../contract/events.ts"
+import type { SessionId } from "../contract/ids.ts"
+import type { Grant } from "../contract/values.ts"
+import { foldUsage, noUsage, type UsageView } from "./usage.ts"
+
+export type SessionStatus = {
+  readonly name: string | undefined
+  /** The beginning of the first prompt. */
+  readonly title: string | undefined
+  readonly model: string
+  readonly cwd: string
+  readonly origin: string
+  readonly org: string
+  readonly owner: string
+  readonly parentId: SessionId | undefined
+  readonly life: "open" | "ended"
+  readonly inTurn: boolean
+  readonly parked: boolean
+  readonly compacting: boolean
+  readonly planMode: boolean
+  readonly openApprovals: number
+  /** Approvals given in advance for every session in this folder. */
+  readonly folderGrants: readonly Grant[]
+  readonly waitingPrompts: number
+  readonly turns: number
+  readonly usage: UsageView
+}
+
+const titleLength = 80
+
+export const noStatus: SessionStatus = {
+  name: undefined,
+  title: undefined,
+  model: "",
+  cwd: "",
+  origin: "",
+  org: "",
+  owner: "",
+  parentId: undefined,
+  life: "open",
+  inTurn: false,
+  parked: false,
+  compacting: false,
+  planMode: false,
+  openApprovals: 0,
+  folderGrants: [],
+  waitingPrompts: 0,
+  turns: 0,
+  usage: noUsage,
+}
+
+export type Activity = "idle" | "busy" | "asking" | "parked"
+
+export function activityOf(status: SessionStatus): Activity {
+  if (status.openApprovals > 0) return "asking"
+  if (status.parked) return "parked"
+  return status.inTurn || status.compacting ? "busy" : "idle"
+}
+
+export function foldStatus(status: SessionStatus, recorded: Recorded): SessionStatus {
+  const next = fold(status, recorded)
+  const usage = foldUsage(next.usage, recorded)
+  return usage === next.usage ? next : { ...next, usage }
+}
+
+function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
+  switch (event.type) {
+    case "session.created": {
+      const { name, model, cwd, origin, org, owner, parent } = event
+      return { ...status, name, model, cwd, origin, org, owner, parentId: parent?.sessionId }
+    }
+    case "session.renamed":
+      return { ...status, name: event.name }
+    case "session.reopened":
+      return { ...status, life: "open" }
+    case "session.ended":
+      return { ...status, life: "ended", planMode: false }
+    case "prompt.admitted":
+      return { ...status, title: status.title ?? titleOf(event.text), waitingPrompts: status.waitingPrompts + 1 }
+    case "prompt.promoted":
+    case "prompt.withdrawn":
+      return { ...status, waitingPrompts: status.waitingPrompts - 1 }
+    case "turn.started":
+      return { ...status, inTurn: true, turns: status.turns + 1 }
+    case "turn.parked":
+      return { ...status, parked: true }
+    case "turn.resumed":
+      return { ...status, parked: false }
+    case "turn.ended":
+      return { ...status, inTurn: false, parked: false }
+    case "compaction.started":
+      return { ...status, compacting: true }
+    case "compaction.failed":
+    case "context.compacted":
+      return { ...status, compacting: false }
+    case "approval.requested":
+      return { ...status, openApprovals: status.openApprovals + 1 }
+    case "approval.decided":
+      return { ...status, openApprovals: status.openApprovals - 1 }
+    case "policy.granted":
+      return event.scope === "folder" ? { ...status, folderGrants: [...status.folderGrants, grantOf(event)] } : status
+    case "policy.revoked":
+      return { ...status, folderGrants: status.folderGrants.filter(({ grantId }) => grantId !== event.grantId) }
+    case "model.selected":
+      return { ...status, model: event.model }
+    case "plan.entered":
+      return { ...status, planMode: true }
+    case "plan.exited":
+      return { ...status, planMode: false }
+    default:
+      return status // does not show in one line
+  }
+}
+
+function grantOf({ grantId, tool, pattern, scope }: EventOf<"policy.granted">): Grant {
+  return { grantId, tool, pattern, scope }
+}
+
+function titleOf(text: string): string {
+  const letters = Array.from(
+    text
+      .slice(0, 4 * titleLength)
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  )
+  return letters.length > titleLength
+    ? `${letters
+        .slice(0, titleLength - 1)
+        .join("")
+        .trimEnd()}…`
+    : letters.join("")
+}
+
+/** A stored line of the directory. One that this version cannot read counts as not there. */
+export function readStatus(value: unknown): SessionStatus | undefined {
+  return isStatus(value) ? { ...noStatus, ...value } : undefined
+}
+
+function isStatus(value: unknown): value is SessionStatus {
+  return typeof value === "object" && value !== null && "model" in value && "turns" in value && "usage" in value
+}

@@ -1,0 +1,248 @@
+// What people saw: the one fold behind every list of messages, on every door and in every test. Nothing is lost by
+// compaction; what was cleared or rewound is hidden. The fold owns its accumulator and changes the list in place, but
+// replaces the items it changes, so that a view can tell by identity what to draw again.
+import type { EventOf, Recorded } from "../contract/events.ts"
+import type { ApprovalId, CallId, PlanId, PromptId, StepId, TurnId } from "../contract/ids.ts"
+import type { Attachment, By, JsonValue } from "../contract/values.ts"
+
+export interface Transcript {
+  readonly items: TranscriptItem[]
+  /** The turn that is folded now, and its track. */
+  turn: { readonly id: TurnId; readonly planId: PlanId | undefined } | undefined
+  /** The plan that is open now. */
+  planId: PlanId | undefined
+}
+
+export type TranscriptItem = UserEntry | AssistantEntry | CallEntry | NoticeEntry
+
+interface Entry {
+  readonly seq: number
+  readonly at: number
+  /** The plan this belongs to; absent in the main conversation. */
+  readonly planId: PlanId | undefined
+}
+
+export interface UserEntry extends Entry {
+  readonly kind: "user"
+  readonly promptId: PromptId
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+  readonly by: By
+  readonly state: "waiting" | "promoted"
+}
+
+export interface AssistantEntry extends Entry {
+  readonly kind: "assistant"
+  readonly stepId: StepId
+  readonly text: string
+  readonly reasoning: string
+  /** Cut off by an interrupt, a failure or a crash. */
+  readonly cutOff: boolean
+}
+
+export interface CallEntry extends Entry {
+  readonly kind: "call"
+  readonly callId: CallId
+  readonly tool: string
+  readonly input: JsonValue
+  readonly state:
+    | "called"
+    | "asked"
+    | "approved"
+    | "running"
+    | "done"
+    | "failed"
+    | "cancelled"
+    | "refused"
+    | "unsettled"
+  readonly output: string | undefined
+  readonly approval: ApprovalEntry | undefined
+}
+
+export interface ApprovalEntry {
+  readonly id: ApprovalId
+  readonly reason: string
+  readonly outcome: EventOf<"approval.decided">["outcome"] | undefined
+  readonly by: By | undefined
+}
+
+export interface NoticeEntry extends Entry {
+  readonly kind: "notice"
+  readonly tone: "info" | "warning"
+  readonly text: string
+}
+
+export function emptyTranscript(): Transcript {
+  return { items: [], turn: undefined, planId: undefined }
+}
+
+export function foldTranscript(transcript: Transcript, recorded: Recorded): Transcript {
+  const { event } = recorded
+  switch (event.type) {
+    case "prompt.admitted":
+      transcript.items.push(userEntry(transcript, recorded, event))
+      return transcript
+    case "prompt.promoted":
+      return promote(transcript, event, recorded)
+    case "prompt.withdrawn":
+      return remove(transcript, (item) => item.kind === "user" && item.promptId === event.promptId)
+    case "turn.started":
+      transcript.turn = { id: event.turnId, planId: event.planId }
+      return transcript
+    case "turn.parked":
+      return notice(transcript, recorded, "warning", event.message)
+    case "turn.ended":
+      return endTurn(transcript, event, recorded)
+    case "step.started":
+      return startStep(transcript, event, recorded)
+    case "text.ended":
+      return changeStep(transcript, event.stepId, (step) => ({
+        ...step,
+        text: step.text === "" || step.cutOff ? step.text + event.text : `${step.text}\n\n${event.text}`,
+        cutOff: event.interrupted === true,
+      }))
+    case "reasoning.ended":
+      return changeStep(transcript, event.stepId, (step) => ({ ...step, reasoning: step.reasoning + event.text }))
+    case "tool.called":
+      transcript.items.push(callEntry(transcript, recorded, event))
+      return transcript
+    case "tool.modified":
+      return changeCall(transcript, event.callId, { input: event.input })
+    case "tool.started":
+      return changeCall(transcript, event.callId, { state: "running" })
+    case "tool.refused":
+      return changeCall(transcript, event.callId, { state: "refused", output: event.reason })
+    case "tool.ended":
+      return changeCall(transcript, event.callId, { state: event.outcome, output: event.output })
+    case "tool.unsettled":
+      return changeCall(transcript, event.callId, { state: "unsettled", output: event.evidence })
+    case "approval.requested":
+      return changeCall(transcript, event.callId, {
+        state: "asked",
+        approval: { id: event.approvalId, reason: event.reason, outcome: undefined, by: undefined },
+      })
+    case "approval.decided":
+      return decideApproval(transcript, event)
+    case "compaction.failed":
+      return notice(transcript, recorded, "warning", `Compaction failed: ${event.error}`)
+    case "context.compacted":
+      return notice(transcript, recorded, "info", "Earlier messages were summarised for the model.")
+    case "context.cleared":
+      return remove(transcript, (item) => item.planId === transcript.planId)
+    case "context.rewound":
+      return remove(transcript, (item) => item.seq > event.toSeq)
+    case "plan.entered":
+      transcript.planId = event.planId
+      return transcript
+    case "session.ended":
+      transcript.planId = undefined
+      return transcript
+    case "plan.exited":
+      transcript.planId = undefined
+      return event.summary === undefined ? transcript : notice(transcript, recorded, "info", `Plan: ${event.summary}`)
+    default:
+      return transcript // not part of the conversation
+  }
+}
+
+/** One track of it: what the main conversation shows, or one plan. */
+export function trackOf(transcript: Transcript, planId: PlanId | undefined): readonly TranscriptItem[] {
+  return transcript.items.filter((item) => item.planId === planId)
+}
+
+function userEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf<"prompt.admitted">): UserEntry {
+  const { promptId, text, attachments = [], by } = event
+  const planId = transcript.turn?.planId
+  return { kind: "user", seq, at, planId, promptId, text, attachments, by, state: "waiting" }
+}
+
+/** A prompt takes its place in the conversation when it is delivered. */
+function promote(transcript: Transcript, event: EventOf<"prompt.promoted">, { seq }: Recorded): Transcript {
+  const at = transcript.items.findLastIndex((item) => item.kind === "user" && item.promptId === event.promptId)
+  const entry = transcript.items[at]
+  if (entry?.kind !== "user") return transcript
+  transcript.items.splice(at, 1)
+  transcript.items.push({ ...entry, seq, planId: transcript.turn?.planId, state: "promoted" })
+  return transcript
+}
+
+function startStep(transcript: Transcript, event: EventOf<"step.started">, { seq, at }: Recorded): Transcript {
+  if (event.continues !== undefined)
+    return changeStep(transcript, event.continues, (step) => ({ ...step, stepId: event.stepId }))
+  const planId = transcript.turn?.planId
+  transcript.items.push({
+    kind: "assistant",
+    seq,
+    at,
+    planId,
+    stepId: event.stepId,
+    text: "",
+    reasoning: "",
+    cutOff: false,
+  })
+  return transcript
+}
+
+function endTurn(transcript: Transcript, event: EventOf<"turn.ended">, recorded: Recorded): Transcript {
+  const text = endNotice(event)
+  if (text !== undefined) notice(transcript, recorded, "warning", text)
+  transcript.turn = undefined
+  return transcript
+}
+
+function endNotice(event: EventOf<"turn.ended">): string | undefined {
+  switch (event.reason) {
+    case "done":
+      return undefined
+    case "interrupted":
+      return `Interrupted${event.by ? ` by ${event.by.principal}` : ""}.`
+    case "failed":
+      return `The turn failed: ${event.error ?? "no reason was given"}`
+    case "step-limit":
+      return "The turn was ended at the limit of its steps."
+  }
+}
+
+function callEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf<"tool.called">): CallEntry {
+  const { callId, tool, input } = event
+  const planId = transcript.turn?.planId
+  return { kind: "call", seq, at, planId, callId, tool, input, state: "called", output: undefined, approval: undefined }
+}
+
+function decideApproval(transcript: Transcript, event: EventOf<"approval.decided">): Transcript {
+  const entry = transcript.items.findLast((item) => item.kind === "call" && item.approval?.id === event.approvalId)
+  if (entry?.kind !== "call" || entry.approval === undefined) return transcript
+  const approval = { ...entry.approval, outcome: event.outcome, by: event.by }
+  const state = event.outcome === "approved" ? "approved" : entry.state
+  return changeCall(transcript, entry.callId, { approval, state })
+}
+
+function notice(transcript: Transcript, { seq, at }: Recorded, tone: NoticeEntry["tone"], text: string): Transcript {
+  transcript.items.push({ kind: "notice", seq, at, planId: transcript.turn?.planId, tone, text })
+  return transcript
+}
+
+function changeStep(
+  transcript: Transcript,
+  stepId: StepId,
+  change: (step: AssistantEntry) => AssistantEntry,
+): Transcript {
+  const at = transcript.items.findLastIndex((item) => item.kind === "assistant" && item.stepId === stepId)
+  const entry = transcript.items[at]
+  if (entry?.kind === "assistant") transcript.items[at] = change(entry)
+  return transcript
+}
+
+function changeCall(transcript: Transcript, callId: CallId, change: Partial<CallEntry>): Transcript {
+  const at = transcript.items.findLastIndex((item) => item.kind === "call" && item.callId === callId)
+  const entry = transcript.items[at]
+  if (entry?.kind === "call") transcript.items[at] = { ...entry, ...change }
+  return transcript
+}
+
+function remove(transcript: Transcript, hidden: (item: TranscriptItem) => boolean): Transcript {
+  const kept = transcript.items.filter((item) => !hidden(item))
+  transcript.items.length = 0
+  for (const item of kept) transcript.items.push(item)
+  return transcript
+}
