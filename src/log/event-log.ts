@@ -33,7 +33,7 @@ export interface Append {
   readonly expectedSeq: number
   readonly at: number
   readonly events: readonly SessionEvent[]
-  /** The step whose text checkpoints these events make superfluous. */
+  /** The step that has spoken: with these events all text that was in the air is superfluous. */
   readonly settles?: StepId | undefined
   /** The session's line in the directory after these events. */
   readonly summary?: JsonValue | undefined
@@ -61,7 +61,7 @@ export interface SessionRow {
   readonly createdAt: number
   readonly updatedAt: number
   readonly seq: number
-  readonly owner: { readonly role: string; readonly pid: number } | undefined
+  readonly owner: { readonly hostId: string; readonly role: string; readonly pid: number } | undefined
   readonly summary: JsonValue
 }
 
@@ -93,6 +93,9 @@ export interface EventLog {
   /** Adds the newest piece of text that is still being written. */
   checkpoint(lease: Lease, sessionId: SessionId, streamed: StreamedStep): Promise<Outcome<void>>
   saveSnapshot(lease: Lease, sessionId: SessionId, snapshot: Snapshot): Promise<Outcome<void>>
+
+  /** Deletes a session for good; the lease must own it. */
+  remove(lease: Lease, sessionId: SessionId): Promise<Outcome<void>>
 
   load(sessionId: SessionId): Promise<Outcome<LoadedSession>>
   read(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly Recorded[]>>

@@ -1,0 +1,409 @@
+// What every event log must do, whatever it is made of. An implementation calls `eventLogContract` in its test file.
+// Clock and liveness are the suite's own, so that leases run out when a test says so.
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { SessionId, StepId } from "../contract/ids.ts"
+import { limits } from "../contract/limits.ts"
+import { decodeEvent } from "../contract/stored-event.ts"
+import { firstHash, nextHash } from "./chain.ts"
+import type { EventLog, Lease } from "./event-log.ts"
+import type { Liveness } from "./fence.ts"
+import { appendOf, hostNamed, refusalOf, sessionIdOf, textEvent, valueOf } from "./fixtures.ts"
+
+export interface LogConditions {
+  readonly now: () => number
+  readonly isAlive: Liveness
+}
+
+export interface LogUnderTest {
+  readonly log: EventLog
+  /** Another opener of the same log; the same object where a log has only one. */
+  readonly again: () => EventLog | Promise<EventLog>
+  /** Closes everything that was opened and leaves nothing behind. */
+  readonly remove: () => Promise<void>
+}
+
+export function eventLogContract(
+  name: string,
+  open: (conditions: LogConditions) => LogUnderTest | Promise<LogUnderTest>,
+): void {
+  describe(`the ${name} log`, () => {
+    const one = sessionIdOf(1)
+    const two = sessionIdOf(2)
+    let now = 0
+    let gone: Set<number>
+    let opened: LogUnderTest
+    let log: EventLog
+    let lease: Lease
+
+    beforeEach(async () => {
+      now = 1_000_000
+      gone = new Set()
+      opened = await open({ now: () => now, isAlive: ({ pid }) => !gone.has(pid) })
+      log = opened.log
+      lease = valueOf(await log.registerHost(hostNamed("first", 1)))
+    })
+    afterEach(() => opened.remove())
+
+    async function secondHost(): Promise<Lease> {
+      return valueOf(await log.registerHost(hostNamed("second", 2)))
+    }
+
+    async function textsOf(sessionId: SessionId): Promise<readonly unknown[]> {
+      const { events } = valueOf(await log.load(sessionId))
+      return events.map(({ event }) => (event.type === "text.ended" ? event.text : event.type))
+    }
+
+    describe("keeps events", () => {
+      it("numbered from one, in order, as they were given", async () => {
+        const created = await log.create(lease, appendOf(one, 0, "a"))
+        const appended = await log.append(lease, { ...appendOf(one, 1, "b", "c"), at: 77 })
+        const expected = [
+          { seq: 1, at: 1000, event: textEvent("a") },
+          { seq: 2, at: 77, event: textEvent("b") },
+          { seq: 3, at: 77, event: textEvent("c") },
+        ]
+        expect([...valueOf(created), ...valueOf(appended)]).toEqual(expected)
+        expect(valueOf(await log.load(one))).toEqual({ snapshot: undefined, events: expected, streamed: [] })
+      })
+
+      it("with every character, also such as are no text by themselves", async () => {
+        const texts = ["nul \u0000 nul", "half \ud83d", "whole 😀", "line\u2028end\n\r\t", "‹quote\"'`\\›", ""]
+        valueOf(await log.create(lease, appendOf(one, 0, ...texts)))
+        expect(await textsOf(one)).toEqual(texts)
+      })
+
+      it("of many appends at once, each session in its own order", async () => {
+        const sessions = Array.from({ length: 20 }, (_, index) => sessionIdOf(100 + index))
+        await Promise.all(
+          sessions.map(async (sessionId) => {
+            valueOf(await log.create(lease, appendOf(sessionId, 0, "0")))
+            for (let seq = 1; seq < 10; seq++) valueOf(await log.append(lease, appendOf(sessionId, seq, String(seq))))
+          }),
+        )
+        for (const sessionId of sessions)
+          expect(await textsOf(sessionId)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"])
+        expect(valueOf(await log.inspect())).toEqual([])
+      })
+
+      it("that another opener of the same log sees", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        valueOf(await log.append(lease, appendOf(one, 1, "b")))
+        const other = await opened.again()
+        expect(valueOf(await other.load(one)).events).toHaveLength(2)
+      })
+
+      it("in pages: after a seq, up to a limit, and nothing past the end", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a", "b", "c", "d")))
+        const seqs = async (afterSeq: number, limit: number) =>
+          valueOf(await log.read(one, afterSeq, limit)).map(({ seq }) => seq)
+        expect(await seqs(0, 100)).toEqual([1, 2, 3, 4])
+        expect(await seqs(1, 2)).toEqual([2, 3])
+        expect(await seqs(3, 100)).toEqual([4])
+        expect(await seqs(4, 100)).toEqual([])
+        expect(await seqs(99, 100)).toEqual([])
+        expect(await seqs(0, 0)).toEqual([])
+      })
+
+      it("in a chain of hashes over their stored text", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a", "b")))
+        valueOf(await log.append(lease, appendOf(one, 2, "c")))
+        const lines = valueOf(await log.readLines(one, 0, 100))
+        let hash = firstHash(one)
+        for (const line of lines) {
+          hash = nextHash(hash, line.text)
+          expect(line.hash).toBe(hash)
+          expect(decodeEvent(line.text)).toMatchObject({ kind: "event", recorded: { seq: line.seq } })
+        }
+        expect(lines.map(({ seq }) => seq)).toEqual([1, 2, 3])
+        expect(valueOf(await log.readLines(one, 1, 1))).toEqual([lines[1]])
+      })
+    })
+
+    describe("refuses", () => {
+      it("a second session with the same id", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        const again = await log.create(lease, appendOf(one, 0, "b"))
+        expect(refusalOf(again)).toEqual({ code: "session.exists", sessionId: one })
+        expect(await textsOf(one)).toEqual(["a"])
+      })
+
+      it("an append after another event than the newest, and stores nothing of it", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a", "b")))
+        for (const expectedSeq of [0, 1, 3]) {
+          const late = await log.append(lease, appendOf(one, expectedSeq, "x"))
+          expect(refusalOf(late)).toEqual({ code: "log.conflict", sessionId: one, expectedSeq, seq: 2 })
+        }
+        expect(await textsOf(one)).toEqual(["a", "b"])
+      })
+
+      it("all but one of several appends after the same event", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        const texts = ["b", "c", "d", "e"]
+        const outcomes = await Promise.all(texts.map((text) => log.append(lease, appendOf(one, 1, text))))
+        const refusals = outcomes.filter(({ kind }) => kind === "refused")
+        expect(refusals.map((outcome) => refusalOf(outcome)?.code)).toEqual([
+          "log.conflict",
+          "log.conflict",
+          "log.conflict",
+        ])
+        const winner = texts[outcomes.findIndex(({ kind }) => kind === "ok")]
+        expect(await textsOf(one)).toEqual(["a", winner])
+      })
+
+      it("to do anything with a session that is not there", async () => {
+        const unknown = { code: "session.unknown", wanted: one }
+        const streamed = { stepId: "stp_1", blocks: [] } as const
+        expect(refusalOf(await log.load(one))).toEqual(unknown)
+        expect(refusalOf(await log.read(one, 0, 1))).toEqual(unknown)
+        expect(refusalOf(await log.readLines(one, 0, 1))).toEqual(unknown)
+        expect(refusalOf(await log.inspect(one))).toEqual(unknown)
+        expect(refusalOf(await log.claim(lease, one))).toEqual(unknown)
+        expect(refusalOf(await log.append(lease, appendOf(one, 0, "a")))).toEqual(unknown)
+        expect(refusalOf(await log.checkpoint(lease, one, streamed))).toEqual(unknown)
+        expect(refusalOf(await log.saveSnapshot(lease, one, { seq: 1, value: null }))).toEqual(unknown)
+      })
+
+      it("everything once it is closed", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        valueOf(await log.append(lease, appendOf(one, 1, "b")))
+        await log.close()
+        const outcomes = await Promise.all([
+          log.registerHost(hostNamed("late")),
+          log.renew(lease),
+          log.create(lease, appendOf(two, 0, "a")),
+          log.append(lease, appendOf(one, 2, "c")),
+          log.claim(lease, one),
+          log.load(one),
+          log.read(one, 0, 1),
+          log.list(),
+          log.inspect(),
+          log.releaseHost(lease),
+        ])
+        expect(outcomes.map((outcome) => refusalOf(outcome)?.code)).toEqual(outcomes.map(() => "log.unavailable"))
+        await log.close()
+      })
+    })
+
+    describe("lets one host write to a session", () => {
+      beforeEach(async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+      })
+
+      it("and fences off the others", async () => {
+        const other = await secondHost()
+        const fenced = { code: "log.fenced", sessionId: one }
+        expect(refusalOf(await log.append(other, appendOf(one, 1, "b")))).toEqual(fenced)
+        expect(refusalOf(await log.checkpoint(other, one, { stepId: "stp_1", blocks: [] }))).toEqual(fenced)
+        expect(refusalOf(await log.saveSnapshot(other, one, { seq: 1, value: 1 }))).toEqual(fenced)
+        expect(await textsOf(one)).toEqual(["a"])
+      })
+
+      it("with epochs that rise at every registration", async () => {
+        const other = await secondHost()
+        const anew = valueOf(await log.registerHost(hostNamed("first", 1)))
+        expect(other.epoch).toBeGreaterThan(lease.epoch)
+        expect(anew.epoch).toBeGreaterThan(other.epoch)
+        valueOf(await log.releaseHost(anew))
+        expect(valueOf(await log.registerHost(hostNamed("third", 3))).epoch).toBeGreaterThan(anew.epoch)
+      })
+
+      it("and names the owner to whoever claims it while that one lives", async () => {
+        const claimed = await log.claim(await secondHost(), one)
+        expect(refusalOf(claimed)).toEqual({ code: "session.owned", sessionId: one, owner: "serve", pid: 1 })
+        valueOf(await log.append(lease, appendOf(one, 1, "b")))
+      })
+
+      it("who may claim what it owns already", async () => {
+        expect(await log.claim(lease, one)).toEqual({ kind: "ok", value: undefined })
+        valueOf(await log.append(lease, appendOf(one, 1, "b")))
+      })
+
+      it("until its lease runs out and another one claims it", async () => {
+        now += limits.leaseMs
+        const other = await secondHost()
+        valueOf(await log.append(lease, appendOf(one, 1, "late, but nobody else wanted it")))
+        valueOf(await log.claim(other, one))
+        expect(refusalOf(await log.append(lease, appendOf(one, 2, "b")))?.code).toBe("log.fenced")
+        expect(valueOf(await log.renew(lease))).toBe(false)
+        valueOf(await log.append(other, appendOf(one, 2, "c")))
+      })
+
+      it("as long as it renews its lease", async () => {
+        const other = await secondHost()
+        for (let round = 0; round < 5; round++) {
+          now += limits.leaseMs - 1
+          expect(valueOf(await log.renew(lease))).toBe(true)
+        }
+        expect(refusalOf(await log.claim(other, one))?.code).toBe("session.owned")
+      })
+
+      it("and gives it away at once when the owner's process is gone", async () => {
+        gone.add(1)
+        const other = await secondHost()
+        valueOf(await log.claim(other, one))
+        valueOf(await log.append(other, appendOf(one, 1, "b")))
+        expect(refusalOf(await log.append(lease, appendOf(one, 2, "c")))?.code).toBe("log.fenced")
+      })
+
+      it("until it lets go of it", async () => {
+        const other = await secondHost()
+        valueOf(await log.release(lease, one))
+        expect(refusalOf(await log.append(lease, appendOf(one, 1, "b")))?.code).toBe("log.fenced")
+        valueOf(await log.claim(other, one))
+        valueOf(await log.release(lease, one))
+        valueOf(await log.append(other, appendOf(one, 1, "b")))
+      })
+
+      it("until it gives back its lease, and with it all it owns", async () => {
+        valueOf(await log.create(lease, appendOf(two, 0, "a")))
+        valueOf(await log.releaseHost(lease))
+        expect(valueOf(await log.renew(lease))).toBe(false)
+        for (const sessionId of [one, two])
+          expect(refusalOf(await log.append(lease, appendOf(sessionId, 1, "b")))?.code).toBe("log.fenced")
+        const other = await secondHost()
+        for (const sessionId of [one, two]) valueOf(await log.claim(other, sessionId))
+      })
+
+      it("and to one only, when two claim it at once", async () => {
+        valueOf(await log.release(lease, one))
+        const leases = [await secondHost(), valueOf(await log.registerHost(hostNamed("third", 3)))]
+        const claims = await Promise.all(leases.map((each) => log.claim(each, one)))
+        expect(claims.map(({ kind }) => kind).toSorted()).toEqual(["ok", "refused"])
+        expect(claims.map((claim) => refusalOf(claim)?.code)).toContain("session.owned")
+      })
+
+      it("who must be registered", async () => {
+        const stranger = { hostId: "stranger", epoch: 4711 }
+        valueOf(await log.release(lease, one))
+        expect(refusalOf(await log.create(stranger, appendOf(two, 0, "a")))?.code).toBe("log.fenced")
+        expect(refusalOf(await log.claim(stranger, one))?.code).toBe("log.fenced")
+        expect(valueOf(await log.renew(stranger))).toBe(false)
+      })
+    })
+
+    describe("keeps streamed text", () => {
+      const piece = (stepId: StepId, block: number, text: string, kind: "text" | "reasoning" = "text") =>
+        log.checkpoint(lease, one, { stepId, blocks: [{ block, kind, text }] })
+
+      beforeEach(async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+      })
+
+      it("joined per step and block", async () => {
+        await Promise.all([
+          piece("stp_1", 1, "smi"),
+          piece("stp_1", 0, "hmm, ", "reasoning"),
+          piece("stp_2", 0, "other"),
+          piece("stp_1", 0, "well", "reasoning"),
+          piece("stp_1", 1, "le \ud83d"),
+          piece("stp_1", 1, "\ude00"),
+        ])
+        expect(valueOf(await log.load(one)).streamed).toEqual([
+          {
+            stepId: "stp_1",
+            blocks: [
+              { block: 0, kind: "reasoning", text: "hmm, well" },
+              { block: 1, kind: "text", text: "smile 😀" },
+            ],
+          },
+          { stepId: "stp_2", blocks: [{ block: 0, kind: "text", text: "other" }] },
+        ])
+      })
+
+      it("until a step's events are appended, with what an earlier step may have left", async () => {
+        await Promise.all([piece("stp_1", 0, "late"), piece("stp_2", 0, "mine")])
+        valueOf(await log.append(lease, appendOf(one, 1, "something else")))
+        expect(valueOf(await log.load(one)).streamed).toHaveLength(2)
+        valueOf(await log.append(lease, { ...appendOf(one, 2, "mine"), settles: "stp_2" }))
+        expect(valueOf(await log.load(one)).streamed).toEqual([])
+      })
+
+      it("when the append that would settle it is refused", async () => {
+        valueOf(await piece("stp_1", 0, "mine"))
+        const late = await log.append(lease, { ...appendOf(one, 7, "mine"), settles: "stp_1" })
+        expect(refusalOf(late)?.code).toBe("log.conflict")
+        expect(valueOf(await log.load(one)).streamed).toHaveLength(1)
+      })
+    })
+
+    describe("loads from a snapshot", () => {
+      beforeEach(async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a", "b", "c", "d")))
+      })
+
+      it("the newest one, and the events after it", async () => {
+        for (const seq of [1, 3, 2]) valueOf(await log.saveSnapshot(lease, one, { seq, value: { upTo: [seq] } }))
+        const { snapshot, events } = valueOf(await log.load(one))
+        expect(snapshot).toEqual({ seq: 3, value: { upTo: [3] } })
+        expect(events.map(({ seq }) => seq)).toEqual([4])
+        expect(valueOf(await log.read(one, 0, 10))).toHaveLength(4)
+      })
+
+      it("of the newest event with nothing after it", async () => {
+        valueOf(await log.saveSnapshot(lease, one, { seq: 4, value: "all" }))
+        expect(valueOf(await log.load(one))).toMatchObject({ snapshot: { seq: 4, value: "all" }, events: [] })
+      })
+
+      it("but takes none of events that are not there", async () => {
+        for (const seq of [0, 5]) {
+          const early = await log.saveSnapshot(lease, one, { seq, value: "future" })
+          expect(refusalOf(early)).toEqual({ code: "log.conflict", sessionId: one, expectedSeq: seq, seq: 4 })
+        }
+        expect(valueOf(await log.load(one)).snapshot).toBeUndefined()
+      })
+    })
+
+    describe("removes a session", () => {
+      it("for good, with all that belongs to it, and no other", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        valueOf(await log.create(lease, appendOf(two, 0, "b")))
+        valueOf(await log.saveSnapshot(lease, one, { seq: 1, value: "s" }))
+        valueOf(await log.checkpoint(lease, one, { stepId: "stp_1", blocks: [] }))
+        valueOf(await log.remove(lease, one))
+        expect(refusalOf(await log.load(one))).toEqual({ code: "session.unknown", wanted: one })
+        expect(valueOf(await log.list()).map(({ sessionId }) => sessionId)).toEqual([two])
+        expect(await textsOf(two)).toEqual(["b"])
+        expect(valueOf(await log.inspect())).toEqual([])
+        valueOf(await log.create(lease, appendOf(one, 0, "anew")))
+        expect(valueOf(await log.load(one))).toMatchObject({ snapshot: undefined, streamed: [] })
+        expect(await textsOf(one)).toEqual(["anew"])
+      })
+
+      it("only for its owner", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        expect(refusalOf(await log.remove(await secondHost(), one))).toEqual({ code: "log.fenced", sessionId: one })
+        expect(refusalOf(await log.remove(lease, two))).toEqual({ code: "session.unknown", wanted: two })
+      })
+    })
+
+    describe("lists sessions", () => {
+      it("by newest activity, with their summaries", async () => {
+        valueOf(await log.create(lease, { ...appendOf(one, 0, "a"), at: 10, summary: { name: "one" } }))
+        valueOf(await log.create(lease, { ...appendOf(two, 0, "a"), at: 20 }))
+        const owner = { hostId: "first", role: "serve", pid: 1 }
+        const rowTwo = { sessionId: two, createdAt: 20, updatedAt: 20, seq: 1, owner, summary: null }
+        const rowOne = { sessionId: one, createdAt: 10, updatedAt: 10, seq: 1, owner, summary: { name: "one" } }
+        expect(valueOf(await log.list())).toEqual([rowTwo, rowOne])
+        valueOf(await log.append(lease, { ...appendOf(one, 1, "b"), at: 30 }))
+        expect(valueOf(await log.list())).toEqual([{ ...rowOne, updatedAt: 30, seq: 2 }, rowTwo])
+        valueOf(await log.append(lease, { ...appendOf(one, 2, "c"), at: 40, summary: { name: "uno" } }))
+        expect(valueOf(await log.list())[0]).toMatchObject({ updatedAt: 40, summary: { name: "uno" } })
+      })
+
+      it("with an owner only while that one lives", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        const owner = async () => valueOf(await log.list())[0]?.owner
+        expect(await owner()).toEqual({ hostId: "first", role: "serve", pid: 1 })
+        gone.add(1)
+        expect(await owner()).toBeUndefined()
+        gone.clear()
+        now += limits.leaseMs
+        expect(await owner()).toBeUndefined()
+        expect(valueOf(await log.renew(lease))).toBe(true)
+        expect(await owner()).toEqual({ hostId: "first", role: "serve", pid: 1 })
+        valueOf(await log.release(lease, one))
+        expect(await owner()).toBeUndefined()
+      })
+    })
+  })
+}

@@ -1,0 +1,84 @@
+// Tells one process from a later one with the same pid, and a living process from a dead one. Pids mean something only
+// inside one boot and one pid namespace, so both are part of `bootId`: two containers that share a home never judge
+// each other by pid.
+import { spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { readFileSync, readlinkSync } from "node:fs"
+import type { HostIdentity } from "./event-log.ts"
+
+export function thisHost(role: string): HostIdentity {
+  return {
+    hostId: randomBytes(6).toString("hex"),
+    role,
+    pid: process.pid,
+    startTime: startTimeOf(process.pid) ?? "",
+    bootId: thisBoot(),
+  }
+}
+
+/** False only when the process is certainly gone. Of a process elsewhere nothing is known but its lease. */
+export function isAlive(host: HostIdentity): boolean {
+  if (host.bootId !== thisBoot() || host.bootId === "" || host.startTime === "") return true
+  try {
+    return startTimeOf(host.pid) === host.startTime
+  } catch {
+    return true // it cannot be told now (too many open files, say): the lease decides
+  }
+}
+
+/** When the process started, in the system's own words; nothing for one that is gone or waits to be reaped. */
+export function startTimeOf(pid: number): string | undefined {
+  return process.platform === "linux" ? startTimeFromProc(pid) : startTimeFromPs(pid)
+}
+
+let boot: string | undefined
+
+function thisBoot(): string {
+  boot ??= process.platform === "linux" ? bootFromProc() : bootFromSysctl()
+  return boot
+}
+
+function bootFromProc(): string {
+  const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+  return `${bootId}/${readlinkSync("/proc/self/ns/pid")}`
+}
+
+function startTimeFromProc(pid: number): string | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`)
+  // The second field is the program's name in brackets and may itself hold spaces and brackets.
+  const [state, ...fields] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
+  return isGone(state) ? undefined : fields[18]
+}
+
+function startTimeFromPs(pid: number): string | undefined {
+  const line = outputOf("ps", ["-o", "state=", "-o", "lstart=", "-p", String(pid)])
+  const [state, ...start] = line?.trim().split(/\s+/) ?? []
+  return isGone(state) ? undefined : start.join(" ")
+}
+
+function bootFromSysctl(): string {
+  return outputOf("sysctl", ["-n", "kern.bootsessionuuid"])?.trim() ?? ""
+}
+
+function isGone(state: string | undefined): boolean {
+  return state === undefined || state === "" || state.startsWith("Z") || state.startsWith("X")
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ESRCH")) return undefined
+    throw error
+  }
+}
+
+function outputOf(program: string, args: readonly string[]): string | undefined {
+  const { error, status, stdout } = spawnSync(program, args, { encoding: "utf8" })
+  if (error !== undefined) throw error
+  return status === 0 ? stdout : undefined // ps says "no such process" by its exit code
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code
+}

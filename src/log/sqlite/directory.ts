@@ -1,0 +1,96 @@
+// The directory: one row per session with its number, its newest seq, the hash there and the epoch of its owner.
+import { setImmediate } from "node:timers/promises"
+import type { SessionHead } from "../fence.ts"
+import type { Connection } from "./connection.ts"
+import { damageOrThrow } from "./faults.ts"
+import { numberIn, numberOrNothingIn, sessionIdIn, textIn, type Row } from "./row.ts"
+
+export interface StoredHead extends SessionHead {
+  readonly number: number
+  readonly hash: string
+}
+
+export function headOf(connection: Connection, sessionId: string): StoredHead | undefined {
+  const row = connection.sql("select number, seq, head, owner_epoch from sessions where session_id = ?").get(sessionId)
+  if (row === undefined) return undefined
+  return {
+    number: numberIn(row, "number"),
+    sessionId,
+    seq: numberIn(row, "seq"),
+    hash: textIn(row, "head"),
+    ownerEpoch: numberOrNothingIn(row, "owner_epoch"),
+  }
+}
+
+/** The session's row, nothing where no such session is, or what is wrong with the row. */
+export function findHead(connection: Connection, sessionId: string): StoredHead | Error | undefined {
+  try {
+    return headOf(connection, sessionId)
+  } catch (error) {
+    return new Error(`its entry in the directory cannot be read (${damageOrThrow(error).message})`)
+  }
+}
+
+const pageRows = 500
+
+/** Every row that can be read: page by page, and behind damage one by one. */
+export async function readDirectory(connection: Connection): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (;;) {
+    const end = readRows(connection, rows)
+    if (end === "all") return rows
+    if (end === "damage") return [...rows, ...(await readOneByOne(connection, newestNumber(rows)))]
+    await setImmediate()
+  }
+}
+
+/** The ids of all sessions by number, as the directory's index knows them: another part of the file than the rows. */
+export function readIndex(connection: Connection): ReadonlyMap<number, string> {
+  const ids = new Map<number, string>()
+  for (const direction of ["asc", "desc"]) {
+    const byId = `select number, session_id from sessions indexed by sqlite_autoindex_sessions_1 order by session_id ${direction}`
+    try {
+      for (const row of connection.rows(byId)) ids.set(numberIn(row, "number"), sessionIdIn(row))
+      return ids
+    } catch (error) {
+      damageOrThrow(error) // what lies behind the damage is reached from the other end
+    }
+  }
+  return ids
+}
+
+function readRows(connection: Connection, into: Row[]): "all" | "more" | "damage" {
+  const before = into.length
+  try {
+    const page = "select * from sessions where number > ? order by number limit ?"
+    for (const row of connection.rows(page, newestNumber(into), pageRows)) {
+      sessionIdIn(row)
+      if (numberIn(row, "number") <= newestNumber(into)) return "damage" // a page from elsewhere, or an endless circle
+      into.push(row)
+    }
+  } catch (error) {
+    damageOrThrow(error)
+    return "damage"
+  }
+  return into.length === before ? "all" : "more"
+}
+
+async function readOneByOne(connection: Connection, after: number): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const number of readIndex(connection).keys()) {
+    if (number <= after) continue
+    try {
+      const row = connection.sql("select * from sessions where number = ?").get(number)
+      if (row !== undefined) rows.push(row)
+    } catch (error) {
+      damageOrThrow(error)
+    }
+    await setImmediate()
+  }
+  return rows
+}
+
+function newestNumber(rows: readonly Row[]): number {
+  const last = rows.at(-1)
+  return last === undefined ? 0 : numberIn(last, "number")
+}

@@ -1,0 +1,41 @@
+// The log's folder and files belong to their user alone, whatever the umask says. A folder that was there before is
+// left as it is: it may be somebody else's. The -wal and -shm files have the mode of the database itself.
+import { chmodSync, closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+
+export function preparePrivateFile(path: string): void {
+  makePrivateFolder(dirname(path))
+  if (!existsSync(path)) withFile(path, "a", (descriptor) => fchmodSync(descriptor, 0o600))
+  const mode = modeOf(path) & 0o700 // a file that its user made read-only stays so
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) setMode(file, mode)
+}
+
+function makePrivateFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makePrivateFolder(dirname(folder))
+  try {
+    mkdirSync(folder, 0o700)
+  } catch (error) {
+    if (!existsSync(folder)) throw error // else another process has just made it
+  }
+  chmodSync(folder, 0o700)
+  // Else a power cut could take away the whole new folder, and with it what was acknowledged inside.
+  withFile(dirname(folder), "r", fsyncSync)
+}
+
+function setMode(file: string, mode: number): void {
+  if (modeOf(file) !== mode) chmodSync(file, mode)
+}
+
+function modeOf(file: string): number {
+  return statSync(file).mode & 0o777
+}
+
+function withFile(path: string, flags: string, use: (descriptor: number) => void): void {
+  const descriptor = openSync(path, flags, 0o600)
+  try {
+    use(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,70 @@
+// The tables of the log. Events lie in the order of session and seq, in one tree that is searched by number alone
+// (place.ts): a session is read in one go, a long text is never touched by a search, and a damaged page hurts few
+// sessions. A change of shape is a new schema version with a migration here; a file of a newer version is not touched.
+import type { DatabaseSync } from "node:sqlite"
+import { LogUnavailable } from "./faults.ts"
+
+export const schemaVersion = 1
+
+const tables = `
+  create table hosts (
+    epoch integer primary key autoincrement,
+    host_id text not null unique,
+    role text not null,
+    pid integer not null,
+    start_time text not null,
+    boot_id text not null,
+    expires_at integer not null
+  ) strict;
+  create table sessions (
+    number integer primary key autoincrement, -- never used twice, so that nothing is taken for another session
+    session_id text not null unique,
+    created_at integer not null,
+    updated_at integer not null,
+    seq integer not null,
+    head text not null,
+    owner_epoch integer,
+    summary text not null
+  ) strict;
+  create index owned_sessions on sessions (owner_epoch) where owner_epoch is not null;
+  create table events (
+    place integer primary key,
+    hash text not null, -- before the text: a long text spills to other pages, which may be damaged
+    text text not null
+  ) strict;
+  create table snapshots (
+    place integer primary key,
+    hash text not null,
+    value text not null
+  ) strict;
+  create table streamed (
+    id integer primary key,
+    session integer not null,
+    step_id text not null,
+    piece text not null,
+    hash text not null,
+    blocks text not null
+  ) strict;
+  create index streamed_steps on streamed (session, step_id);
+`
+
+export function ensureSchema(database: DatabaseSync, path: string): void {
+  if (versionOf(database, path) === schemaVersion) return
+  database.exec("pragma journal_mode = wal")
+  database.exec("begin immediate")
+  // Another process may have been faster; what counts is what is there under the write lock.
+  if (versionOf(database, path) === 0) database.exec(`${tables} pragma user_version = ${schemaVersion};`)
+  database.exec("commit")
+}
+
+function versionOf(database: DatabaseSync, path: string): number {
+  const version = Number(database.prepare("pragma user_version").get()?.["user_version"])
+  if (version > schemaVersion) throw new LogUnavailable(newer(path, version))
+  if (version === 0 && database.prepare("select 1 from sqlite_schema limit 1").get() !== undefined)
+    throw new LogUnavailable(`${path} is a database of something else`)
+  return version
+}
+
+function newer(path: string, version: number): string {
+  return `${path} was written by a newer Turnhouse (schema ${version}; this one knows ${schemaVersion}), which must be used to open it`
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { eventLogContract, type LogConditions, type LogUnderTest } from "../event-log-contract.ts"
+import { appendOf, hostNamed, refusalOf, sessionIdOf, valueOf } from "../fixtures.ts"
+import { openSqliteLog } from "./sqlite-log.ts"
+
+eventLogContract("SQLite", openFresh)
+
+eventLogContract("SQLite with its writer thread", async (conditions) => {
+  const opened = openFresh(conditions)
+  await opened.log.startThread()
+  return opened
+})
+
+describe("a file that cannot be the log", () => {
+  let folder: string
+  let path: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "turnhouse-log-"))
+    path = join(folder, "turnhouse.db")
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  async function refusedUntouched(): Promise<unknown> {
+    const before = readFileSync(path)
+    const outcome = openSqliteLog({ path })
+    expect(readFileSync(path).equals(before)).toBe(true)
+    return refusalOf(outcome)
+  }
+
+  it("because a newer schema is in it, is refused with a sentence and left alone", async () => {
+    await valueOf(openSqliteLog({ path })).close()
+    const database = new DatabaseSync(path)
+    database.exec("pragma user_version = 7")
+    database.close()
+    const what = `${path} was written by a newer Turnhouse (schema 7; this one knows 1), which must be used to open it`
+    expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
+  })
+
+  it("because it is another program's database, is refused and left alone", async () => {
+    const database = new DatabaseSync(path)
+    database.exec("create table recipes (name)")
+    database.close()
+    const what = `${path} is a database of something else`
+    expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
+  })
+
+  it("because it is no database at all, is refused and left alone", async () => {
+    writeFileSync(path, "dear diary, ".repeat(1000), { mode: 0o600 })
+    const what = `${path} is damaged (file is not a database)`
+    expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
+  })
+})
+
+describe("a long history", () => {
+  const sessionId = sessionIdOf(1)
+
+  it("is read whole, and the event loop turns meanwhile", async () => {
+    const { log, remove } = openFresh({ now: Date.now, isAlive: () => true })
+    const lease = valueOf(await log.registerHost(hostNamed("first")))
+    valueOf(await log.create(lease, appendOf(sessionId, 0, "first")))
+    const texts = Array.from({ length: 2000 }, (_, index) => `${index} `.repeat(index % 400 === 0 ? 200_000 : 3))
+    valueOf(await log.append(lease, appendOf(sessionId, 1, ...texts)))
+    let turns = 0
+    let isReading = true
+    const turn = () => {
+      turns += 1
+      if (isReading) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const { events } = valueOf(await log.load(sessionId))
+    isReading = false
+    const loaded = events.map(({ event }) => (event.type === "text.ended" ? event.text : ""))
+    expect(loaded).toEqual(["first", ...texts])
+    expect(turns).toBeGreaterThan(5)
+    await remove()
+  })
+})
+
+function openFresh(conditions: LogConditions) {
+  const folder = mkdtempSync(join(tmpdir(), "turnhouse-log-"))
+  const open = () => valueOf(openSqliteLog({ path: join(folder, "turnhouse.db"), ...conditions }))
+  const log = open()
+  const opened = [log]
+  return {
+    log,
+    again: () => {
+      const another = open()
+      opened.push(another)
+      return another
+    },
+    remove: async () => {
+      for (const each of opened) await each.close()
+      rmSync(folder, { recursive: true })
+    },
+  } satisfies LogUnderTest
+}

@@ -1,0 +1,181 @@
+// The embedded log: one SQLite file in WAL mode with full sync. Reads happen here, in bounded pages. Writes go to a
+// writer thread, which the first append starts; what a program does to get going and to stop (registering, its first
+// session, taking one over, giving it back) starts none, so that a short program pays nothing.
+import { randomUUID } from "node:crypto"
+import type { Recorded } from "../../contract/events.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import { encodeEvent } from "../../contract/stored-event.ts"
+import type { Append, EventLog, HostIdentity, Lease, Outcome, Snapshot, StreamedStep } from "../event-log.ts"
+import { isHostAlive, type HostRow, type Liveness } from "../fence.ts"
+import { ok, refused } from "../outcome.ts"
+import { isAlive } from "../process-identity.ts"
+import { recordedIn } from "../recorded.ts"
+import { openDatabase, type Connection } from "./connection.ts"
+import { unavailable } from "./faults.ts"
+import { inspect } from "./inspect.ts"
+import { list, ownerOf } from "./listing.ts"
+import { asLine, decode, findSession, load, readSection } from "./reader.ts"
+import type { ClaimRequest, WriteAnswer } from "./write-request.ts"
+import { startWriterThread, WriterClient } from "./writer-client.ts"
+import { Writer } from "./writer.ts"
+
+export interface SqliteLogOptions {
+  readonly path: string
+  readonly now?: () => number
+  readonly isAlive?: Liveness
+}
+
+/** Hosts whose lease ran out this long ago are not coming back. */
+const forgetHostAfterMs = 24 * 60 * 60 * 1000
+
+export function openSqliteLog(options: SqliteLogOptions): Outcome<SqliteLog> {
+  const { path } = options
+  const inPlace = new Writer({ path, open: () => openDatabase(path) })
+  try {
+    inPlace.connection.exec("pragma user_version") // opens the file and brings it up to the schema
+    return ok(new SqliteLog(options, inPlace))
+  } catch (error) {
+    return refused(unavailable(error, path))
+  }
+}
+
+export class SqliteLog implements EventLog {
+  readonly #path: string
+  readonly #now: () => number
+  readonly #isAlive: (host: HostRow) => boolean
+  readonly #connection: Connection
+  readonly #writer: WriterClient
+  #hasCreated = false
+
+  constructor({ path, now = Date.now, isAlive: isProcessAlive = isAlive }: SqliteLogOptions, inPlace: Writer) {
+    this.#path = path
+    this.#now = now
+    this.#isAlive = (host) => isHostAlive(host, now(), isProcessAlive)
+    this.#connection = inPlace.connection
+    this.#writer = new WriterClient(inPlace, () => startWriterThread(path))
+  }
+
+  async registerHost(host: HostIdentity): Promise<Outcome<Lease>> {
+    const now = this.#now()
+    const times = { expiresAt: now + limits.leaseMs, forgetBefore: now - forgetHostAfterMs }
+    const answer = await this.#writer.sendOnce({ kind: "register", host, ...times })
+    if (answer.kind === "registered") return ok({ hostId: host.hostId, epoch: answer.epoch })
+    return refusalIn(answer)
+  }
+
+  async renew(lease: Lease): Promise<Outcome<boolean>> {
+    const answer = await this.#writer.send({ kind: "renew", lease, expiresAt: this.#now() + limits.leaseMs })
+    return answer.kind === "lease" ? ok(answer.held) : refusalIn(answer)
+  }
+
+  async releaseHost(lease: Lease): Promise<Outcome<void>> {
+    return outcomeOf(await this.#writer.sendOnce({ kind: "release-host", lease }), undefined)
+  }
+
+  async create({ epoch }: Lease, first: Append): Promise<Outcome<readonly Recorded[]>> {
+    const recorded = recordedIn(first)
+    const request = { kind: "create", epoch, ...storedForm(first, recorded) } as const
+    const answer = this.#hasCreated ? this.#writer.send(request) : this.#writer.sendOnce(request)
+    this.#hasCreated = true
+    return outcomeOf(await answer, recorded)
+  }
+
+  async claim(lease: Lease, sessionId: SessionId): Promise<Outcome<void>> {
+    for (;;) {
+      const judged = await this.#read(async (connection) => this.#deadOwner(connection, lease, sessionId))
+      if (judged.kind === "refused") return judged
+      const request = { kind: "claim", sessionId, epoch: lease.epoch, replaces: judged.value } as const
+      const answer = await this.#writer.sendOnce(request)
+      if (answer.kind !== "owner-changed") return outcomeOf(answer, undefined)
+    }
+  }
+
+  async release({ epoch }: Lease, sessionId: SessionId): Promise<Outcome<void>> {
+    return outcomeOf(await this.#writer.sendOnce({ kind: "release", sessionId, epoch }), undefined)
+  }
+
+  async append({ epoch }: Lease, append: Append): Promise<Outcome<readonly Recorded[]>> {
+    const recorded = recordedIn(append)
+    const { settles } = append
+    const answer = await this.#writer.send({ kind: "append", epoch, settles, ...storedForm(append, recorded) })
+    return outcomeOf(answer, recorded)
+  }
+
+  async checkpoint({ epoch }: Lease, sessionId: SessionId, streamed: StreamedStep): Promise<Outcome<void>> {
+    const { stepId } = streamed
+    const blocks = JSON.stringify(streamed.blocks)
+    const request = { kind: "checkpoint", sessionId, epoch, stepId, piece: randomUUID(), blocks } as const
+    return outcomeOf(await this.#writer.send(request), undefined)
+  }
+
+  async saveSnapshot({ epoch }: Lease, sessionId: SessionId, { seq, value }: Snapshot): Promise<Outcome<void>> {
+    const request = { kind: "snapshot", sessionId, epoch, seq, value: JSON.stringify(value) } as const
+    return outcomeOf(await this.#writer.send(request), undefined)
+  }
+
+  async remove({ epoch }: Lease, sessionId: SessionId): Promise<Outcome<void>> {
+    return outcomeOf(await this.#writer.send({ kind: "remove", sessionId, epoch }), undefined)
+  }
+
+  load(sessionId: SessionId) {
+    return this.#read((connection) => load(connection, sessionId))
+  }
+
+  read(sessionId: SessionId, afterSeq: number, limit: number) {
+    return this.#read((connection) => readSection(connection, sessionId, afterSeq, limit, decode))
+  }
+
+  readLines(sessionId: SessionId, afterSeq: number, limit: number) {
+    return this.#read((connection) => readSection(connection, sessionId, afterSeq, limit, asLine))
+  }
+
+  list() {
+    return this.#read(async (connection) => ok(await list(connection, this.#isAlive)))
+  }
+
+  inspect(sessionId?: SessionId) {
+    return this.#read((connection) => inspect(connection, sessionId))
+  }
+
+  /** For hosts that stay: starts the writer thread before it is needed, so that no commit is made on this one. */
+  startThread(): Promise<void> {
+    return this.#writer.startThread()
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close()
+  }
+
+  async #read<Value>(read: (connection: Connection) => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+    try {
+      return await read(this.#connection)
+    } catch (error) {
+      this.#connection.discard()
+      return refused(unavailable(error, this.#path))
+    }
+  }
+
+  #deadOwner(connection: Connection, lease: Lease, sessionId: SessionId): Outcome<ClaimRequest["replaces"]> {
+    const session = findSession(connection, sessionId)
+    if (session.kind === "refused") return session
+    const owner = ownerOf(connection, sessionId)
+    if (owner?.host !== undefined && owner.epoch !== lease.epoch && this.#isAlive(owner.host))
+      return refused({ code: "session.owned", sessionId, owner: owner.host.role, pid: owner.host.pid })
+    return ok(owner && { epoch: owner.epoch, expiresAt: owner.host?.expiresAt })
+  }
+}
+
+function storedForm({ sessionId, expectedSeq, at, summary }: Append, recorded: readonly Recorded[]) {
+  const lines = recorded.map((event) => encodeEvent(event))
+  return { sessionId, expectedSeq, at, lines, summary: summary === undefined ? undefined : JSON.stringify(summary) }
+}
+
+function outcomeOf<Value>(answer: WriteAnswer, value: Value): Outcome<Value> {
+  return answer.kind === "done" ? ok(value) : refusalIn(answer)
+}
+
+function refusalIn(answer: WriteAnswer) {
+  if (answer.kind === "refused") return answer
+  throw new Error(`the log's writer gave an answer that does not fit: '${answer.kind}'`)
+}
