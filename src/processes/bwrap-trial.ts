@@ -1,0 +1,52 @@
+// Finds bubblewrap and tries it out by really hiding folders with it. Many machines have the program and forbid what
+// it needs, so only a trial tells.
+import { execFile } from "node:child_process"
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import { bwrapArguments } from "./bwrap-arguments.ts"
+
+const patienceMs = 5000
+/** Fails when something is to be seen in one of the folders. */
+const looksEmpty = `for folder; do
+  for found in "$folder"/* "$folder"/.[!.]* "$folder"/..?*; do
+    if [ -e "$found" ] || [ -L "$found" ]; then echo "$folder can be seen" >&2; exit 1; fi
+  done
+done`
+
+/** The system's own comes first: a folder in PATH may be open to the very commands that are to be kept in. */
+export function findBwrap(searchPath = process.env["PATH"] ?? ""): string | undefined {
+  const folders = ["/usr/bin", "/bin", "/usr/local/bin", ...searchPath.split(delimiter)]
+  return folders
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => join(folder, "bwrap"))
+    .find(isProgram)
+}
+
+/** A part of a sentence, or nothing when it works. */
+export function whyBwrapFails(
+  program: string | undefined,
+  hidden: readonly string[],
+  mostMs: number = patienceMs,
+): Promise<string | undefined> {
+  if (process.platform !== "linux") return Promise.resolve("bubblewrap is for Linux only")
+  if (program === undefined) return Promise.resolve("bubblewrap (bwrap) is not installed")
+  const args = ["--die-with-parent", ...bwrapArguments(hidden, "/"), "/bin/sh", "-c", looksEmpty, "trial", ...hidden]
+  const options = { timeout: mostMs, killSignal: "SIGKILL", env: { PATH: "/usr/bin:/bin" } } as const
+  return new Promise((resolve) => {
+    execFile(program, args, options, (fault, _printed, complaint) => {
+      if (fault === null) return resolve(undefined)
+      if (fault.killed === true) return resolve(`${program} gave no answer in ${mostMs / 1000} s`)
+      const reason = complaint.trim().split("\n")[0] || fault.message.split("\n")[0]
+      resolve(`${program} does not work here (${reason})`)
+    })
+  })
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,134 @@
+// All child processes of a host. Each is started behind its gate, with a mark of its own, and is on the reaper's list
+// before anybody can let it go; it leaves the list when its group is empty, so that a number that the system gives to
+// a stranger later is never on it. Whom a process works for (`owner`) decides when it must go at the latest.
+import { limits } from "../contract/limits.ts"
+import { spawnGated, type GatedProcess, type GatedRequest } from "./gated-process.ts"
+import { killUntilGone, membersOf, type Leftovers } from "./kill-group.ts"
+import { markedAmong } from "./mark.ts"
+import { runningProcesses } from "./process-table.ts"
+import { Reaper } from "./reaper.ts"
+
+export interface KeptRequest extends Omit<GatedRequest, "mark"> {
+  /** A session's id, for example. */
+  readonly owner: string
+}
+
+interface Kept {
+  readonly owner: string
+  readonly gated: GatedProcess
+}
+
+/** When a group is looked at after its command has ended, at first and from then on. */
+const lookAfterMs = 100
+const lookAgainMs = 2000
+const reaperStarts = 5
+
+export class ProcessKeeper {
+  readonly #mark: string
+  readonly #kept = new Map<number, Kept>()
+  #reaper: Reaper | undefined
+  #reaperStarts = 0
+  #count = 0
+  #closed = false
+
+  /** The mark names this host; nobody else may use it. */
+  constructor(mark: string) {
+    if (!/^[\w.-]+$/.test(mark)) throw new Error(`a mark is made of letters, digits, "_", "." and "-", not: ${mark}`)
+    this.#mark = mark
+  }
+
+  get reaperPid(): number | undefined {
+    return this.#reaper?.pid
+  }
+
+  async spawn({ owner, ...request }: KeptRequest): Promise<GatedProcess> {
+    this.#refuseWhenClosed()
+    this.#count++
+    const gated = await spawnGated({ ...request, mark: `${this.#mark}:${owner}:${this.#count}` })
+    const { group } = gated.process
+    this.#kept.set(group, { owner, gated })
+    void gated.exited.then(() => this.#lookIn(lookAfterMs, group))
+    try {
+      this.#refuseWhenClosed()
+      await this.#tellReaper(group)
+    } catch (fault) {
+      gated.abandon()
+      throw fault
+    }
+    return gated
+  }
+
+  /** Kills what is left of an owner, also what outlived its command. True when all of it is gone. */
+  endOwned(owner: string): Promise<boolean> {
+    return killUntilGone(() => this.#leftovers(`${this.#mark}:${owner}`, (kept) => kept.owner === owner))
+  }
+
+  /** Ends everything. What does not go in time is left to the reaper. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const reaper = this.#reaper
+    if (reaper === undefined) return
+    const patience = Promise.withResolvers<false>()
+    const timer = setTimeout(() => patience.resolve(false), 2 * limits.killAfterMs)
+    const gone = await Promise.race([killUntilGone(() => this.#leftovers(this.#mark, () => true)), patience.promise])
+    clearTimeout(timer)
+    this.#reaper = undefined
+    const left = reaper.close()
+    if (gone) await left
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new Error("this host is closing and starts no more processes")
+  }
+
+  async #leftovers(mark: string, belongs: (kept: Kept) => boolean): Promise<Leftovers> {
+    const running = await runningProcesses()
+    const ours = [...this.#kept.values()].filter(belongs).map((kept) => membersOf(kept.gated.process, running))
+    const groups = ours.flatMap(([member]) => (member === undefined ? [] : [member.group]))
+    const outside = running.filter((one) => !groups.includes(one.group))
+    const strays = await markedAmong(outside, [mark])
+    return { groups, pids: strays.map((stray) => stray.pid) }
+  }
+
+  /** A reaper that somebody killed is replaced, and its successor gets the whole list. */
+  async #tellReaper(group: number): Promise<void> {
+    const known = this.#reaper
+    const reaper = known ?? this.#startReaper()
+    const groups = known === undefined ? [...this.#kept.keys()] : [group]
+    try {
+      await Promise.all(groups.map((each) => reaper.add(each)))
+    } catch (fault) {
+      if (this.#reaper === reaper) this.#reaper = undefined
+      if (this.#reaperStarts >= reaperStarts) throw fault
+      await this.#tellReaper(group)
+    }
+  }
+
+  #startReaper(): Reaper {
+    const reaper = new Reaper(this.#mark)
+    this.#reaper = reaper
+    this.#reaperStarts++
+    void reaper.ended.then(() => this.#replaceReaper(reaper))
+    return reaper
+  }
+
+  #replaceReaper(ended: Reaper): void {
+    if (this.#reaper !== ended) return
+    this.#reaper = undefined
+    const [group] = this.#kept.keys()
+    if (group === undefined || this.#reaperStarts >= reaperStarts) return
+    this.#tellReaper(group).catch(() => {}) // the next spawn tries again, and its caller hears of it
+  }
+
+  #lookIn(delay: number, group: number): void {
+    setTimeout(() => void this.#forgetWhenEmpty(group), delay).unref()
+  }
+
+  async #forgetWhenEmpty(group: number): Promise<void> {
+    const kept = this.#kept.get(group)
+    if (kept === undefined) return
+    if (await kept.gated.isAlive()) return this.#lookIn(lookAgainMs, group)
+    this.#kept.delete(group)
+    this.#reaper?.remove(group)
+  }
+}

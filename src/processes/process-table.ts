@@ -1,0 +1,65 @@
+// What runs on this machine: pid, group and start time of every living process. Zombies are left out, since they can
+// do nothing more and some containers never reap them. A pid together with its start time names one process for good.
+import { execFile } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { setImmediate as nextTick } from "node:timers/promises"
+import { promisify } from "node:util"
+
+export interface RunningProcess {
+  readonly pid: number
+  readonly group: number
+  readonly startTime: string
+}
+
+const runFile = promisify(execFile)
+/** Files of /proc read in one go, before other work gets its chance. */
+const sliceSize = 64
+
+export function runningProcesses(): Promise<RunningProcess[]> {
+  return process.platform === "linux" ? fromProc() : fromPs()
+}
+
+/** Nothing when no such process is there. */
+export async function startTimeOf(pid: number): Promise<string | undefined> {
+  if (process.platform === "linux") return readStat(pid)?.startTime
+  const listed = await runFile("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => undefined) // exits with 1 for no match
+  return listed?.stdout.trim() || undefined
+}
+
+async function fromProc(): Promise<RunningProcess[]> {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+  const found: RunningProcess[] = []
+  for (let from = 0; from < pids.length; from += sliceSize) {
+    if (from > 0) await nextTick()
+    for (const pid of pids.slice(from, from + sliceSize)) {
+      const stat = readStat(Number(pid))
+      if (stat !== undefined && stat.alive) found.push({ pid: stat.pid, group: stat.group, startTime: stat.startTime })
+    }
+  }
+  return found
+}
+
+function readStat(pid: number): (RunningProcess & { alive: boolean }) | undefined {
+  try {
+    return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return undefined // it has ended in the meantime
+  }
+}
+
+/** The name of the program stands in brackets and may hold anything, so fields are counted from the last bracket. */
+export function parseStat(pid: number, stat: string): RunningProcess & { alive: boolean } {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const threads = Number(fields[17])
+  const ended = fields[0] === "X" || (fields[0] === "Z" && threads <= 1) // the first thread may end before the others
+  return { pid, group: Number(fields[2]), startTime: fields[19] ?? "", alive: !ended }
+}
+
+async function fromPs(): Promise<RunningProcess[]> {
+  const { stdout } = await runFile("ps", ["-A", "-o", "pid=,pgid=,stat=,lstart="], { maxBuffer: 16 * 1024 * 1024 })
+  return stdout.split("\n").flatMap((line) => {
+    const [, pid, group, state, startTime] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
+    if (pid === undefined || group === undefined || startTime === undefined || state?.startsWith("Z")) return []
+    return [{ pid: Number(pid), group: Number(group), startTime }]
+  })
+}
