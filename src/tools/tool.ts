@@ -26,6 +26,23 @@ export interface ToolContext {
   /** Aborted when the call is cancelled: the tool's processes must be gone soon after. */
   readonly signal: AbortSignal
   readonly progress: (message: string, fraction?: number) => void
+  /** For whom the call is made. */
+  readonly caller?: Caller
+  /** Whoever cuts text off takes secrets out first: half a secret is not recognised any more. */
+  readonly scrubber?: TextScrubber
+}
+
+export interface Caller {
+  readonly org: string
+  readonly user: string
+  readonly verifiedEmail?: string
+  readonly verifiedPhone?: string
+}
+
+export interface TextScrubber {
+  text(value: string): string
+  /** Gives out only what can no longer become part of a secret. */
+  stream(): { push(piece: string): string; end(): string }
 }
 
 export interface PreparedCall {

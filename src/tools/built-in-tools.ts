@@ -1,0 +1,45 @@
+// The tools that come with every host, and which paths their calls would touch.
+import { checks } from "../contract/generated/tool-inputs.js"
+import type { JsonValue } from "../contract/values.ts"
+import { bashTool } from "./bash.ts"
+import { editTool } from "./edit.ts"
+import { findTool } from "./find.ts"
+import { grepTool, type SearchDeps } from "./grep.ts"
+import { lsTool } from "./ls.ts"
+import { realPathOf } from "./paths.ts"
+import { readTool } from "./read.ts"
+import type { CommandDeps } from "./start-command.ts"
+import type { Tool } from "./tool.ts"
+import { canonicalToolName } from "./tool-names.ts"
+import { writeTool } from "./write.ts"
+
+export type BuiltInToolDeps = SearchDeps & CommandDeps
+
+export function builtInTools(deps: BuiltInToolDeps): Tool[] {
+  return [bashTool, readTool, writeTool, editTool, grepTool, findTool, lsTool].map((make) => make(deps))
+}
+
+/** The real paths that a call of a file tool would touch; none for other tools and for inputs that do not fit. */
+export function pathsOf(tool: string, input: JsonValue, cwd: string): string[] {
+  const path = pathIn(canonicalToolName(tool), input)
+  return path === undefined ? [] : [realPathOf(path, cwd)]
+}
+
+function pathIn(tool: string, input: JsonValue): string | undefined {
+  switch (tool) {
+    case "read":
+      return checks.read(input) ? input.path : undefined
+    case "write":
+      return checks.write(input) ? input.path : undefined
+    case "edit":
+      return checks.edit(input) ? input.path : undefined
+    case "ls":
+      return checks.ls(input) ? (input.path ?? ".") : undefined
+    case "grep":
+      return checks.grep(input) ? (input.path ?? ".") : undefined
+    case "find":
+      return checks.find(input) ? (input.path ?? ".") : undefined
+    default:
+      return undefined
+  }
+}

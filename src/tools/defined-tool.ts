@@ -1,0 +1,106 @@
+// Tools that a configuration defines: a program that gets the input as JSON on stdin and answers on stdout. Exit code 0
+// is done, everything else failed. It runs as `bash` does, behind its gate and in the sandbox, with a few variables that
+// say for whom and for which call it works. All definitions are checked when the house starts, and a mistake in one is
+// told before anything runs.
+import type { Config } from "../contract/config.ts"
+import type { Check } from "../contract/generated/tool-inputs.d.ts"
+import type { JsonValue } from "../contract/values.ts"
+import type { GatedProcess } from "../processes/gated-process.ts"
+import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { compileCheck, type Schema } from "./input-check.ts"
+import { BoundedOutput } from "./output-bound.ts"
+import { startCommand, type CommandDeps } from "./start-command.ts"
+import { endedWell, tellRun } from "./tell-run.ts"
+import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
+import { canonicalToolName } from "./tool-names.ts"
+import { watchRun } from "./watch-run.ts"
+
+export type DefinedTools = NonNullable<NonNullable<Config["tools"]>["define"]>
+type Definition = DefinedTools[string]
+
+export interface DefinedToolDeps extends CommandDeps {
+  /** Names that are in use. */
+  readonly taken: readonly string[]
+  readonly timeoutSeconds?: number
+}
+
+/** A definition that cannot be used, in one sentence for the person who wrote it. */
+export class DefinitionFault extends Error {
+  override readonly name = "DefinitionFault"
+}
+
+const defaultTimeoutSeconds = 120
+const complaintBytes = 16 * 1024
+/** What every provider takes for a name. */
+const possibleName = /^[\w-]{1,64}$/
+
+export async function definedTools(define: DefinedTools, deps: DefinedToolDeps): Promise<Tool[]> {
+  return Promise.all(Object.entries(define).map(([name, definition]) => definedTool(name, definition, deps)))
+}
+
+async function definedTool(name: string, definition: Definition, deps: DefinedToolDeps): Promise<Tool> {
+  const inputSchema: Schema = { type: "object", ...definition.input }
+  const check = await usable(name, inputSchema, deps.taken)
+  return defineTool<JsonValue>({
+    name,
+    description: definition.description,
+    class: definition.class,
+    inputSchema,
+    check,
+    prepare: (input, context) => prepare(definition.run, input, context, deps),
+  })
+}
+
+async function usable(name: string, schema: Schema, taken: readonly string[]): Promise<Check<JsonValue>> {
+  const fault = (what: string) => new DefinitionFault(`tools.define.${name}: ${what}.`)
+  if (!possibleName.test(name)) throw fault("a tool's name has letters, digits, '_' and '-', at most 64 of them")
+  if (taken.includes(canonicalToolName(name))) throw fault("a built-in tool is known by this name; take another")
+  if (schema["type"] !== "object") throw fault("its input must be of the type object")
+  const compiled = await compileCheck(schema)
+  if (compiled.kind === "broken") throw fault(`its input is not a valid JSON Schema: ${compiled.why}`)
+  return compiled.check
+}
+
+async function prepare(
+  [command = "", ...args]: readonly string[],
+  input: JsonValue,
+  context: ToolContext,
+  deps: DefinedToolDeps,
+): Promise<PreparedCall> {
+  const stdin = { text: `${JSON.stringify(input)}\n` }
+  const started = await startCommand(deps, { command, args, stdin, env: environmentOf(context) }, context)
+  if (started.kind === "no") return inOneGo(context, async () => failed(started.why))
+  const { gated } = started
+  const timeoutSeconds = deps.timeoutSeconds ?? defaultTimeoutSeconds
+  return { process: gated.process, run: () => letGo(gated, context, timeoutSeconds), abandon: () => gated.abandon() }
+}
+
+function environmentOf({ env, callId, idempotencyKey, sessionId, caller }: ToolContext): Record<string, string> {
+  return {
+    ...env,
+    TURNHOUSE_CALL_ID: callId,
+    TURNHOUSE_IDEMPOTENCY_KEY: idempotencyKey,
+    TURNHOUSE_SESSION: sessionId,
+    ...(caller === undefined ? {} : { TURNHOUSE_ORG: caller.org, TURNHOUSE_USER: caller.user }),
+    ...(caller?.verifiedEmail === undefined ? {} : { TURNHOUSE_VERIFIED_EMAIL: caller.verifiedEmail }),
+    ...(caller?.verifiedPhone === undefined ? {} : { TURNHOUSE_VERIFIED_PHONE: caller.verifiedPhone }),
+  }
+}
+
+async function letGo(gated: GatedProcess, context: ToolContext, timeoutSeconds: number): Promise<ToolResult> {
+  if (context.signal.aborted) {
+    gated.abandon()
+    return cancelled
+  }
+  const began = performance.now()
+  const output = new BoundedOutput()
+  const complaints = new BoundedOutput(complaintBytes)
+  gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))
+  gated.stderr.on("data", (chunk: Uint8Array) => complaints.push(chunk))
+  gated.go()
+  const end = await watchRun(gated, timeoutSeconds * 1000, context.signal)
+  const durationMs = Math.round(performance.now() - began)
+  const printed = endedWell(end) ? [output] : [output, complaints]
+  const texts = printed.map((one) => one.text(context.scrubber).replace(/\n$/, "")).filter((text) => text !== "")
+  return tellRun(end, texts.join("\n"), { timeoutSeconds, durationMs, truncated: output.truncated })
+}

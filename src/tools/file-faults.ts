@@ -1,0 +1,93 @@
+// What the file system says no with, as sentences. Anything else that is thrown is a fault of this program and goes on.
+import { readdirSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { failed } from "./define-tool.ts"
+import { realPathOf, shownPath } from "./paths.ts"
+import type { ToolResult } from "./tool.ts"
+
+const meanings: Readonly<Record<string, string>> = {
+  ENOENT: "its folder cannot be made",
+  EACCES: "permission is denied",
+  EPERM: "the operation is not permitted",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is not a folder",
+  ELOOP: "its symbolic links go in a circle",
+  ENAMETOOLONG: "the name is too long",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  ENXIO: "it is not a regular file",
+  ETXTBSY: "it is a program that runs at the moment",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open on this machine",
+}
+
+/** Runs a part of a file tool; a no of the file system becomes a failed result that names the path. */
+export async function withFileFaults(
+  what: { readonly real: string; readonly shown: string; readonly verb: string },
+  cwd: string,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  try {
+    return await run()
+  } catch (fault) {
+    const code = systemCode(fault)
+    if (code === undefined) throw fault
+    if (code === "ENOENT" && what.verb !== "written") return failed(missing(what.real, what.shown, cwd))
+    return failed(`${what.shown} cannot be ${what.verb}: ${meanings[code] ?? code}.`)
+  }
+}
+
+export function systemCode(fault: unknown): string | undefined {
+  if (!(fault instanceof Error) || !("code" in fault) || !("syscall" in fault)) return undefined
+  return typeof fault.code === "string" ? fault.code : undefined
+}
+
+/** Says that a path is not there, with the nearest name that is. */
+export function missing(real: string, shown: string, cwd: string): string {
+  const near = nearestPath(real)
+  const hint = near === undefined ? "" : ` Did you mean ${shownPath(near, realPathOf(cwd, "/"))}?`
+  return `${shown} does not exist.${hint}`
+}
+
+function nearestPath(path: string): string | undefined {
+  const folder = dirname(path)
+  if (folder === path) return undefined
+  const names = namesIn(folder)
+  if (names === undefined) return nearestPath(folder)
+  const near = nearest(basename(path), names)
+  return near === undefined ? undefined : join(folder, near)
+}
+
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder).slice(0, 5000)
+  } catch {
+    return undefined // not there, or not for us
+  }
+}
+
+function nearest(wanted: string, names: readonly string[]): string | undefined {
+  const ranked = names
+    .filter((name) => Math.abs(name.length - wanted.length) <= 3)
+    .map((name) => ({ name, distance: distanceOf(wanted.toLowerCase(), name.toLowerCase()) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best !== undefined && best.distance < wanted.length && best.distance <= Math.max(2, wanted.length / 3)
+    ? best.name
+    : undefined
+}
+
+/** How many letters have to be put in, taken out or changed. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

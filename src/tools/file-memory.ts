@@ -1,0 +1,46 @@
+// What a session has read: a file's state at that moment, so that a later change by somebody else is noticed before it
+// is overwritten. Lives as long as the host has the session; after a restart files are simply read again.
+import { createHash, type Hash } from "node:crypto"
+import type { BigIntStats } from "node:fs"
+
+export interface Fingerprint {
+  readonly modified: bigint
+  readonly changed: bigint
+  readonly size: bigint
+  /** Of the whole content; files too large for that are known by their times and size alone. */
+  readonly hash: string | undefined
+}
+
+/** Files up to this size are hashed whole. */
+export const hashedBytes = 8 * 1024 * 1024
+
+const rememberedFiles = 10_000
+
+export class FileMemory {
+  readonly #known = new Map<string, Fingerprint>()
+
+  remember(realPath: string, fingerprint: Fingerprint): void {
+    this.#known.delete(realPath)
+    this.#known.set(realPath, fingerprint)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > rememberedFiles && oldest !== undefined) this.#known.delete(oldest)
+  }
+
+  recall(realPath: string): Fingerprint | undefined {
+    return this.#known.get(realPath)
+  }
+}
+
+export function fingerprintOf(stat: BigIntStats, hash: string | undefined): Fingerprint {
+  return { modified: stat.mtimeNs, changed: stat.ctimeNs, size: stat.size, hash }
+}
+
+/** The content decides where it is known. */
+export function isSame(a: Fingerprint, b: Fingerprint): boolean {
+  if (a.hash !== undefined && b.hash !== undefined) return a.hash === b.hash
+  return a.modified === b.modified && a.changed === b.changed && a.size === b.size
+}
+
+export function newHash(): Hash {
+  return createHash("sha256")
+}

@@ -1,0 +1,84 @@
+// Finds files and folders by name or path. Folders are those that hold a file that is not ignored.
+import { isAbsolute, relative } from "node:path"
+import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
+import type { FindInput } from "../contract/tool-inputs.ts"
+import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { globMatcher } from "./glob.ts"
+import type { SearchDeps } from "./grep.ts"
+import { boundText } from "./output-bound.ts"
+import { noticesOf, ripgrep, type Searched } from "./ripgrep.ts"
+import { searchPlace } from "./search-place.ts"
+import { Smallest } from "./smallest.ts"
+import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+
+const mostPaths = 500
+
+export function findTool(deps: SearchDeps): Tool {
+  return defineTool<FindInput>({
+    name: "find",
+    description:
+      "Finds files and folders whose name or path matches a glob, such as *.md or src/**/*.test.ts. Obeys .gitignore.",
+    class: "read",
+    check: checks.find,
+    inputSchema: toolInputSchemas.find,
+    prepare: async (input, context) => inOneGo(context, () => find(input, context, deps)),
+  })
+}
+
+async function find(input: FindInput, context: ToolContext, deps: SearchDeps): Promise<ToolResult> {
+  const place = await searchPlace(input.path, context.cwd, deps.guardPath)
+  if (place.kind === "no") return failed(place.why)
+  const pattern = input.pattern.replace(/(?<=.)\/+$/, "")
+  const matches = globMatcher(isAbsolute(pattern) ? relative(place.folder, pattern) : pattern)
+  if (matches === undefined) return failed(`'${input.pattern}' is not a glob that makes sense.`)
+  const found = new Smallest<string>(mostPaths, (path) => path)
+  const offer = (path: string, end: "" | "/") => {
+    const shown = matches(path) ? place.show(path) : undefined
+    if (shown !== undefined) found.add(shown + end)
+  }
+  const folders = new Folders((folder) => offer(folder, "/"))
+  const take = (record: string) => {
+    const path = record.replace(/^\.\//, "")
+    if (input.type !== "file") folders.see(path)
+    if (input.type !== "directory") offer(path, "")
+    return true
+  }
+  const args = ["--files", "--null", "--", place.target]
+  const searched = await ripgrep(deps.processes, context, { args, folder: place.folder, recordEnd: "\0", take })
+  return tell(found, searched)
+}
+
+/** Names every folder on the way to a file once. */
+class Folders {
+  readonly #seen = new Set<string>()
+  readonly #offer: (folder: string) => void
+
+  constructor(offer: (folder: string) => void) {
+    this.#offer = offer
+  }
+
+  see(path: string): void {
+    const end = path.lastIndexOf("/")
+    if (end === -1) return
+    const folder = path.slice(0, end)
+    if (this.#seen.has(folder)) return
+    this.#seen.add(folder)
+    this.#offer(folder)
+    this.see(folder)
+  }
+}
+
+function tell(found: Smallest<string>, searched: Searched): ToolResult {
+  if (searched.kind === "cancelled") return cancelled
+  if (searched.kind === "complaint") return failed(boundText(searched.what))
+  const paths = found.sorted()
+  const left = found.total - paths.length
+  const lines = paths.length === 0 ? ["Nothing matches."] : paths
+  if (left > 0) lines.push(`[${left.toLocaleString("en")} more; make the pattern or the path narrower.]`)
+  const output = [boundText(lines.join("\n")), ...noticesOf(searched)].join("\n")
+  return {
+    outcome: "done",
+    output,
+    details: { found: found.total, truncated: left > 0 || searched.stopped !== undefined },
+  }
+}

@@ -1,0 +1,115 @@
+// Searches the contents of files. One line per match, as `path:line:text`; lines around a match as `path-line-text`.
+import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
+import { limits } from "../contract/limits.ts"
+import type { GrepInput } from "../contract/tool-inputs.ts"
+import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import type { FileToolDeps } from "./file-tool-deps.ts"
+import { globMatcher } from "./glob.ts"
+import { beginning, boundText } from "./output-bound.ts"
+import { noticesOf, ripgrep, type Searched } from "./ripgrep.ts"
+import { searchPlace } from "./search-place.ts"
+import { compare } from "./smallest.ts"
+import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
+
+const mostMatches = 500
+const lineBytes = 500
+
+export type SearchDeps = FileToolDeps & { readonly processes: ProcessKeeper }
+
+export function grepTool(deps: SearchDeps): Tool {
+  return defineTool<GrepInput>({
+    name: "grep",
+    description:
+      "Searches file contents with a regular expression and returns path:line:text for each match. Obeys .gitignore.",
+    class: "read",
+    check: checks.grep,
+    inputSchema: toolInputSchemas.grep,
+    prepare: async (input, context) => inOneGo(context, () => grep(input, context, deps)),
+  })
+}
+
+async function grep(input: GrepInput, context: ToolContext, deps: SearchDeps): Promise<ToolResult> {
+  const place = await searchPlace(input.path, context.cwd, deps.guardPath)
+  if (place.kind === "no") return failed(place.why)
+  const isIncluded = includeMatcher(input.include)
+  if (isIncluded === undefined) return failed(`'${input.include}' is not a glob that makes sense.`)
+  const matches = new Matches((found) => (isIncluded(found.replace(/^\.\//, "")) ? place.show(found) : undefined))
+  const args = [...grepArgs(input), "--regexp", input.pattern, "--", place.target]
+  const take = (record: string) => matches.take(withoutHalfSecret(record, context.scrubber))
+  const searched = await ripgrep(deps.processes, context, { args, folder: place.folder, recordEnd: "\n", take })
+  return tell(matches, searched)
+}
+
+function grepArgs(input: GrepInput): string[] {
+  const form = ["--no-heading", "--with-filename", "--line-number", "--null", "--no-context-separator"]
+  const bounds = [`--max-columns=${lineBytes}`, "--max-columns-preview", `--max-count=${mostMatches + 1}`]
+  return [...form, ...bounds, `--context=${input.context ?? 0}`, ...nameFilter(input.include)]
+}
+
+/** A file type, unlike --glob, does not bring back what .gitignore leaves out. It looks at the name alone, and serves
+ *  to spare the reading of other files; the whole glob is applied to what was found. */
+function nameFilter(include: string | undefined): string[] {
+  if (include === undefined || include.startsWith("!")) return []
+  const name = include.slice(include.lastIndexOf("/") + 1)
+  const balanced = name.split("{").length === name.split("}").length
+  if (name === "" || name === "**" || !balanced) return []
+  return ["--type-add", `included:${name}`, "--type=included"]
+}
+
+function includeMatcher(include: string | undefined): ((path: string) => boolean) | undefined {
+  if (include === undefined) return () => true
+  if (!include.startsWith("!")) return globMatcher(include)
+  const excluded = globMatcher(include.slice(1))
+  return excluded && ((path) => !excluded(path))
+}
+
+/** Ripgrep says so below a line that it has cut off. */
+function withoutHalfSecret(record: string, scrubber: TextScrubber | undefined): string {
+  const notice = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/.exec(record)
+  return notice === null ? record : beginning(record.slice(0, notice.index), scrubber) + notice[0]
+}
+
+/** Lines by file. Ripgrep finishes one file before the next, but not in an order. */
+class Matches {
+  readonly #show: (found: string) => string | undefined
+  readonly #files = new Map<string, { shown: string | undefined; lines: string[] }>()
+  #bytes = 0
+  count = 0
+
+  constructor(show: (found: string) => string | undefined) {
+    this.#show = show
+  }
+
+  take(record: string): boolean {
+    const [, found, number, sign, text] = /^([^\0]*)\0(\d+)([:-])(.*)$/su.exec(record) ?? []
+    if (found === undefined || text === undefined) return true // a remark about a binary file
+    const file = this.#fileOf(found)
+    if (file.shown === undefined) return true
+    if (sign === ":" && this.count === mostMatches) return false
+    if (sign === ":") this.count++
+    const line = `${file.shown}${sign}${number}${sign}${text}`
+    file.lines.push(line)
+    this.#bytes += Buffer.byteLength(line) + 1
+    return this.#bytes < limits.toolOutputBytes
+  }
+
+  text(): string {
+    const files = [...this.#files.values()].toSorted((a, b) => compare(a.shown ?? "", b.shown ?? ""))
+    return files.flatMap((file) => file.lines).join("\n")
+  }
+
+  #fileOf(found: string) {
+    const known = this.#files.get(found) ?? { shown: this.#show(found), lines: [] }
+    this.#files.set(found, known)
+    return known
+  }
+}
+
+function tell(matches: Matches, searched: Searched): ToolResult {
+  if (searched.kind === "cancelled") return cancelled
+  if (searched.kind === "complaint") return failed(boundText(searched.what))
+  const body = matches.count === 0 ? "Nothing matches." : boundText(matches.text())
+  const details = { matches: matches.count, truncated: searched.stopped !== undefined }
+  return { outcome: "done", output: [body, ...noticesOf(searched)].join("\n"), details }
+}

@@ -1,0 +1,71 @@
+// Checks inputs against a JSON Schema that somebody wrote into a configuration: draft 2020-12 or draft-07. The checker
+// library is loaded when the first schema is compiled, which is never where no tool is defined. Formats are notes for
+// the model and are not checked. A schema is compiled once; checking needs no waiting.
+import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
+import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
+import type { JsonValue } from "../contract/values.ts"
+
+export type Schema = Readonly<Record<string, JsonValue>>
+
+export type CompiledCheck =
+  | { readonly kind: "check"; readonly check: Check<JsonValue> }
+  | { readonly kind: "broken"; readonly why: string }
+
+type Dialect = "2020-12" | "draft-07"
+
+const options = { strict: false, allErrors: true, validateFormats: false, addUsedSchema: false, logger: false } as const
+/** Of a list with ten thousand wrong items, the first few tell enough. */
+const mostFaults = 5
+
+export async function compileCheck(schema: Schema): Promise<CompiledCheck> {
+  const [named, older] = dialectsOf(schema["$schema"])
+  if (named === undefined)
+    return { kind: "broken", why: "its $schema is neither draft 2020-12 nor draft-07 of JSON Schema" }
+  if (schema["$async"] !== undefined) return { kind: "broken", why: "$async schemas are not supported" }
+  const first = await compileIn(named, schema)
+  const second = first.kind === "broken" && older !== undefined ? await compileIn(older, schema) : first
+  return second.kind === "check" ? second : first
+}
+
+/** Without a word about it, it may be either; what the newer one rejects may be good in the older. */
+function dialectsOf(named: JsonValue | undefined): readonly Dialect[] {
+  if (named === undefined) return ["2020-12", "draft-07"]
+  if (typeof named !== "string") return []
+  if (/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(named)) return ["2020-12"]
+  return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? ["draft-07"] : []
+}
+
+async function compileIn(dialect: Dialect, schema: Schema): Promise<CompiledCheck> {
+  const { $schema: _, ...body } = schema // the dialect is chosen; http and https name the same one
+  try {
+    return { kind: "check", check: checkWith((await loaded(dialect)).compile(body)) }
+  } catch (fault) {
+    return { kind: "broken", why: fault instanceof Error ? fault.message : String(fault) }
+  }
+}
+
+const compilers = new Map<Dialect, Promise<Ajv>>()
+
+function loaded(dialect: Dialect): Promise<Ajv> {
+  const compiler = compilers.get(dialect) ?? load(dialect)
+  compilers.set(dialect, compiler)
+  return compiler
+}
+
+async function load(dialect: Dialect): Promise<Ajv> {
+  if (dialect === "draft-07") return new (await import("ajv")).Ajv(options)
+  return new (await import("ajv/dist/2020.js")).Ajv2020(options)
+}
+
+function checkWith(validate: ValidateFunction): Check<JsonValue> {
+  const check: Check<JsonValue> = (value): value is JsonValue => {
+    const fits = validate(value)
+    check.errors = fits ? null : (validate.errors ?? []).slice(0, mostFaults).map(faultOf)
+    return fits
+  }
+  return check
+}
+
+function faultOf({ instancePath, keyword, params, message = "does not fit" }: ErrorObject): Fault {
+  return { instancePath, keyword, params, message }
+}

@@ -1,0 +1,83 @@
+// Cuts some lines out of a text that streams by. Holds only the lines that were asked for, each up to a length, and
+// stops when there are enough of them or their room is used up: a line of a gigabyte costs no more than any other.
+export interface WindowLimits {
+  /** Counted from 1. */
+  readonly first: number
+  readonly count: number
+  readonly lineLength: number
+  readonly bytes: number
+  /** What is shown of a line that was cut off. */
+  readonly cut?: (beginning: string) => string
+}
+
+export class LineWindow {
+  readonly #limits: WindowLimits
+  readonly lines: string[] = []
+  #bytes = 0
+  #number = 1
+  #line = ""
+  #lineLength = 0
+  #more = false
+
+  constructor(limits: WindowLimits) {
+    this.#limits = limits
+  }
+
+  /** The line that would come next. */
+  get nextLine(): number {
+    return this.#number
+  }
+
+  /** No more lines are taken. */
+  get full(): boolean {
+    return this.lines.length >= this.#limits.count || this.#bytes >= this.#limits.bytes
+  }
+
+  /** It is full, and there was text after it. */
+  get more(): boolean {
+    return this.#more
+  }
+
+  push(text: string): void {
+    let from = 0
+    while (from < text.length) {
+      if (this.full) this.#more = true
+      if (this.#more) return
+      const end = text.indexOf("\n", from)
+      this.#extend(text, from, end === -1 ? text.length : end)
+      if (end === -1) return
+      this.#endLine()
+      from = end + 1
+    }
+  }
+
+  /** The text is over: a last line without its line feed counts too. */
+  end(): void {
+    if (!this.full && this.#lineLength > 0) this.#endLine()
+  }
+
+  #extend(text: string, from: number, to: number): void {
+    this.#lineLength += to - from
+    const room = this.#limits.lineLength + 1 - this.#line.length // one more, which may turn out to be a carriage return
+    if (this.#number >= this.#limits.first && room > 0) this.#line += text.slice(from, Math.min(to, from + room))
+  }
+
+  #endLine(): void {
+    if (this.#number >= this.#limits.first) {
+      const shown = `${String(this.#number).padStart(6)}\t${this.#shownLine()}`
+      this.lines.push(shown)
+      this.#bytes += Buffer.byteLength(shown) + 1
+    }
+    this.#number++
+    this.#line = ""
+    this.#lineLength = 0
+  }
+
+  #shownLine(): string {
+    const most = this.#limits.lineLength
+    const line = this.#line.length === this.#lineLength ? this.#line.replace(/\r$/, "") : this.#line
+    if (line.length <= most) return line
+    const beginning = line.slice(0, most).toWellFormed()
+    return `${this.#limits.cut?.(beginning) ?? beginning} [… ${this.#lineLength - most} more characters in this line]`
+  }
+}

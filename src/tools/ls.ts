@@ -1,0 +1,69 @@
+// Lists a folder: names in order, folders with a slash, files with their size, links with where they point.
+import type { BigIntStats } from "node:fs"
+import { lstat, opendir, readlink } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
+import type { LsInput } from "../contract/tool-inputs.ts"
+import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { systemCode, withFileFaults } from "./file-faults.ts"
+import type { FileToolDeps } from "./file-tool-deps.ts"
+import { kindOf } from "./open-file.ts"
+import { boundText } from "./output-bound.ts"
+import { locate } from "./paths.ts"
+import { Smallest } from "./smallest.ts"
+import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+
+const mostEntries = 1000
+
+export function lsTool(deps: FileToolDeps): Tool {
+  return defineTool<LsInput>({
+    name: "ls",
+    description: "Lists a folder: folders end with a slash, files have their size. Hidden entries are included.",
+    class: "read",
+    check: checks.ls,
+    inputSchema: toolInputSchemas.ls,
+    prepare: async (input, context) => inOneGo(context, () => list(input, context, deps)),
+  })
+}
+
+async function list(input: LsInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
+  const located = locate(input.path ?? ".", context.cwd, deps.guardPath)
+  if (located.kind === "no") return failed(located.why)
+  const { real, shown } = located
+  return withFileFaults({ real, shown, verb: "listed" }, context.cwd, async () => {
+    const stat = await lstat(real, { bigint: true })
+    if (!stat.isDirectory()) return { outcome: "done", output: await describe(real, basename(real)) }
+    const names = new Smallest<string>(mostEntries, (name) => name)
+    for await (const entry of await opendir(real)) names.add(entry.name)
+    if (names.total === 0) return { outcome: "done", output: `${shown} is empty.`, details: { entries: 0 } }
+    const lines = await Promise.all(names.sorted().map((name) => describe(join(real, name), name)))
+    const left = names.total - lines.length
+    if (left > 0)
+      lines.push(`[${left.toLocaleString("en")} more entries; use find with a pattern to see some of them.]`)
+    return { outcome: "done", output: boundText(lines.join("\n")), details: { entries: names.total } }
+  })
+}
+
+async function describe(path: string, name: string): Promise<string> {
+  const shown = visible(name)
+  try {
+    const stat = await lstat(path, { bigint: true })
+    if (stat.isDirectory()) return `${shown}/`
+    if (stat.isSymbolicLink()) return `${shown} -> ${visible(await readlink(path))}`
+    return `${shown} (${sizeOrKind(stat)})`
+  } catch (fault) {
+    if (systemCode(fault) === undefined) throw fault
+    return `${shown} (cannot be looked at)` // gone in the meantime, or not for us
+  }
+}
+
+function sizeOrKind(stat: BigIntStats): string {
+  return stat.isFile() ? `${stat.size.toLocaleString("en")} bytes` : kindOf(stat)
+}
+
+/** A name may hold line feeds and control characters; each entry must stay one line. */
+function visible(name: string): string {
+  return name.replaceAll(/\p{Cc}/gu, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`
+  })
+}

@@ -1,0 +1,45 @@
+// Opens regular files and nothing else. A FIFO, a socket or a device could block for ever or do something when it is
+// touched, so the kind is asked before the file is opened and again on what was opened.
+import { constants, type BigIntStats } from "node:fs"
+import { lstat, open, type FileHandle } from "node:fs/promises"
+
+export type Opened =
+  | { readonly kind: "file"; readonly handle: FileHandle; readonly stat: BigIntStats }
+  | { readonly kind: "no"; readonly why: string }
+
+const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY
+
+/** The path is a real path: a symlink in its last place was put there in the meantime. */
+export async function openFile(real: string, shown: string): Promise<Opened> {
+  const before = await lstat(real, { bigint: true })
+  if (!before.isFile()) return { kind: "no", why: notAFile(before, shown) }
+  const handle = await open(real, flags)
+  const stat = await handle.stat({ bigint: true })
+  if (stat.isFile()) return { kind: "file", handle, stat }
+  await handle.close()
+  return { kind: "no", why: notAFile(stat, shown) }
+}
+
+export function notAFile(stat: BigIntStats, shown: string): string {
+  if (stat.isDirectory()) return `${shown} is a folder; use ls to see what is in it.`
+  return `${shown} is ${kindOf(stat)}, not a regular file.`
+}
+
+export function kindOf(stat: BigIntStats): string {
+  if (stat.isDirectory()) return "a folder"
+  if (stat.isFIFO()) return "a FIFO"
+  if (stat.isSocket()) return "a socket"
+  if (stat.isSymbolicLink()) return "a symbolic link"
+  return stat.isFile() ? "a file" : "a device"
+}
+
+/** The same buffer is used for every chunk: take what you need before you ask for the next. */
+export async function* chunksOf(handle: FileHandle, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.alloc(64 * 1024)
+  for (;;) {
+    if (signal?.aborted) return
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}

@@ -1,0 +1,144 @@
+// Keeps tool output within its limit: the beginning and the end stay, the middle goes, and a line says how much went.
+// A BoundedOutput never holds much more than its limit, however much is pushed through it. Cuts never split a character,
+// nor a secret: what the scrubber would have to see whole is kept a little longer, and scrubbed before the cut.
+import { limits } from "../contract/limits.ts"
+import type { TextScrubber } from "./tool.ts"
+
+/** Room left for what a tool adds below its output: an exit code, a notice. */
+const roomForNotices = 1024
+/** Bytes in front of the end that are kept for the scrubber's sake and not shown; secrets are shorter. */
+const margin = 16 * 1024
+
+export class BoundedOutput {
+  readonly #headLimit: number
+  readonly #tailLimit: number
+  readonly #head: Buffer[] = []
+  #headBytes = 0
+  /** The newest bytes overwrite the oldest. It has room for the end that is shown and the margin in front of it. */
+  #ring = Buffer.alloc(0)
+  #tailBytes = 0
+
+  constructor(limit: number = limits.toolOutputBytes - roomForNotices) {
+    this.#headLimit = Math.floor(limit / 2)
+    this.#tailLimit = limit - this.#headLimit
+  }
+
+  get totalBytes(): number {
+    return this.#headBytes + this.#tailBytes
+  }
+
+  get truncated(): boolean {
+    return this.#tailBytes > this.#tailLimit
+  }
+
+  push(chunk: Uint8Array): void {
+    const forHead = chunk.subarray(0, this.#headLimit - this.#headBytes)
+    if (forHead.length > 0) this.#head.push(Buffer.from(forHead))
+    this.#headBytes += forHead.length
+    if (forHead.length < chunk.length) this.#pushTail(chunk.subarray(forHead.length))
+  }
+
+  text(scrubber: TextScrubber = nothingSecret): string {
+    const limit = this.#headLimit + this.#tailLimit
+    const head = Buffer.concat(this.#head)
+    const ring = this.#ringInOrder()
+    if (!this.truncated) return boundText(scrubber.text(Buffer.concat([head, ring]).toString("utf8")), limit)
+    const first = head.subarray(0, endOfWhole(head))
+    const from = startOfWhole(ring, ring.length - this.#tailLimit)
+    const before = this.#tailBytes > ring.length ? [] : [head.subarray(-margin)] // else what came before it is gone
+    const unseen = Buffer.concat([...before, ring.subarray(0, from)])
+    const leftOut = this.totalBytes - first.length - (ring.length - from)
+    return joined(
+      beginning(first.toString("utf8"), scrubber),
+      ending(unseen, ring.subarray(from), scrubber),
+      leftOut,
+      limit,
+    )
+  }
+
+  #pushTail(bytes: Uint8Array): void {
+    const size = this.#tailLimit + margin
+    if (this.#ring.length === 0) this.#ring = Buffer.alloc(size)
+    const kept = bytes.subarray(-size)
+    const at = (this.#tailBytes + bytes.length - kept.length) % size
+    const beforeEnd = kept.subarray(0, size - at)
+    this.#ring.set(beforeEnd, at)
+    this.#ring.set(kept.subarray(beforeEnd.length), 0)
+    this.#tailBytes += bytes.length
+  }
+
+  #ringInOrder(): Buffer {
+    if (this.#tailBytes <= this.#ring.length) return this.#ring.subarray(0, this.#tailBytes)
+    const oldest = this.#tailBytes % this.#ring.length
+    return Buffer.concat([this.#ring.subarray(oldest), this.#ring.subarray(0, oldest)])
+  }
+}
+
+const nothingSecret: TextScrubber = {
+  text: (value) => value,
+  stream: () => ({ push: (piece) => piece, end: () => "" }),
+}
+
+/** The beginning of a text that goes on, without a last piece that may be the first half of a secret. */
+export function beginning(text: string, scrubber: TextScrubber = nothingSecret): string {
+  return scrubber.stream().push(text)
+}
+
+/** What follows `unseen`; a secret that began there is known. */
+function ending(unseen: Buffer, bytes: Buffer, scrubber: TextScrubber): string {
+  const stream = scrubber.stream()
+  stream.push(unseen.subarray(startOfWhole(unseen, 0)).toString("utf8"))
+  return stream.push(bytes.toString("utf8")) + stream.end()
+}
+
+/** The same for text that is there already. */
+export function boundText(text: string, limit: number = limits.toolOutputBytes - roomForNotices): string {
+  if (text.length * 3 <= limit) return text
+  const bytes = Buffer.from(text)
+  if (bytes.length <= limit) return text
+  const half = Math.floor(limit / 2)
+  const head = bytes.subarray(0, endOfWhole(bytes.subarray(0, half)))
+  const tail = bytes.subarray(startOfWhole(bytes, bytes.length - half))
+  return `${head.toString("utf8")}${notice(bytes.length - head.length - tail.length)}${tail.toString("utf8")}`
+}
+
+/** Bytes that are no text grow when they are decoded, so what was kept may have to be cut once more. */
+function joined(head: string, tail: string, leftOut: number, limit: number): string {
+  const grown = Buffer.byteLength(head) + Buffer.byteLength(tail) - limit
+  if (grown <= 0) return `${head}${notice(leftOut)}${tail}`
+  const half = Math.floor(limit / 2)
+  return `${firstBytes(head, half)}${notice(leftOut)}${lastBytes(tail, half)}`
+}
+
+function notice(bytes: number): string {
+  return `\n[… ${bytes.toLocaleString("en")} bytes left out …]\n`
+}
+
+function firstBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text).subarray(0, limit)
+  return bytes.subarray(0, endOfWhole(bytes)).toString("utf8")
+}
+
+function lastBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text).subarray(-limit)
+  return bytes.subarray(startOfWhole(bytes, 0)).toString("utf8")
+}
+
+/** Where the last character that is whole ends. */
+function endOfWhole(bytes: Buffer): number {
+  let start = bytes.length - 1
+  while (start >= 0 && bytes.length - start < 4 && isContinuation(bytes[start])) start--
+  const lead = bytes[start] ?? 0
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
+  return length > bytes.length - start ? Math.max(start, 0) : bytes.length
+}
+
+function startOfWhole(bytes: Buffer, from: number): number {
+  let start = from
+  while (start < bytes.length && start - from < 3 && isContinuation(bytes[start])) start++
+  return start
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x80 && byte < 0xc0
+}

@@ -1,0 +1,152 @@
+import { execFileSync } from "node:child_process"
+import { createServer } from "node:net"
+import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { limits } from "../contract/limits.ts"
+import { workbenches } from "./fixtures/workbench.ts"
+
+describe("read", () => {
+  const openBench = workbenches()
+
+  it("numbers lines and does not show line ends or a byte order mark", async () => {
+    const bench = openBench()
+    bench.put("a.txt", "\ufeffone\r\ntwo\n\nfour")
+    const result = await bench.call("read", { path: "a.txt" })
+    expect(result).toEqual({
+      outcome: "done",
+      output: "     1\tone\n     2\ttwo\n     3\t\n     4\tfour",
+      details: { from: 1, to: 4, bytes: 17, truncated: false },
+    })
+  })
+
+  it("shows the part that was asked for and where to read on", async () => {
+    const bench = openBench()
+    bench.put("a.txt", "1\n2\n3\n4\n5\n")
+    expect((await bench.call("read", { path: "a.txt", offset: 2, limit: 2 })).output).toBe(
+      "     2\t2\n     3\t3\n[More lines follow; read on with offset 4.]",
+    )
+    expect((await bench.call("read", { path: "a.txt", offset: 4, limit: 2 })).output).toBe("     4\t4\n     5\t5")
+  })
+
+  it("stops after 2000 lines unless told otherwise", async () => {
+    const bench = openBench()
+    bench.put("a.txt", "x\n".repeat(2001))
+    const { output } = await bench.call("read", { path: "a.txt" })
+    expect(output.split("\n")).toHaveLength(2001)
+    expect(output).toMatch(/\[More lines follow; read on with offset 2001\.\]$/)
+  })
+
+  it("says so when there is nothing to show", async () => {
+    const bench = openBench()
+    bench.put("empty", "")
+    bench.put("short", "a\nb\n")
+    expect((await bench.call("read", { path: "empty" })).output).toBe("empty is empty.")
+    expect(await bench.call("read", { path: "short", offset: 9 })).toMatchObject({
+      outcome: "failed",
+      output: "short has 2 lines; line 9 is past its end.",
+    })
+  })
+
+  it("cuts long lines, and stops at a whole line when the output would be too large", async () => {
+    const bench = openBench()
+    bench.put("long", `${"ä".repeat(3000)}\nnext\n`)
+    const long = await bench.call("read", { path: "long" })
+    expect(long.output).toBe(`     1\t${"ä".repeat(2000)} [… 1000 more characters in this line]\n     2\tnext`)
+    bench.put("wide", `${"x".repeat(1999)}\n`.repeat(1000))
+    const wide = await bench.call("read", { path: "wide" })
+    expect(Buffer.byteLength(wide.output)).toBeLessThanOrEqual(limits.toolOutputBytes)
+    expect(wide.output).toMatch(/x\n\[More lines follow; read on with offset 1\d\d\.\]$/)
+  })
+
+  it("does not hold a huge file to show its first lines", async () => {
+    const bench = openBench()
+    const file = openSync(join(bench.cwd, "huge"), "w")
+    writeSync(file, "first\n".padEnd(20_000, "x"))
+    ftruncateSync(file, 20 * 1024 ** 3)
+    closeSync(file)
+    const before = process.memoryUsage().rss
+    const result = await bench.call("read", { path: "huge", limit: 1 })
+    expect(result.output).toBe("     1\tfirst\n[More lines follow; read on with offset 2.]")
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it.for<[string, Buffer, string]>([
+    [
+      "picture.png",
+      Buffer.from("89504e470d0a1a0a0000", "hex"),
+      "picture.png is a PNG image of 10 bytes; only text can be read.",
+    ],
+    ["blob", Buffer.from("a\0b"), "blob is binary data of 3 bytes; only text can be read."],
+    ["wide.txt", Buffer.from("\ufeffhello", "utf16le"), "wide.txt is UTF-16 text of 12 bytes; only text can be read."],
+    [
+      "old.txt",
+      Buffer.from("caf\u00e9 au lait", "latin1"),
+      "old.txt is text that is not UTF-8, or binary data of 12 bytes; only text can be read.",
+    ],
+    [
+      "cut.txt",
+      Buffer.from("caf\u00e9").subarray(0, 4),
+      "cut.txt is text that is not UTF-8, or binary data of 4 bytes; only text can be read.",
+    ],
+  ])("describes %s instead of showing its bytes", async ([name, bytes, sentence]) => {
+    const bench = openBench()
+    bench.put(name, bytes)
+    expect(await bench.call("read", { path: name })).toEqual({ outcome: "failed", output: sentence })
+  })
+
+  it("decodes characters that lie across the border of two chunks", async () => {
+    const bench = openBench()
+    bench.put("a.txt", `x${"€".repeat(60_000)}\n`)
+    const { outcome, output } = await bench.call("read", { path: "a.txt" })
+    expect(outcome).toBe("done")
+    expect(output).not.toContain("\ufffd")
+  })
+
+  it("refuses what is no regular file, without waiting for it", async () => {
+    const bench = openBench()
+    mkdirSync(join(bench.cwd, "folder"))
+    execFileSync("mkfifo", [join(bench.cwd, "fifo")])
+    const server = createServer().listen(join(bench.cwd, "socket"))
+    expect((await bench.call("read", { path: "folder" })).output).toBe(
+      "folder is a folder; use ls to see what is in it.",
+    )
+    expect((await bench.call("read", { path: "fifo" })).output).toBe("fifo is a FIFO, not a regular file.")
+    expect((await bench.call("read", { path: "socket" })).output).toBe("socket is a socket, not a regular file.")
+    expect((await bench.call("read", { path: "/dev/zero" })).output).toBe("/dev/zero is a device, not a regular file.")
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it("names what was probably meant when a file is not there", async () => {
+    const bench = openBench()
+    bench.put("src/settings.ts", "")
+    expect((await bench.call("read", { path: "src/setings.ts" })).output).toBe(
+      "src/setings.ts does not exist. Did you mean src/settings.ts?",
+    )
+    expect((await bench.call("read", { path: "scr/settings.ts" })).output).toBe(
+      "scr/settings.ts does not exist. Did you mean src?",
+    )
+    expect((await bench.call("read", { path: "src/other.md" })).output).toBe("src/other.md does not exist.")
+  })
+
+  it("answers for paths that cannot be", async () => {
+    const bench = openBench()
+    bench.put("file", "")
+    symlinkSync("loop", join(bench.cwd, "loop"))
+    expect((await bench.call("read", { path: "a\0b" })).output).toBe("A path cannot hold the character NUL.")
+    expect((await bench.call("read", { path: "file/below" })).output).toBe(
+      "file/below cannot be read: a part of the path is not a folder.",
+    )
+    expect((await bench.call("read", { path: "n".repeat(300) })).output).toMatch(
+      /cannot be read: the name is too long\.$/,
+    )
+    expect((await bench.call("read", { path: "loop" })).outcome).toBe("failed")
+  })
+
+  it("does nothing when the call was cancelled before it ran", async () => {
+    const bench = openBench()
+    bench.put("a.txt", "text")
+    const result = await bench.call("read", { path: "a.txt" }, { signal: AbortSignal.abort() })
+    expect(result).toEqual({ outcome: "failed", output: "The call was cancelled." })
+  })
+})

@@ -1,0 +1,112 @@
+// Reads lines of a text file, numbered. The file streams by and is never held whole; what is not text is described
+// instead of shown. The session remembers what the file looked like, for `write` and `edit`.
+import type { BigIntStats } from "node:fs"
+import type { FileHandle } from "node:fs/promises"
+import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
+import { limits } from "../contract/limits.ts"
+import type { ReadInput } from "../contract/tool-inputs.ts"
+import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { withFileFaults } from "./file-faults.ts"
+import { binaryKind } from "./file-kind.ts"
+import { fingerprintOf, hashedBytes, newHash, type Fingerprint } from "./file-memory.ts"
+import type { FileToolDeps } from "./file-tool-deps.ts"
+import { LineWindow } from "./line-window.ts"
+import { chunksOf, openFile } from "./open-file.ts"
+import { beginning } from "./output-bound.ts"
+import { locate } from "./paths.ts"
+import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+
+const defaultLines = 2000
+const lineLength = 2000
+/** Where a NUL says that a file is binary. */
+const probedBytes = 8192
+
+interface Look {
+  readonly window: LineWindow
+  /** Set when it is no text. */
+  readonly binary: string | undefined
+  readonly fingerprint: Fingerprint
+}
+
+export function readTool(deps: FileToolDeps): Tool {
+  return defineTool<ReadInput>({
+    name: "read",
+    description:
+      "Reads a text file and returns its lines with their numbers. Use offset and limit for a part of a long file.",
+    class: "read",
+    check: checks.read,
+    inputSchema: toolInputSchemas.read,
+    prepare: async (input, context) => inOneGo(context, () => read(input, context, deps)),
+  })
+}
+
+async function read(input: ReadInput, context: ToolContext, deps: FileToolDeps): Promise<ToolResult> {
+  const located = locate(input.path, context.cwd, deps.guardPath)
+  if (located.kind === "no") return failed(located.why)
+  const { real, shown } = located
+  return withFileFaults({ real, shown, verb: "read" }, context.cwd, async () => {
+    const opened = await openFile(real, shown)
+    if (opened.kind === "no") return failed(opened.why)
+    await using handle = opened.handle
+    const look = await lookInto(handle, opened.stat, input, context)
+    if (context.signal.aborted) return cancelled
+    if (look.binary !== undefined)
+      return failed(`${shown} is ${look.binary} of ${size(opened.stat)}; only text can be read.`)
+    deps.fileMemoryFor(context.sessionId).remember(real, look.fingerprint)
+    return tell(look.window, input, shown, opened.stat)
+  })
+}
+
+async function lookInto(handle: FileHandle, stat: BigIntStats, input: ReadInput, context: ToolContext): Promise<Look> {
+  const window = new LineWindow({
+    first: input.offset ?? 1,
+    count: input.limit ?? defaultLines,
+    lineLength,
+    bytes: limits.toolOutputBytes - 4 * lineLength,
+    cut: (line) => beginning(line, context.scrubber),
+  })
+  const hash = newHash()
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  const hashed = stat.size <= hashedBytes
+  let first: Uint8Array | undefined
+  let whole = true
+  for await (const chunk of chunksOf(handle, context.signal)) {
+    first ??= Buffer.from(chunk.subarray(0, probedBytes))
+    const text = first.includes(0) ? undefined : decodedOr(() => decoder.decode(chunk, { stream: true }))
+    if (text === undefined) return { window, binary: binaryKind(first), fingerprint: fingerprintOf(stat, undefined) }
+    window.push(text)
+    if (hashed) hash.update(chunk)
+    whole = hashed || !window.more
+    if (!whole) break // the rest would be read for nothing
+  }
+  const rest = whole ? decodedOr(() => decoder.decode()) : ""
+  if (rest === undefined && first !== undefined)
+    return { window, binary: binaryKind(first), fingerprint: fingerprintOf(stat, undefined) }
+  window.end()
+  return { window, binary: undefined, fingerprint: fingerprintOf(stat, hashed ? hash.digest("hex") : undefined) }
+}
+
+/** Nothing when the bytes are no UTF-8. */
+function decodedOr(decode: () => string): string | undefined {
+  try {
+    return decode()
+  } catch {
+    return undefined
+  }
+}
+
+function tell(window: LineWindow, input: ReadInput, shown: string, stat: BigIntStats): ToolResult {
+  const { lines, nextLine, more } = window
+  const from = input.offset ?? 1
+  const details = { from, to: nextLine - 1, bytes: Number(stat.size), truncated: more }
+  if (lines.length > 0) {
+    const notice = more ? `\n[More lines follow; read on with offset ${nextLine}.]` : ""
+    return { outcome: "done", output: lines.join("\n") + notice, details }
+  }
+  if (nextLine === 1) return { outcome: "done", output: `${shown} is empty.`, details }
+  return failed(`${shown} has ${nextLine - 1} lines; line ${from} is past its end.`, details)
+}
+
+function size(stat: BigIntStats): string {
+  return `${stat.size.toLocaleString("en")} bytes`
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest"
+import { toolInputSchemas } from "../contract/generated/tool-inputs.js"
+import { canonicalToolName, coreTools } from "./tool-names.ts"
+
+describe("names of tools", () => {
+  it.each([
+    ["read_file", "read"],
+    ["execute_command", "bash"],
+    ["Glob", "find"],
+    ["LS", "ls"],
+    ["bash", "bash"],
+    ["shop.lookup", "shop.lookup"],
+    ["constructor", "constructor"],
+  ])("%s is %s", (name, ours) => {
+    expect(canonicalToolName(name)).toBe(ours)
+  })
+
+  it("of the core are those that have an input", () => {
+    expect(new Set<string>(coreTools)).toEqual(new Set(Object.keys(toolInputSchemas)))
+  })
+})
