@@ -8,6 +8,8 @@ export interface ModelChoice {
   readonly model: LanguageModelV4
   readonly contextWindow: number
   readonly maxOutput: number
+  /** Whether the model goes on by itself with an answer that ends its prompt. */
+  readonly takesPrefill: boolean
   /** Nothing when the price is unknown; never a guess. */
   readonly costUsd: (usage: Usage) => number | undefined
 }

@@ -1,0 +1,152 @@
+// One attempt at an answer. It counts as begun when its first content arrives; what precedes it (warnings, response
+// metadata) is held back, so that an attempt that fails before content has shown nothing and may be repeated.
+// The stream that comes out is honest: it ends after a complete finish, or it throws. A clean end without a finish,
+// an error part, a finish that says `interrupted` are all faults here. Pings keep the line alive and go no further.
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { BrokenAnswer, InStreamError } from "./faults.ts"
+import { Lifeline } from "./lifeline.ts"
+import type { FinishPart } from "./usage.ts"
+
+export type StartAnswer = (
+  signal: AbortSignal,
+) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>
+
+export interface AnswerLimits {
+  readonly signal: AbortSignal
+  /** How long the first byte of an answer may take. */
+  readonly firstByteMs: number
+  /** How long an answer that has begun may be silent. */
+  readonly idleMs: number
+}
+
+type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+/** Nothing after the finish. */
+type NextPart = () => Promise<LanguageModelV4StreamPart | undefined>
+
+const incomplete = "The provider ended the answer before it was complete."
+/** How long a provider may take to close a connection on which it has said everything. */
+const closingMs = 2000
+
+/** `explain` turns a fault after the first content into what the reader of the stream gets. */
+export async function openAnswer(
+  start: StartAnswer,
+  limits: AnswerLimits,
+  explain: (fault: unknown) => unknown,
+): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+  const lifeline = new Lifeline(limits.signal)
+  lifeline.listen(limits.firstByteMs, () => silence(limits.firstByteMs, ""))
+  const reader = await begin(start, lifeline)
+  const next = partsOf(reader, lifeline, limits)
+  const end = (reason: unknown) => abandon(reader, lifeline, reason)
+  try {
+    return remaining(await untilContent(next), next, explain, end)
+  } catch (fault) {
+    end(fault)
+    throw fault
+  }
+}
+
+async function begin(start: StartAnswer, lifeline: Lifeline): Promise<Reader> {
+  const starting = Promise.resolve(start(lifeline.signal))
+  try {
+    return (await lifeline.hold(starting)).stream.getReader()
+  } catch (fault) {
+    lifeline.cut(fault)
+    starting.then(
+      (late) => late.stream.cancel(fault),
+      () => {}, // it failed, which is already known
+    )
+    throw fault
+  }
+}
+
+function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): NextPart {
+  let begun = false
+  let finished = false
+  return async () => {
+    while (!finished) {
+      if (begun) lifeline.listen(limits.idleMs, () => silence(limits.idleMs, " in the middle of its answer"))
+      const { done, value } = await lifeline.hold(reader.read())
+      if (done) throw new BrokenAnswer(incomplete)
+      if (value.type === "stream-start") return value // made by the provider package, not by the provider
+      begun = true
+      lifeline.heard()
+      if (value.type === "ping") continue
+      if (value.type === "error") throw new InStreamError(value.error)
+      if (value.type === "finish") {
+        finished = isComplete(value)
+        drain(reader, lifeline)
+      }
+      return value
+    }
+    return undefined
+  }
+}
+
+/** A finish for no reason at all is how some provider packages report an end that the provider never announced. */
+function isComplete({ finishReason }: FinishPart): true {
+  const { unified, raw } = finishReason
+  const unannounced = unified === "other" && raw === undefined
+  if (unified !== "interrupted" && unified !== "error" && !unannounced) return true
+  throw new BrokenAnswer(raw === undefined ? incomplete : `The provider gave up on its answer (${raw}).`)
+}
+
+/** Reads to the very end, so that the connection can be used again; a provider that does not close it is cut off. */
+function drain(reader: Reader, lifeline: Lifeline): void {
+  lifeline.listen(closingMs, () => new BrokenAnswer(incomplete))
+  const toTheEnd = async () => {
+    while (!(await lifeline.hold(reader.read())).done);
+  }
+  toTheEnd()
+    .catch(() => {}) // the answer is complete; how its connection ends does not matter
+    .finally(() => lifeline.release())
+}
+
+async function untilContent(next: NextPart): Promise<LanguageModelV4StreamPart[]> {
+  const head: LanguageModelV4StreamPart[] = []
+  for (;;) {
+    const part = await next()
+    if (part === undefined) return head
+    head.push(part)
+    if (!isPrelude(part)) return head
+  }
+}
+
+/** Some providers open a text before they have a word of it. */
+function isPrelude(part: LanguageModelV4StreamPart): boolean {
+  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.delta === ""
+  return ["stream-start", "response-metadata", "custom", "raw", "text-start", "reasoning-start"].includes(part.type)
+}
+
+function remaining(
+  head: LanguageModelV4StreamPart[],
+  next: NextPart,
+  explain: (fault: unknown) => unknown,
+  end: (reason: unknown) => void,
+): ReadableStream<LanguageModelV4StreamPart> {
+  return new ReadableStream<LanguageModelV4StreamPart>(
+    {
+      pull: async (controller) => {
+        try {
+          const part = head.shift() ?? (await next())
+          if (part === undefined) controller.close()
+          else controller.enqueue(part)
+        } catch (fault) {
+          end(fault)
+          controller.error(explain(fault))
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function abandon(reader: Reader, lifeline: Lifeline, reason: unknown): void {
+  lifeline.cut(reason)
+  reader.cancel(reason).catch(() => {}) // a stream that has failed already says so again here
+}
+
+function silence(ms: number, where: string): BrokenAnswer {
+  return new BrokenAnswer(`The model was silent for ${Math.round(ms / 100) / 10} s${where}.`)
+}

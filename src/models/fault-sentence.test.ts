@@ -1,0 +1,75 @@
+import { APICallError } from "@ai-sdk/provider"
+import { describe, expect, it } from "vitest"
+import { faultSentence } from "./fault-sentence.ts"
+import { InStreamError } from "./faults.ts"
+import { ModelUnavailable } from "./model-source.ts"
+
+function answered(statusCode: number | undefined, message: string, cause?: unknown) {
+  return new APICallError({
+    message,
+    url: "https://api.example.com/v1/messages?secret=planted",
+    requestBodyValues: { messages: ["the whole conversation"] },
+    responseBody: `{"whole":"body","message":"${message}"}`,
+    ...(statusCode === undefined ? {} : { statusCode }),
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+describe("the sentence about a fault", () => {
+  it("says what the provider said, and where", () => {
+    const error = answered(400, "prompt is too long: 210000 tokens > 200000 maximum")
+    expect(faultSentence(error)).toBe(
+      "api.example.com refused the request (400): prompt is too long: 210000 tokens > 200000 maximum",
+    )
+  })
+
+  it.each([401, 403])("repeats nothing of what was said about a key (%i)", (status) => {
+    const sentence = faultSentence(answered(status, "Incorrect API key provided: hunter2-hunter2"))
+    expect(sentence).toBe(`api.example.com refused the key or what it may do (${status}).`)
+  })
+
+  it.each([
+    "sk-ant-api03-abcdefghijklmnop",
+    "sk-proj-****abcd",
+    "AIzaSyA-1234567890abcdef",
+    "AKIAIOSFODNN7EXAMPLE",
+    "Bearer eyJhbGciOiJIUzI1NiJ9",
+    "0123456789abcdef0123456789abcdef01234567",
+  ])("takes out what looks like a key: %s", (key) => {
+    expect(faultSentence(answered(500, `broken with ${key} inside`))).not.toContain(key.replace("Bearer ", ""))
+  })
+
+  it("is one short line, whatever the provider sent", () => {
+    const sentence = faultSentence(answered(500, `first\nsecond ${"word ".repeat(500)}`))
+    expect(sentence).toMatch(/^api\.example\.com is failing \(500\): first second word/)
+    expect(sentence).not.toContain("\n")
+    expect(sentence.length).toBeLessThan(300)
+  })
+
+  it("holds neither the request nor the body nor the query", () => {
+    expect(faultSentence(answered(500, "oops"))).not.toMatch(/conversation|whole|planted/)
+  })
+
+  it.each([
+    ["ECONNREFUSED", "Nothing answers at api.example.com (ECONNREFUSED): is the server running?"],
+    ["ENOTFOUND", "The name api.example.com cannot be found (ENOTFOUND)."],
+    ["ECONNRESET", "The connection to api.example.com broke (ECONNRESET)."],
+  ])("tells what a failed connection means: %s", (code, sentence) => {
+    const error = answered(undefined, "Cannot connect to API", Object.assign(new Error("x"), { code }))
+    expect(faultSentence(error)).toBe(sentence)
+  })
+
+  it("tells an error inside a stream", () => {
+    expect(faultSentence(new InStreamError({ message: "Overloaded" }))).toBe(
+      "The provider broke off its answer: Overloaded",
+    )
+  })
+
+  it("leaves our own sentences as they are", () => {
+    expect(faultSentence(new ModelUnavailable("Set KEY."))).toBe("Set KEY.")
+  })
+
+  it.each([[undefined], [null], ["text"], [{}]])("never fails itself: %s", (thrown) => {
+    expect(faultSentence(thrown)).toMatch(/^The model call failed/)
+  })
+})

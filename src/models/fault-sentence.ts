@@ -1,0 +1,51 @@
+// One safe sentence about a failed model call: what is wrong, where, and what to do. No keys, no whole bodies, no
+// conversation. What the provider said is shortened and everything that looks like a key is taken out; where a key
+// itself was refused, nothing of what the provider said is repeated.
+import { BrokenAnswer, ModelFault, QuotaExhausted } from "./faults.ts"
+import { ModelUnavailable } from "./model-source.ts"
+import { readProviderError, type ProviderError } from "./provider-error.ts"
+
+const longestDetail = 240
+
+export function faultSentence(thrown: unknown): string {
+  if (isOurs(thrown)) return thrown.message
+  const error = readProviderError(thrown)
+  const who = error.host ?? "The provider"
+  if (error.status !== undefined) return statusSentence(who, error.status, error)
+  if (error.errno !== undefined) return connectionSentence(who, error.errno)
+  if (error.inStream) return `${who} broke off its answer${said(error)}`
+  return `The model call failed${said(error)}`
+}
+
+export function withoutKeys(text: string): string {
+  return text
+    .replaceAll(/\bBearer\s+\S+/gi, "Bearer ‹key›")
+    .replaceAll(/\b(?:sk|pk|rk|gsk|xai|hf|key|api)[-_][\w*.-]{6,}/gi, "‹key›")
+    .replaceAll(/\b(?:AIza|AKIA|ASIA)[\w-]{8,}/g, "‹key›")
+    .replaceAll(/(?=[\w+/=-]*\d)[\w+/=-]{32,}/g, "‹…›")
+}
+
+function isOurs(thrown: unknown): thrown is Error {
+  return [ModelUnavailable, QuotaExhausted, ModelFault, BrokenAnswer].some((ours) => thrown instanceof ours)
+}
+
+function statusSentence(who: string, status: number, error: ProviderError): string {
+  if (status === 401 || status === 403) return `${who} refused the key or what it may do (${status}).`
+  if (status === 404) return `${who} knows no such model or address (404)${said(error)}`
+  if (status === 413) return `${who} finds the request too large (413)${said(error)}`
+  if (status === 429) return `${who} limits how often it may be asked (429)${said(error)}`
+  if (status >= 500) return `${who} is failing (${status})${said(error)}`
+  return `${who} refused the request (${status})${said(error)}`
+}
+
+function connectionSentence(who: string, errno: string): string {
+  if (errno === "ECONNREFUSED") return `Nothing answers at ${who} (${errno}): is the server running?`
+  if (errno === "ENOTFOUND" || errno === "EAI_AGAIN") return `The name ${who} cannot be found (${errno}).`
+  return `The connection to ${who === "The provider" ? "the provider" : who} broke (${errno}).`
+}
+
+function said(error: ProviderError): string {
+  const line = withoutKeys(error.message.replaceAll(/\s+/g, " ").trim())
+  if (line === "") return "."
+  return `: ${line.length > longestDetail ? `${line.slice(0, longestDetail)}…` : line}`
+}

@@ -1,0 +1,61 @@
+// The models one could choose now: those of providers that have a key, those that a reachable server serves, and the
+// offline model. Reading only; a server that does not answer has no models.
+import type { Route } from "./model-name.ts"
+import type { KnownModels } from "./model-facts.ts"
+import type { ModelFacts, TokenPrices } from "./price-table.ts"
+import type { Provider } from "./providers/provider.ts"
+import type { ServedModel } from "./providers/served-models.ts"
+
+export interface ModelListing {
+  readonly provider: string
+  /** What to write after `provider/`. */
+  readonly id: string
+  readonly name: string
+  readonly contextWindow: number | undefined
+  /** US dollars for a million tokens; nothing when unknown. */
+  readonly prices: TokenPrices | undefined
+  readonly isDefault: boolean
+}
+
+export interface ListingSources {
+  readonly providers: readonly Provider[]
+  readonly known: KnownModels
+  readonly served: (provider: Provider) => Promise<readonly ServedModel[] | undefined>
+  readonly offline: Omit<ModelListing, "isDefault">
+  readonly defaultModel: Route
+}
+
+type Listed = Omit<ModelListing, "isDefault">
+
+export async function listModels(sources: ListingSources): Promise<ModelListing[]> {
+  const { providers, offline, defaultModel } = sources
+  const usable = providers.filter((provider) => provider.lacks === undefined)
+  const found = await Promise.all(usable.map((provider) => modelsOf(provider, sources)))
+  const models = [...found.flat(), offline].map((model) => ({
+    ...model,
+    isDefault: model.provider === defaultModel.provider && model.id === defaultModel.model,
+  }))
+  return models.some((model) => model.isDefault) ? models : [defaultListing(sources), ...models]
+}
+
+async function modelsOf(provider: Provider, { known, served }: ListingSources): Promise<Listed[]> {
+  if (provider.type !== "openai-compatible") {
+    return known.listed(provider).map((facts) => listing(provider.name, facts.id, facts))
+  }
+  const models = (await served(provider)) ?? []
+  return models.map(({ id, contextWindow }) => {
+    const listed = listing(provider.name, id, known.about(provider, id))
+    return { ...listed, contextWindow: listed.contextWindow ?? contextWindow }
+  })
+}
+
+/** The default may be a model that no list knows: a mock, a private one, a name that has just been released. */
+function defaultListing({ defaultModel, providers, known }: ListingSources): ModelListing {
+  const provider = providers.find(({ name }) => name === defaultModel.provider)
+  const facts = provider === undefined ? undefined : known.about(provider, defaultModel.model)
+  return { ...listing(defaultModel.provider, defaultModel.model, facts), isDefault: true }
+}
+
+function listing(provider: string, id: string, facts: ModelFacts | undefined): Listed {
+  return { provider, id, name: facts?.name ?? id, contextWindow: facts?.contextWindow, prices: facts?.prices }
+}

@@ -1,0 +1,40 @@
+// How much a model takes and gives. Context windows come from the price table where it knows them. Nobody publishes
+// maximum outputs as data, so here are those that are lower than what one step may produce anyway; a request that asks
+// for more than a model can give is refused by its provider.
+import type { ModelFacts } from "./price-table.ts"
+import type { ProviderType } from "./providers/provider.ts"
+
+export interface ModelLimits {
+  readonly contextWindow: number
+  readonly maxOutput: number
+}
+
+/** No step needs more, and the worst case of every call is reserved from the budget. */
+const mostOutput = 32_000
+
+const unknownWindow: Readonly<Record<ProviderType, number>> = {
+  anthropic: 200_000,
+  openai: 128_000,
+  google: 1_000_000,
+  "amazon-bedrock": 128_000,
+  "openai-compatible": 32_768,
+}
+
+const outputs: readonly (readonly [RegExp, number])[] = [
+  [/claude-(?:instant|v?2|3-(?:opus|sonnet|haiku))/, 4096],
+  [/claude-3-5/, 8192],
+  [/claude/, mostOutput],
+  [/^(?:chatgpt-4o|gpt-4o)/, 16_384],
+  [/^gpt-(?:3\.5|4(?:$|-))/, 4096],
+  [/^(?:gpt-|o\d)/, mostOutput],
+  [/^gemini-(?:1|2\.0|pro)/, 8192],
+  [/^gemini-/, mostOutput],
+  [/^(?:[a-z]+\.)?(?:amazon|meta|mistral|cohere|deepseek|ai21|writer)\./, 4096],
+]
+
+export function limitsOf(type: ProviderType, modelId: string, facts: ModelFacts | undefined): ModelLimits {
+  const contextWindow = facts?.contextWindow ?? unknownWindow[type]
+  const known = facts?.maxOutput ?? outputs.find(([pattern]) => pattern.test(modelId))?.[1] ?? 8192
+  // Input and output share the window: at least half of it stays for the conversation.
+  return { contextWindow, maxOutput: Math.min(known, Math.floor(contextWindow / 2)) }
+}

@@ -1,0 +1,53 @@
+// Going on with an answer that was cut off: whatever the prompt shows as said already is taken off the front, together
+// with the cut or error that stopped it. An answer that begins differently is said from its start.
+import type { Part } from "./part.ts"
+import type { CutOff } from "./prompt.ts"
+
+export function rest(parts: readonly Part[], said: CutOff | undefined): readonly Part[] {
+  if (said === undefined) return parts
+  if (said.text !== "") return after(parts, said.text, spokenText)
+  if (said.reasoning !== "") return after(parts, said.reasoning, thought)
+  return parts
+}
+
+type Selector = (part: Part) => string | undefined
+
+function after(parts: readonly Part[], said: string, select: Selector): readonly Part[] {
+  const whole = parts.map((part) => select(part) ?? "").join("")
+  if (!whole.startsWith(said)) return parts
+  let left = said.length
+  for (const [index, part] of parts.entries()) {
+    const text = select(part) ?? ""
+    if (left < text.length) return resumed(text.slice(left), part, parts.slice(index + 1))
+    left -= text.length
+    if (left === 0 && text !== "") return passed(parts.slice(index + 1))
+  }
+  return []
+}
+
+/** White space that a prompt builder trimmed off the end does not make the stop behind it happen again. */
+function resumed(text: string, part: Part, following: readonly Part[]): readonly Part[] {
+  const beyond = passed(following)
+  if (text.trim() === "" && beyond.length < following.length) return beyond
+  return ["reasoning" in part ? { reasoning: text } : { text }, ...following]
+}
+
+/** Drops what stopped the answer, with the waits around it: it has happened. */
+function passed(parts: readonly Part[]): readonly Part[] {
+  const nextOutput = parts.findIndex((part) => (spokenText(part) ?? thought(part)) !== undefined || "call" in part)
+  const silent = nextOutput === -1 ? parts : parts.slice(0, nextOutput)
+  return parts.slice(silent.findLastIndex(stops) + 1)
+}
+
+function stops(part: Part): boolean {
+  return "cut" in part || "hang" in part || ("error" in part && part.error.inStream !== true)
+}
+
+function spokenText(part: Part): string | undefined {
+  if ("chunks" in part) return part.chunks.join("")
+  return "text" in part ? part.text : undefined
+}
+
+function thought(part: Part): string | undefined {
+  return "reasoning" in part ? part.reasoning : undefined
+}

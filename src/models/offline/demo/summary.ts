@@ -1,0 +1,76 @@
+// A summary of the conversation in the prompt, made of its own words: what was asked, which files and commands were
+// touched, and the last answer. Bounded, however long the conversation is.
+import type { LanguageModelV4Message } from "@ai-sdk/provider"
+import { roundsOf, type Settled, textOf } from "../prompt.ts"
+import { modelCalls } from "../model-calls.ts"
+
+/** How a summary begins that stands in a prompt for what came before. */
+const heading = "Summary of the conversation so far:"
+const keptRequests = 12
+const keptNames = 20
+const longestLine = 160
+const longestText = 600
+
+/** `messages` are the conversation alone, without the message that asks for its summary. */
+export function summarise(messages: readonly LanguageModelV4Message[]): string {
+  const calls = roundsOf(messages).flat()
+  const lines = [
+    earlier(messages),
+    requests(messages),
+    listed("Files read", calls, ["read"], "path"),
+    listed("Files changed", calls, ["write", "edit"], "path"),
+    listed("Searched for", calls, ["grep", "find"], "pattern"),
+    listed("Commands run", calls, ["bash"], "command"),
+    lastAnswer(messages),
+    `Model calls so far: ${modelCalls(messages)}.`,
+  ]
+  return lines.filter((line) => line !== "").join("\n")
+}
+
+/** A summary of what came before, shortened again. */
+function earlier(messages: readonly LanguageModelV4Message[]): string {
+  const texts = messages.filter((message) => message.role !== "assistant").map(textOf)
+  const summary = texts.findLast((text) => text.includes(heading))
+  if (summary === undefined) return ""
+  const body = summary.slice(summary.indexOf(heading) + heading.length)
+  return `Before that: ${clip(body.replaceAll(/^Model calls so far:.*$/gm, ""), longestText)}`
+}
+
+function requests(messages: readonly LanguageModelV4Message[]): string {
+  const asked = messages
+    .filter((message) => message.role === "user")
+    .map(textOf)
+    .filter((text) => text.trim() !== "" && !text.includes(heading))
+  if (asked.length === 0) return ""
+  const shown = asked.length > keptRequests ? [asked[0] ?? "", ...asked.slice(1 - keptRequests)] : asked
+  const note = shown.length < asked.length ? ` (the first and the last ${keptRequests - 1} of ${asked.length})` : ""
+  return [`The user asked${note}:`, ...shown.map((text) => `- ${clip(text, longestLine)}`)].join("\n")
+}
+
+function listed(title: string, calls: readonly Settled[], tools: readonly string[], member: string): string {
+  const names = new Set(
+    calls.filter((settled) => tools.includes(settled.tool)).map((settled) => named(settled, member)),
+  )
+  if (names.size === 0) return ""
+  const more = names.size > keptNames ? ` and ${names.size - keptNames} more` : ""
+  return `${title}: ${[...names].slice(-keptNames).join("; ")}${more}.`
+}
+
+function named({ input, status }: Settled, member: string): string {
+  const value = Object.entries(typeof input === "object" && input !== null ? input : {}).find(([key]) => key === member)
+  const name = clip(String(value?.[1] ?? "?"), longestLine)
+  return status === "done" ? name : `${name} (${status})`
+}
+
+function lastAnswer(messages: readonly LanguageModelV4Message[]): string {
+  const text = messages
+    .filter((message) => message.role === "assistant")
+    .map(textOf)
+    .findLast((said) => said !== "")
+  return text === undefined ? "" : `Last answer: ${clip(text, longestText)}`
+}
+
+function clip(text: string, length: number): string {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line
+}

@@ -1,0 +1,134 @@
+// Plays a list of parts as the stream of one model call. Text that follows text, with waits in between, is one block;
+// a block stays open until something else begins, so that a cut or an error can fall in the middle of it.
+// What comes before the first output is played before the stream begins: an error there is an error of the call.
+import { randomUUID } from "node:crypto"
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { callFailure } from "./failure.ts"
+import type { Call, FinishName, GivenUsage, Part } from "./part.ts"
+import { pause, untilAborted } from "./pause.ts"
+import { tokensOf, usageOf } from "./usage.ts"
+import { fragments, words } from "./words.ts"
+
+export interface Setting {
+  readonly modelId: string
+  readonly delayMs: number
+  readonly inputTokens: number
+  readonly maxOutputTokens: number | undefined
+  readonly signal: AbortSignal
+}
+
+type Streamed = AsyncGenerator<LanguageModelV4StreamPart, void, undefined>
+type Saying = Generator<LanguageModelV4StreamPart, void, undefined>
+
+export async function* play(parts: readonly Part[], setting: Setting): Streamed {
+  const playback = new Playback(setting)
+  for (const part of parts) {
+    setting.signal.throwIfAborted()
+    if ("cut" in part) return
+    yield* playback.perform(part)
+    if (playback.full) break
+  }
+  yield* playback.end()
+}
+
+class Playback {
+  readonly #setting: Setting
+  #begun = false
+  #open: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined
+  #blocks = 0
+  #calls = 0
+  #said = { text: 0, reasoning: 0 }
+  #finish: FinishName | undefined
+  #usage: GivenUsage = {}
+  full = false
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+  }
+
+  async *perform(part: Part): Streamed {
+    const { signal } = this.#setting
+    if ("text" in part) yield* this.#say("text", words(part.text))
+    if ("chunks" in part) yield* this.#say("text", part.chunks)
+    if ("reasoning" in part) yield* this.#say("reasoning", words(part.reasoning))
+    if ("call" in part) yield* this.#call(part.call)
+    if ("delayMs" in part) await pause(part.delayMs, signal)
+    if ("gate" in part) await part.gate.pass(signal)
+    if ("hang" in part) await untilAborted(signal)
+    if ("finish" in part) this.#finish = part.finish
+    if ("usage" in part) this.#usage = { ...this.#usage, ...part.usage }
+    if (!("error" in part)) return
+    const failure = await callFailure(part.error)
+    if (part.error.inStream !== true) throw failure
+    yield* this.#begin()
+    yield { type: "error", error: failure }
+  }
+
+  *end(): Saying {
+    yield* this.#begin()
+    yield* this.#close()
+    const unified = this.#finish ?? (this.#calls > 0 ? "tool-calls" : "stop")
+    const usage = usageOf(this.#setting.inputTokens, this.#said, this.#usage)
+    yield { type: "finish", finishReason: { unified, raw: unified }, usage }
+  }
+
+  async *#say(kind: "text" | "reasoning", deltas: readonly string[]): Streamed {
+    const id = yield* this.#opened(kind)
+    for (const delta of deltas) {
+      if (this.#wouldOverrun(delta)) {
+        this.#finish = "length"
+        this.full = true
+        return
+      }
+      await pause(this.#setting.delayMs, this.#setting.signal)
+      this.#said[kind] += delta.length
+      yield { type: `${kind}-delta`, id, delta }
+    }
+  }
+
+  async *#call(call: Call): Streamed {
+    yield* this.#begin()
+    yield* this.#close()
+    this.#calls++
+    const id = call.id ?? `call_${randomUUID()}`
+    const input = "inputText" in call ? call.inputText : JSON.stringify(call.input)
+    this.#said.text += input.length
+    yield { type: "tool-input-start", id, toolName: call.tool }
+    for (const delta of fragments(input)) {
+      await pause(this.#setting.delayMs, this.#setting.signal)
+      yield { type: "tool-input-delta", id, delta }
+    }
+    yield { type: "tool-input-end", id }
+    yield { type: "tool-call", toolCallId: id, toolName: call.tool, input }
+  }
+
+  *#opened(kind: "text" | "reasoning"): Generator<LanguageModelV4StreamPart, string, undefined> {
+    if (this.#open?.kind === kind) return this.#open.id
+    yield* this.#begin()
+    yield* this.#close()
+    const id = String(this.#blocks++)
+    this.#open = { kind, id }
+    yield { type: `${kind}-start`, id }
+    return id
+  }
+
+  *#begin(): Saying {
+    if (this.#begun) return
+    this.#begun = true
+    yield { type: "stream-start", warnings: [] }
+    const { modelId } = this.#setting
+    yield { type: "response-metadata", id: `offline_${randomUUID()}`, modelId, timestamp: new Date() }
+  }
+
+  *#close(): Saying {
+    if (this.#open === undefined) return
+    yield { type: `${this.#open.kind}-end`, id: this.#open.id }
+    this.#open = undefined
+  }
+
+  #wouldOverrun(delta: string): boolean {
+    const { maxOutputTokens } = this.#setting
+    if (maxOutputTokens === undefined) return false
+    return tokensOf(this.#said.text + this.#said.reasoning + delta.length) > maxOutputTokens
+  }
+}

@@ -1,0 +1,20 @@
+// Counts how often one prompt has been asked, for steps that answer a repeated call differently. Bounded: past the
+// limit the oldest prompt is forgotten and starts again at its first attempt.
+import { hash } from "node:crypto"
+
+const remembered = 1000
+
+export class Attempts {
+  readonly #seen = new Map<string, number>()
+
+  /** How many times this was counted before. */
+  count(prompt: string): number {
+    const key = hash("sha256", prompt)
+    const before = this.#seen.get(key) ?? 0
+    this.#seen.delete(key)
+    this.#seen.set(key, before + 1)
+    const oldest = this.#seen.size > remembered ? this.#seen.keys().next().value : undefined
+    if (oldest !== undefined) this.#seen.delete(oldest)
+    return before
+  }
+}

@@ -1,0 +1,66 @@
+// Which step of a script answers a prompt. The step is the number of answers that the prompt shows already, so that a
+// script goes on after a restart without remembering anything; an answer that was cut off is continued in its own
+// step. Only repeated attempts at one and the same prompt are counted, in memory, by whoever holds the Attempts.
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
+import { ModelUnavailable } from "../../model-source.ts"
+import { summarise } from "../demo/summary.ts"
+import { modelCalls } from "../model-calls.ts"
+import type { Expectation, Part } from "../part.ts"
+import { lastUserText, outputText, resultsOf, withoutCutOff } from "../prompt.ts"
+import { conversationToSummarise } from "../summary-request.ts"
+import type { Attempts } from "./attempts.ts"
+import { attemptsOf, type Script } from "./script.ts"
+
+/** `name` is what the script is called in error messages. */
+export function scriptReply(
+  script: Script,
+  name: string,
+  options: LanguageModelV4CallOptions,
+  attempts: Attempts,
+): readonly Part[] {
+  const prompt = withoutCutOff(options.prompt)
+  const finished = conversationToSummarise(prompt, options)
+  if (finished !== undefined) return [{ text: summary(script, finished) }]
+  const index = modelCalls(prompt)
+  const step = script.steps[index]
+  if (step === undefined) return [{ text: exhausted(script, name, index) }]
+  const variants = attemptsOf(step)
+  const attempt = variants.length > 1 ? attempts.count(`${name}\n${index}\n${JSON.stringify(options.prompt)}`) : 0
+  const parts = variants[Math.min(attempt, variants.length - 1)] ?? []
+  checkExpectations(parts, prompt, `${name}, step ${index + 1}`)
+  return parts
+}
+
+function summary(script: Script, conversation: readonly LanguageModelV4Message[]): string {
+  if (script.summary === undefined) return summarise(conversation)
+  return `${script.summary}\nModel calls so far: ${modelCalls(conversation)}.`
+}
+
+function exhausted({ steps }: Script, name: string, index: number): string {
+  const count = steps.length === 1 ? "1 step" : `${steps.length} steps`
+  return `The script is exhausted: ${name} has ${count} and this is model call ${index + 1}.`
+}
+
+function checkExpectations(parts: readonly Part[], prompt: readonly LanguageModelV4Message[], where: string): void {
+  for (const part of parts) {
+    const problem = "expect" in part ? mismatch(part.expect, prompt) : undefined
+    if (problem !== undefined) throw new ModelUnavailable(`${where}: ${problem}`)
+  }
+}
+
+function mismatch(expected: Expectation, prompt: readonly LanguageModelV4Message[]): string | undefined {
+  const said = lastUserText(prompt)
+  if (expected.lastUserText !== undefined && !said.includes(expected.lastUserText)) {
+    return `expected a last user text with ${JSON.stringify(expected.lastUserText)}, but it is ${clip(said)}.`
+  }
+  const sinceAnswer = prompt.slice(prompt.findLastIndex((message) => message.role === "assistant"))
+  const outputs = sinceAnswer.flatMap(resultsOf).map((result) => outputText(result.output))
+  const wanted = expected.toolResult
+  if (wanted === undefined || outputs.some((output) => output.includes(wanted))) return undefined
+  const found = outputs.length === 0 ? "there is none" : `found ${outputs.map(clip).join(" and ")}`
+  return `expected a tool result with ${JSON.stringify(wanted)}, but ${found}.`
+}
+
+function clip(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text)
+}

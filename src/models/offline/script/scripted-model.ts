@@ -1,0 +1,23 @@
+// A script from memory: for tests, which may put gates between its parts and look at the calls that were made.
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import { playingModel } from "../playing-model.ts"
+import { Attempts } from "./attempts.ts"
+import type { Script, Step } from "./script.ts"
+import { scriptReply } from "./script-reply.ts"
+
+export interface ScriptedModel extends LanguageModelV4 {
+  /** Every call so far, oldest first. */
+  readonly calls: readonly LanguageModelV4CallOptions[]
+}
+
+/** Words come without delay unless the script says otherwise. */
+export function scriptedModel(script: readonly Step[] | Script): ScriptedModel {
+  const whole: Script = "steps" in script ? script : { steps: script }
+  const calls: LanguageModelV4CallOptions[] = []
+  const attempts = new Attempts()
+  const model = playingModel("scripted", async (options) => {
+    calls.push(options)
+    return { delayMs: whole.delayMs ?? 0, parts: scriptReply(whole, "The script", options, attempts) }
+  })
+  return { ...model, calls }
+}

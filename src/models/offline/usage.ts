@@ -1,0 +1,48 @@
+// Token counts of an offline call: about four characters a token, which is near enough for budgets and compaction
+// to behave as with a real model. Nothing is cached unless a script says so.
+import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Usage } from "@ai-sdk/provider"
+import type { GivenUsage } from "./part.ts"
+
+const charactersPerToken = 4
+/** A picture or document; its bytes say little about its tokens. */
+const tokensOfFile = 250
+
+export interface Spoken {
+  readonly text: number
+  readonly reasoning: number
+}
+
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / charactersPerToken)
+}
+
+export function promptTokens(options: LanguageModelV4CallOptions): number {
+  const tools = (options.tools ?? []).reduce((sum, tool) => sum + tokensOf(JSON.stringify(tool).length), 0)
+  return options.prompt.reduce((sum, message) => sum + messageTokens(message), tools)
+}
+
+export function usageOf(input: number, spoken: Spoken, given: GivenUsage): LanguageModelV4Usage {
+  const total = given.input ?? input
+  const cacheRead = given.cacheRead ?? 0
+  const cacheWrite = given.cacheWrite ?? 0
+  const reasoning = given.reasoning ?? tokensOf(spoken.reasoning)
+  const output = given.output ?? tokensOf(spoken.text) + reasoning
+  return {
+    inputTokens: { total, noCache: Math.max(0, total - cacheRead - cacheWrite), cacheRead, cacheWrite },
+    outputTokens: { total: output, text: Math.max(0, output - reasoning), reasoning },
+  }
+}
+
+function messageTokens(message: LanguageModelV4Message): number {
+  if (message.role === "system") return tokensOf(message.content.length)
+  let tokens = 0
+  for (const part of message.content) tokens += part.type === "file" ? tokensOfFile : tokensOf(sizeOf(part))
+  return tokens
+}
+
+function sizeOf(part: { readonly type: string }): number {
+  if ("text" in part && typeof part.text === "string") return part.text.length
+  if ("output" in part) return JSON.stringify(part.output).length
+  if ("input" in part) return JSON.stringify(part.input ?? null).length
+  return 0
+}

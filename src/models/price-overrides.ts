@@ -1,0 +1,88 @@
+// The user's own prices and limits, from a JSON file. They come before the bundled table, so that a new model, a
+// gateway's price or a local model's context window can be told without waiting for a release.
+// A mistake in the file is an error that names it: a budget must not be kept with prices that were not read.
+import { readFile } from "node:fs/promises"
+import type { Usage } from "../contract/values.ts"
+import { ModelUnavailable } from "./model-source.ts"
+import type { ModelFacts, TokenPrices } from "./price-table.ts"
+
+export type PriceOverrides = ReadonlyMap<string, ModelFacts>
+
+const prices = ["input", "output", "cacheRead", "cacheWrite5m", "cacheWrite1h"]
+const fields = new Set(["name", "contextWindow", "maxOutput", ...prices])
+
+/** Keys are `provider/model`, or a model's name wherever it is served. A file that is not there has no prices. */
+export async function readPriceOverrides(path: string | undefined): Promise<PriceOverrides> {
+  if (path === undefined) return new Map()
+  const text = await readIfThere(path)
+  if (text === undefined) return new Map()
+  const parsed = parse(text, path)
+  const models = isRecord(parsed) ? parsed["models"] : undefined
+  if (!isRecord(models)) throw wrong(path, "it must be an object with the key 'models'")
+  return new Map(Object.entries(models).map(([id, entry]) => [id, factsOf(id, entry, path)]))
+}
+
+function factsOf(id: string, entry: unknown, path: string): ModelFacts {
+  if (!isRecord(entry)) throw wrong(path, `models["${id}"] must be an object`)
+  const unknown = Object.keys(entry).find((key) => !fields.has(key))
+  if (unknown !== undefined) throw wrong(path, `models["${id}"] has an unknown key '${unknown}'`)
+  const number = (key: string): number | undefined => {
+    const value = entry[key]
+    if (value === undefined) return undefined
+    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value
+    throw wrong(path, `models["${id}"].${key} must be a number that is not negative`)
+  }
+  const own = pricesOf(number, (what) => wrong(path, `models["${id}"] ${what}`))
+  return {
+    id,
+    name: typeof entry["name"] === "string" ? entry["name"] : undefined,
+    contextWindow: number("contextWindow"),
+    maxOutput: number("maxOutput"),
+    prices: own,
+    costUsd: (usage) => (own === undefined ? undefined : costUsd(own, usage)),
+  }
+}
+
+function pricesOf(number: (key: string) => number | undefined, complain: (what: string) => Error) {
+  const [input, output, cacheRead, cacheWrite5m, cacheWrite1h] = prices.map(number)
+  if (input !== undefined && output !== undefined) return { input, output, cacheRead, cacheWrite5m, cacheWrite1h }
+  if (prices.every((key) => number(key) === undefined)) return undefined
+  throw complain("needs both 'input' and 'output', in US dollars for a million tokens")
+}
+
+function costUsd(own: TokenPrices, usage: Usage): number {
+  const write5m = own.cacheWrite5m ?? own.input
+  const uncached = usage.input - usage.cacheRead - usage.cacheWrite5m - usage.cacheWrite1h
+  const millionths =
+    uncached * own.input +
+    usage.cacheRead * (own.cacheRead ?? own.input) +
+    usage.cacheWrite5m * write5m +
+    usage.cacheWrite1h * (own.cacheWrite1h ?? write5m) +
+    usage.output * own.output
+  return millionths / 1_000_000
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw wrong(path, "it cannot be read")
+  }
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw wrong(path, "it is not JSON")
+  }
+}
+
+function wrong(path: string, what: string): ModelUnavailable {
+  return new ModelUnavailable(`The price file ${path} is wrong: ${what}.`)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

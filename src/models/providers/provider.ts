@@ -1,0 +1,42 @@
+// What is known about a provider once configuration and environment have been read, and what its adapter gives back.
+import type { LanguageModelV4 } from "@ai-sdk/provider"
+import type { Config } from "../../contract/config.ts"
+
+export type ProviderSettings = NonNullable<Config["providers"]>[string]
+export type ProviderType = ProviderSettings["type"]
+export type Environment = Readonly<Record<string, string | undefined>>
+export type Fetch = typeof globalThis.fetch
+
+/** `source` names the variable or configuration key, for sentences; values never leave this folder. */
+export type Credentials =
+  | { readonly kind: "key"; readonly value: string; readonly source: string }
+  | {
+      readonly kind: "aws"
+      readonly accessKeyId: string
+      readonly secretAccessKey: string
+      readonly sessionToken: string | undefined
+      readonly source: string
+    }
+  | { readonly kind: "none" }
+
+export interface Provider {
+  readonly name: string
+  readonly type: ProviderType
+  /** Nothing for Bedrock, whose address follows from the region. */
+  readonly baseURL: string | undefined
+  /** Whether `baseURL` is the vendor's own address. */
+  readonly vendorAddress: boolean
+  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly region: string | undefined
+  readonly credentials: Credentials
+  /** Why it cannot be used as things stand, and what to do. */
+  readonly lacks: string | undefined
+}
+
+export interface Reach {
+  readonly provider: Provider
+  readonly fetch: Fetch | undefined
+}
+
+/** Makes models of one provider; nothing is sent before a model is called. */
+export type MakeModel = (modelId: string) => LanguageModelV4

@@ -1,0 +1,30 @@
+// What the provider's "no" means for the person who configured it: a refused key names the variable or the
+// configuration key it came from, an unknown model names the model. Nothing the provider said about a key is repeated.
+import { ModelUnavailable } from "../model-source.ts"
+import { readProviderError } from "../provider-error.ts"
+import type { Provider } from "./provider.ts"
+
+export function explainRefusal(provider: Provider, modelId: string): (fault: unknown) => unknown {
+  return (fault) => {
+    const sentence = refusalSentence(provider, modelId, fault)
+    return sentence === undefined ? fault : new ModelUnavailable(sentence)
+  }
+}
+
+function refusalSentence(provider: Provider, modelId: string, fault: unknown): string | undefined {
+  const error = readProviderError(fault)
+  const badKey = error.status === 401 || (error.status === 400 && error.body.includes("API_KEY_INVALID"))
+  if (badKey) return `Provider ${provider.name} refused the key (${error.status}): ${keyAdvice(provider)}`
+  if (error.status === 403) {
+    return `Provider ${provider.name} does not allow model ${modelId} (403): ${keyAdvice(provider)}`
+  }
+  if (error.status !== 404) return undefined
+  const where = `Provider ${provider.name} knows no model ${modelId} at ${error.host ?? "its address"} (404)`
+  if (provider.vendorAddress) return `${where}: check the name with 'turnhouse models'.`
+  return `${where}: check the name, and the address (most servers want it to end in /v1).`
+}
+
+function keyAdvice({ name, credentials }: Provider): string {
+  if (credentials.kind === "none") return `it wants one; set providers.${name}.apiKey in the configuration.`
+  return `check ${credentials.source}.`
+}

@@ -1,0 +1,45 @@
+// Asks an OpenAI-compatible server which models it has. Used to find local servers, so it is quick to give up, and a
+// server that does not answer like one is no server.
+import { mayListen } from "./listening.ts"
+import type { Fetch } from "./provider.ts"
+
+export interface ServedModel {
+  readonly id: string
+  /** vLLM says how much its models take. */
+  readonly contextWindow: number | undefined
+}
+
+export interface Asking {
+  readonly baseURL: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly key?: string | undefined
+  readonly fetch?: Fetch | undefined
+  readonly timeoutMs: number
+}
+
+/** Nothing when nobody answers in time, or not as expected. */
+export async function servedModels(asking: Asking): Promise<readonly ServedModel[] | undefined> {
+  const { baseURL, key, timeoutMs, fetch = globalThis.fetch } = asking
+  const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    if (asking.fetch === undefined && !(await mayListen(baseURL, timeoutMs))) return undefined
+    const response = await fetch(`${baseURL}/models`, { headers: { ...authorization, ...asking.headers }, signal })
+    return response.ok ? modelsIn(await response.json()) : undefined
+  } catch {
+    return undefined // refused, too slow or not JSON: all of them mean that there is no such server
+  }
+}
+
+function modelsIn(answer: unknown): readonly ServedModel[] | undefined {
+  if (!isRecord(answer) || !Array.isArray(answer["data"])) return undefined
+  return answer["data"].filter(isRecord).flatMap((entry) => {
+    const { id, max_model_len: length } = entry
+    if (typeof id !== "string" || /embed/i.test(id)) return []
+    return [{ id, contextWindow: typeof length === "number" && length > 0 ? length : undefined }]
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null
+}

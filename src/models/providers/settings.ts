@@ -1,0 +1,113 @@
+// Configuration and environment become one Provider. The environment is only what was handed in: the provider packages
+// would read the process's own, so everything they look for there is always passed to them explicitly.
+import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
+import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
+
+export interface ProviderSources {
+  readonly configured: Readonly<Record<string, ProviderSettings>>
+  readonly env: Environment
+  readonly localServers: readonly LocalServer[]
+}
+
+/** Nothing for a name that is neither configured nor built in. */
+export function findProvider(name: string, sources: ProviderSources): Provider | undefined {
+  const settings = settingsOf(name, sources)
+  if (settings === undefined) return undefined
+  const { type, headers } = settings
+  const baseURL = addressOf(name, settings, sources.env)
+  const vendorAddress = baseURL === vendors[type].baseURL
+  const region = settings.region ?? variable(sources.env, "AWS_REGION") ?? variable(sources.env, "AWS_DEFAULT_REGION")
+  const credentials = credentialsOf(name, settings, vendorAddress, sources.env)
+  const known = { name, type, baseURL, vendorAddress, headers, region, credentials }
+  return { ...known, lacks: lackOf(known, keyVariables(name, type, vendorAddress)) }
+}
+
+export function providerNames(sources: ProviderSources): string[] {
+  const names = [builtinProviders, sources.configured].flatMap((from) => Object.keys(from))
+  return [...new Set([...names, ...sources.localServers.map((server) => server.name)])]
+}
+
+/** Every variable that may hold a key: what tools must not see. */
+export function keyVariablesOf(configured: ProviderSources["configured"]): string[] {
+  const aws = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
+  const own = Object.keys(configured).map((name) => variableName(name, "API_KEY"))
+  return [...new Set([...Object.values(vendors).flatMap((vendor) => vendor.keys), ...aws, ...own])]
+}
+
+function settingsOf(name: string, sources: ProviderSources): ProviderSettings | undefined {
+  if (Object.hasOwn(sources.configured, name)) return sources.configured[name]
+  if (Object.hasOwn(builtinProviders, name)) return builtinProviders[name]
+  const local = sources.localServers.find((server) => server.name === name)
+  return local === undefined ? undefined : { type: "openai-compatible", baseURL: local.baseURL }
+}
+
+function addressOf(name: string, settings: ProviderSettings, env: Environment): string | undefined {
+  if (settings.baseURL !== undefined) return withoutSlash(settings.baseURL)
+  const fromEnvironment = variable(env, variableName(name, "BASE_URL"))
+  if (fromEnvironment !== undefined) return withVersion(withoutSlash(fromEnvironment), settings.type)
+  return vendors[settings.type].baseURL
+}
+
+/** Other programs want ANTHROPIC_BASE_URL and OPENAI_BASE_URL without the version: both spellings work. */
+function withVersion(address: string, type: ProviderType): string {
+  if (type === "google" || type === "amazon-bedrock" || !URL.canParse(address)) return address
+  return new URL(address).pathname === "/" ? `${address}/v1` : address
+}
+
+function credentialsOf(
+  name: string,
+  settings: ProviderSettings,
+  vendorAddress: boolean,
+  env: Environment,
+): Credentials {
+  if (settings.apiKey !== undefined) {
+    return { kind: "key", value: settings.apiKey, source: `providers.${name}.apiKey in the configuration` }
+  }
+  for (const source of keyVariables(name, settings.type, vendorAddress)) {
+    const value = variable(env, source)
+    if (value !== undefined) return { kind: "key", value, source }
+  }
+  return settings.type === "amazon-bedrock" ? awsKeys(env) : { kind: "none" }
+}
+
+/** A vendor's key goes to the vendor, or where its own name was pointed to; never to another provider's address. */
+function keyVariables(name: string, type: ProviderType, vendorAddress: boolean): string[] {
+  const own = variableName(name, "API_KEY")
+  const vendor = vendorAddress || name === type ? vendors[type].keys : []
+  return [...new Set([...vendor, own])]
+}
+
+function awsKeys(env: Environment): Credentials {
+  const accessKeyId = variable(env, "AWS_ACCESS_KEY_ID")
+  const secretAccessKey = variable(env, "AWS_SECRET_ACCESS_KEY")
+  if (accessKeyId === undefined || secretAccessKey === undefined) return { kind: "none" }
+  const sessionToken = variable(env, "AWS_SESSION_TOKEN")
+  return { kind: "aws", accessKeyId, secretAccessKey, sessionToken, source: "AWS_ACCESS_KEY_ID" }
+}
+
+function lackOf(provider: Omit<Provider, "lacks">, variables: readonly string[]): string | undefined {
+  const { name, type, baseURL, credentials, region } = provider
+  if (type === "openai-compatible") {
+    if (baseURL !== undefined) return undefined
+    return `Provider ${name} has no address: set providers.${name}.baseURL in the configuration, or ${variableName(name, "BASE_URL")}.`
+  }
+  if (credentials.kind === "none") {
+    const aws = type === "amazon-bedrock" ? ", or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" : ""
+    return `Provider ${name} has no key: set ${variables[0]}${aws}, or providers.${name}.apiKey in the configuration.`
+  }
+  if (type !== "amazon-bedrock" || region !== undefined) return undefined
+  return `Provider ${name} has no region: set AWS_REGION, or providers.${name}.region in the configuration.`
+}
+
+function variableName(provider: string, suffix: string): string {
+  return `${provider.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}_${suffix}`
+}
+
+function variable(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === undefined || value === "" ? undefined : value
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, "")
+}

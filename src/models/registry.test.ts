@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import type { ListedModel } from "../../spec/provider-server/script.ts"
+import { startProviderServer, type ProviderServer } from "../../spec/provider-server/server.ts"
+import { ModelUnavailable, type ModelChoice } from "./model-source.ts"
+import { createModelSource, type ModelSourceOptions } from "./registry.ts"
+
+const opened: { close: () => void | Promise<void> }[] = []
+afterEach(async () => {
+  for (const { close } of opened.splice(0)) await close()
+})
+
+async function serving(models: readonly ListedModel[]): Promise<ProviderServer> {
+  const server = await startProviderServer({ replies: [], models })
+  opened.push(server)
+  return server
+}
+
+/** No network, no local servers, no offline model but a note of what it was asked for. */
+function source(options: Partial<ModelSourceOptions> = {}) {
+  const offline = async (name: string): Promise<ModelChoice> => ({
+    ...(await mock.resolve("mock/x")),
+    name: `offline: ${name}`,
+  })
+  return createModelSource({ config: {}, env: {}, localServers: [], offline, ...options })
+}
+const mockConfig = { providers: { mock: { type: "openai-compatible", baseURL: "http://127.0.0.1:9/v1" } } } as const
+const mock = createModelSource({ config: mockConfig, env: {} })
+
+describe("resolving a name", () => {
+  it("gives the model of a configured provider, under the name it was asked for", async () => {
+    const choice = await source({ config: mockConfig }).resolve("mock/any")
+    expect(choice).toMatchObject({ name: "mock/any", model: { provider: "mock.chat", modelId: "any" } })
+    expect(choice).toMatchObject({ contextWindow: 32_768, maxOutput: 8192, takesPrefill: false })
+  })
+
+  it("has no price for a server of one's own", async () => {
+    const { costUsd } = await source({ config: mockConfig }).resolve("mock/gpt-6-sol")
+    expect(
+      costUsd({ input: 5, output: 5, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 }),
+    ).toBeUndefined()
+  })
+
+  it("sends a bare name to the configured model's provider", async () => {
+    const choice = await source({ config: { ...mockConfig, model: "mock/any" } }).resolve("claude-opus-5")
+    expect(choice).toMatchObject({ name: "claude-opus-5", model: { provider: "mock.chat", modelId: "claude-opus-5" } })
+  })
+
+  it("sends a bare name where the price table says", async () => {
+    const choice = await source({ env: { ANTHROPIC_API_KEY: "k" } }).resolve("claude-opus-5")
+    expect(choice.model).toMatchObject({ provider: "anthropic.messages", modelId: "claude-opus-5" })
+    expect(choice).toMatchObject({ contextWindow: 1_000_000, maxOutput: 32_000 })
+  })
+
+  it("prefers a provider with a key among those that serve a bare name", async () => {
+    const config = { providers: { work: { type: "anthropic", apiKey: "k" } } } as const
+    expect((await source({ config }).resolve("claude-opus-5")).model.provider).toBe("anthropic.messages")
+  })
+
+  it("sends a name that nobody knows to the offline model", async () => {
+    expect(await source().resolve("whatever")).toMatchObject({ name: "offline: whatever" })
+    expect(await source().resolve("offline/demo")).toMatchObject({ name: "offline: offline/demo" })
+    expect(await source().resolve("nobody/any")).toMatchObject({ name: "offline: nobody/any" })
+  })
+
+  it.each([
+    ["anthropic/claude-opus-5", "set ANTHROPIC_API_KEY"],
+    ["claude-opus-5", "set ANTHROPIC_API_KEY"],
+    ["openai/gpt-6-sol", "set OPENAI_API_KEY"],
+    ["google/gemini-3.8-flash", "set GOOGLE_GENERATIVE_AI_API_KEY"],
+    ["amazon-bedrock/any", "set AWS_BEARER_TOKEN_BEDROCK"],
+    ["openai-compatible/any", "set providers.openai-compatible.baseURL"],
+    ["deepseek-chat", "add providers.deepseek to the configuration"],
+  ])("says what to do when %s cannot be used", async (name, advice) => {
+    const fault = await source()
+      .resolve(name)
+      .catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(ModelUnavailable)
+    expect(fault).toHaveProperty("message", expect.stringContaining(advice))
+  })
+
+  it("makes models of Google and Bedrock without asking anybody", async () => {
+    const fetch = () => Promise.reject(new Error("the network was used"))
+    const env = { GEMINI_API_KEY: "g", AWS_BEARER_TOKEN_BEDROCK: "b", AWS_REGION: "us-east-1" }
+    const models = source({ env, fetch })
+    expect((await models.resolve("google/gemini-3.8-flash")).model.provider).toBe("google.generative-ai")
+    expect((await models.resolve("amazon-bedrock/amazon.nova-pro-v1:0")).maxOutput).toBe(4096)
+  })
+
+  it("takes prices and limits from the user's file first, also after a mistake in it was mended", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnhouse-registry-"))
+    opened.push({ close: () => rmSync(folder, { recursive: true }) })
+    const pricesFile = join(folder, "prices.json")
+    const models = source({ config: mockConfig, pricesFile })
+    writeFileSync(pricesFile, "not json")
+    await expect(models.resolve("mock/any")).rejects.toThrow(`The price file ${pricesFile} is wrong`)
+    const own = { input: 1, output: 2, contextWindow: 4096, maxOutput: 4000 }
+    writeFileSync(pricesFile, JSON.stringify({ models: { "mock/any": own } }))
+    const choice = await models.resolve("mock/any")
+    expect(choice).toMatchObject({ contextWindow: 4096, maxOutput: 2048 })
+    expect(
+      choice.costUsd({ input: 1000, output: 500, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 }),
+    ).toBeCloseTo(0.002)
+  })
+})
+
+describe("the default model", () => {
+  it("is the configured one, whatever keys there are", async () => {
+    const config = { ...mockConfig, model: "mock/any" }
+    expect(await source({ config, env: { ANTHROPIC_API_KEY: "k" } }).defaultModel()).toBe("mock/any")
+  })
+
+  it.each([
+    [{ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" }, "anthropic/claude-sonnet-5"],
+    [{ OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" }, "openai/gpt-6-sol"],
+    [{ GOOGLE_GENERATIVE_AI_API_KEY: "k" }, "google/gemini-3.8-flash"],
+    [{ AWS_BEARER_TOKEN_BEDROCK: "k", AWS_REGION: "us-east-1" }, "amazon-bedrock/global.anthropic.claude-sonnet-5"],
+    [{ AWS_BEARER_TOKEN_BEDROCK: "k" }, "offline/demo"],
+    [{}, "offline/demo"],
+  ])("follows the first key: %j", async (env, expected) => {
+    expect(await source({ env }).defaultModel()).toBe(expected)
+  })
+
+  it("is what the first local server serves when there is no key", async () => {
+    const [empty, full] = [await serving(["nomic-embed-text"]), await serving(["qwen3:8b", "llama3"])]
+    const localServers = [
+      { name: "gone", baseURL: "http://127.0.0.1:9/v1" },
+      { name: "empty", baseURL: `${empty.url}/v1` },
+      { name: "ollama", baseURL: `${full.url}/v1` },
+    ]
+    const models = source({ localServers })
+    expect(await models.defaultModel()).toBe("ollama/qwen3:8b")
+    expect((await models.resolve("ollama/qwen3:8b")).model.provider).toBe("ollama.chat")
+  })
+
+  it("is a configured server's before a local one's", async () => {
+    const [own, local] = [await serving(["own-model"]), await serving(["local-model"])]
+    const config = { providers: { own: { type: "openai-compatible", baseURL: `${own.url}/v1` } } } as const
+    const localServers = [{ name: "ollama", baseURL: `${local.url}/v1` }]
+    expect(await source({ config, localServers }).defaultModel()).toBe("own/own-model")
+  })
+})
+
+describe("the list of models", () => {
+  it("has those of providers with a key, with window and prices, and marks the default", async () => {
+    const listed = await source({ env: { ANTHROPIC_API_KEY: "k" } }).list()
+    expect([...new Set(listed.map((model) => model.provider))]).toEqual(["anthropic", "offline"])
+    expect(listed.filter((model) => model.isDefault)).toEqual([
+      {
+        provider: "anthropic",
+        id: "claude-sonnet-5",
+        name: "Claude Sonnet 5",
+        contextWindow: 1_000_000,
+        prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+        isDefault: true,
+      },
+    ])
+  })
+
+  it("has what a server serves, without a price", async () => {
+    const server = await serving(["qwen3:8b"])
+    const listed = await source({ localServers: [{ name: "ollama", baseURL: `${server.url}/v1` }] }).list()
+    expect(listed.map(({ provider, id, prices, isDefault }) => ({ provider, id, prices, isDefault }))).toEqual([
+      { provider: "ollama", id: "qwen3:8b", prices: undefined, isDefault: true },
+      { provider: "offline", id: "demo", prices: { input: 0, output: 0 }, isDefault: false },
+    ])
+  })
+
+  it("has the window that a server tells", async () => {
+    const server = await serving([{ id: "qwen3", max_model_len: 40_960 }])
+    const listed = await source({ localServers: [{ name: "vllm", baseURL: `${server.url}/v1` }] }).list()
+    expect(listed[0]).toMatchObject({ provider: "vllm", id: "qwen3", contextWindow: 40_960 })
+  })
+
+  it("has the default also when no list knows it", async () => {
+    const listed = await source({ config: { ...mockConfig, model: "mock/any" } }).list()
+    expect(listed[0]).toMatchObject({ provider: "mock", id: "any", name: "any", isDefault: true })
+  })
+
+  it("has the offline model when there is nothing else", async () => {
+    expect(await source().list()).toMatchObject([{ provider: "offline", id: "demo", isDefault: true }])
+  })
+})

@@ -1,0 +1,139 @@
+// Where models come from: names become providers, providers become models with their limits and prices. Nothing is
+// imported, asked or sent before the first model is wanted, and no name is refused before it is used.
+import type { Config } from "../contract/config.ts"
+import { chooseDefault, offlineDemo } from "./default-model.ts"
+import { listModels, type ModelListing } from "./listing.ts"
+import { loadKnownModels, type KnownModels } from "./model-facts.ts"
+import { limitsOf } from "./model-limits.ts"
+import { offlineProvider, route, split, type Route } from "./model-name.ts"
+import { ModelUnavailable, type ModelChoice, type ModelSource } from "./model-source.ts"
+import { localServers, type LocalServer } from "./providers/builtin.ts"
+import { loadProvider } from "./providers/load.ts"
+import { explained } from "./providers/prepared.ts"
+import type { Environment, Fetch, MakeModel, Provider } from "./providers/provider.ts"
+import { explainRefusal } from "./providers/refusals.ts"
+import { servedModels, type ServedModel } from "./providers/served-models.ts"
+import { findProvider, providerNames, type ProviderSources } from "./providers/settings.ts"
+
+export interface ModelSourceOptions {
+  readonly config: Pick<Config, "model" | "providers">
+  readonly env: Environment
+  readonly fetch?: Fetch
+  readonly offline?: (name: string) => Promise<ModelChoice>
+  /** The user's price file; it need not exist. */
+  readonly pricesFile?: string
+  readonly localServers?: readonly LocalServer[]
+  /** How long a server may take to say which models it has. */
+  readonly probeMs?: number
+}
+
+export interface ModelRegistry extends ModelSource {
+  defaultModel(): Promise<string>
+  list(): Promise<ModelListing[]>
+}
+
+export function createModelSource(options: ModelSourceOptions): ModelRegistry {
+  return new Registry(options)
+}
+
+class Registry implements ModelRegistry {
+  readonly #options: ModelSourceOptions
+  readonly #sources: ProviderSources
+  readonly #offline: (name: string) => Promise<ModelChoice>
+  readonly #makers = new Map<string, Promise<MakeModel>>()
+  #known: Promise<KnownModels> | undefined
+
+  constructor(options: ModelSourceOptions) {
+    const { config, env } = options
+    this.#options = options
+    this.#sources = { configured: config.providers ?? {}, env, localServers: options.localServers ?? localServers }
+    this.#offline = options.offline ?? (async (name) => (await import("./offline/index.ts")).offlineChoice(name))
+  }
+
+  async resolve(name: string): Promise<ModelChoice> {
+    const { provider: providerName, model } = await this.#route(name)
+    if (providerName === offlineProvider) return this.#offline(name)
+    const provider = findProvider(providerName, this.#sources)
+    if (provider === undefined) throw new ModelUnavailable(unconfigured(name, providerName))
+    if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
+    const [make, known] = await Promise.all([this.#maker(provider), this.#knownModels()])
+    const facts = known.about(provider, model)
+    return {
+      name,
+      model: explained(make(model), explainRefusal(provider, model)),
+      ...limitsOf(provider.type, model, facts),
+      takesPrefill: false, // newer models refuse it, and most servers answer it with a second beginning
+      costUsd: (usage) => facts?.costUsd(usage),
+    }
+  }
+
+  defaultModel(): Promise<string> {
+    const configured = this.#options.config.model
+    return chooseDefault({ configured, providers: this.#providers(), served: this.#served })
+  }
+
+  async list(): Promise<ModelListing[]> {
+    const [known, defaultName, demo] = await Promise.all([
+      this.#knownModels(),
+      this.defaultModel(),
+      this.#offline(offlineDemo),
+    ])
+    return listModels({
+      providers: this.#providers(),
+      known,
+      served: this.#served,
+      offline: {
+        provider: offlineProvider,
+        id: offlineDemo.slice(offlineProvider.length + 1),
+        name: "Offline demonstration",
+        contextWindow: demo.contextWindow,
+        prices: { input: 0, output: 0 },
+      },
+      defaultModel: await this.#route(defaultName),
+    })
+  }
+
+  /** The price table is only loaded for names without a provider. */
+  async #route(name: string): Promise<Route> {
+    const isProvider = (candidate: string) =>
+      candidate === offlineProvider || findProvider(candidate, this.#sources) !== undefined
+    const direct = split(name, { isProvider })
+    if (direct !== undefined) return direct
+    const known = await this.#knownModels()
+    const servedBy = (model: string) => known.servedBy(model, this.#providers())
+    return route(name, { isProvider, configured: this.#options.config.model, servedBy })
+  }
+
+  #providers(): Provider[] {
+    return providerNames(this.#sources).flatMap((name) => findProvider(name, this.#sources) ?? [])
+  }
+
+  #maker(provider: Provider): Promise<MakeModel> {
+    const made = this.#makers.get(provider.name) ?? loadProvider({ provider, fetch: this.#options.fetch })
+    this.#makers.set(provider.name, made)
+    return made
+  }
+
+  #knownModels(): Promise<KnownModels> {
+    this.#known ??= loadKnownModels(this.#options.pricesFile).catch((error: unknown) => {
+      this.#known = undefined // a price file can be mended while the host runs
+      throw error
+    })
+    return this.#known
+  }
+
+  readonly #served = async ({
+    baseURL,
+    credentials,
+    headers,
+  }: Provider): Promise<readonly ServedModel[] | undefined> => {
+    if (baseURL === undefined) return undefined
+    const { fetch, probeMs: timeoutMs = 500 } = this.#options
+    const key = credentials.kind === "key" ? credentials.value : undefined
+    return servedModels({ baseURL, headers, key, fetch, timeoutMs })
+  }
+}
+
+function unconfigured(name: string, vendor: string): string {
+  return `Model ${name} is served by ${vendor}, which is not configured: add providers.${vendor} to the configuration, or name a provider that has it, as in 'provider/${name}'.`
+}

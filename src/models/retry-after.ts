@@ -1,0 +1,35 @@
+// When a provider wants to be asked again. Servers say it as seconds, as a date, in milliseconds, or (Google) inside
+// the body of the refusal. What cannot be read counts as not said.
+const longest = 365 * 24 * 3600 * 1000
+
+/** Milliseconds from now; nothing when the answer does not say. */
+export function retryAfterMs(
+  headers: Readonly<Record<string, string>> | undefined,
+  body: string | undefined,
+  now: number,
+): number | undefined {
+  const said = fromHeaders(headers ?? {}, now) ?? fromBody(body ?? "")
+  return said === undefined ? undefined : Math.min(Math.max(0, said), longest)
+}
+
+function fromHeaders(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const milliseconds = number(headers["retry-after-ms"])
+  if (milliseconds !== undefined) return milliseconds
+  const value = headers["retry-after"]
+  const seconds = number(value)
+  if (seconds !== undefined) return seconds * 1000
+  const date = Date.parse(value ?? "")
+  return Number.isNaN(date) ? undefined : date - now
+}
+
+/** `"retryDelay": "34s"`, as in google.rpc.RetryInfo. */
+function fromBody(body: string): number | undefined {
+  const seconds = number(/"retryDelay"\s*:\s*"([\d.]+)s"/.exec(body)?.[1])
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+function number(text: string | undefined): number | undefined {
+  if (text === undefined || text.trim() === "") return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}

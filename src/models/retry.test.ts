@@ -1,0 +1,239 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { APICallError } from "@ai-sdk/provider"
+import { describe, expect, it } from "vitest"
+import type { StartAnswer } from "./answer-stream.ts"
+import { ModelFault, QuotaExhausted } from "./faults.ts"
+import { ModelUnavailable } from "./model-source.ts"
+import { streamWithRetries, type Retry, type RetryOptions } from "./retry.ts"
+
+type Part = LanguageModelV4StreamPart
+
+const nothing = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }
+const usage = { inputTokens: nothing, outputTokens: { total: undefined, text: undefined, reasoning: undefined } }
+const finish: Part = { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } }
+const begin: Part = { type: "stream-start", warnings: [] }
+const word: Part = { type: "text-delta", id: "0", delta: "word" }
+const whole: Part[] = [begin, { type: "text-start", id: "0" }, word, { type: "text-end", id: "0" }, finish]
+
+/** Says the parts, then ends, fails, or says nothing more. */
+function stream(parts: readonly Part[], then: "end" | "silence" | Error = "end"): ReadableStream<Part> {
+  const left = [...parts]
+  return new ReadableStream<Part>({
+    pull: (controller) => {
+      const part = left.shift()
+      if (part !== undefined) controller.enqueue(part)
+      else if (then === "end") controller.close()
+      else if (then instanceof Error) controller.error(then)
+      else return new Promise(() => {})
+      return undefined
+    },
+  })
+}
+
+/** One entry for each attempt; an error is thrown before there is any stream. */
+function attempts(...outcomes: readonly (ReadableStream<Part> | Error | "hang")[]) {
+  const started: AbortSignal[] = []
+  const start: StartAnswer = (signal) => {
+    const outcome = outcomes[started.length] ?? new Error("one attempt too many")
+    started.push(signal)
+    if (outcome === "hang") return new Promise(() => {})
+    return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve({ stream: outcome })
+  }
+  return { start, started }
+}
+
+function failed(statusCode: number, headers?: Record<string, string>): APICallError {
+  const common = { message: "no", url: "https://api.example.com/", requestBodyValues: {}, statusCode }
+  return new APICallError(headers === undefined ? common : { ...common, responseHeaders: headers })
+}
+
+function patient(more: Partial<RetryOptions> = {}) {
+  const slept: number[] = []
+  const retries: Retry[] = []
+  const options: RetryOptions = {
+    signal: new AbortController().signal,
+    random: () => 1,
+    sleep: async (ms) => slept.push(ms),
+    onRetry: (retry) => retries.push(retry),
+    ...more,
+  }
+  return { options, slept, retries }
+}
+
+async function read(start: StartAnswer, options: RetryOptions): Promise<Part[]> {
+  const parts: Part[] = []
+  for await (const part of (await streamWithRetries(start, options)).stream) parts.push(part)
+  return parts
+}
+
+describe("a call that fails before its first content", () => {
+  it("is repeated with growing pauses until it is answered", async () => {
+    const { start, started } = attempts(failed(500), failed(529), failed(503), stream(whole))
+    const { options, slept } = patient()
+    expect(await read(start, options)).toEqual(whole)
+    expect(started).toHaveLength(4)
+    expect(slept).toEqual([1000, 2000, 4000])
+  })
+
+  it("spreads its pauses, so that many callers do not come back together", async () => {
+    const { start } = attempts(failed(500), failed(500), stream(whole))
+    const { options, slept } = patient({ random: () => 0 })
+    await read(start, options)
+    expect(slept).toEqual([500, 1000])
+  })
+
+  it("waits exactly as long as the provider wants", async () => {
+    const { start } = attempts(failed(429, { "retry-after": "7" }), stream(whole))
+    const { options, slept, retries } = patient()
+    await read(start, options)
+    expect(slept).toEqual([7000])
+    expect(retries).toEqual([
+      { attempt: 1, delayMs: 7000, sentence: "api.example.com limits how often it may be asked (429): no" },
+    ])
+  })
+
+  it("is given up after a bounded number of attempts, with a sentence", async () => {
+    const { start, started } = attempts(failed(500), failed(500), failed(500))
+    const { options } = patient({ attempts: 3 })
+    const fault = await read(start, options).catch((error: unknown) => error)
+    expect(fault).toEqual(new ModelFault("api.example.com is failing (500): no", { status: 500 }))
+    expect(started).toHaveLength(3)
+  })
+
+  it("fails at once when asking again cannot help", async () => {
+    const { start, started } = attempts(failed(400))
+    const { options } = patient()
+    await expect(read(start, options)).rejects.toThrow("api.example.com refused the request (400): no")
+    expect(started).toHaveLength(1)
+  })
+
+  it("keeps the sentence of a model that is not available", async () => {
+    const { start } = attempts(new ModelUnavailable("Set KEY."))
+    await expect(read(start, patient().options)).rejects.toThrow(ModelUnavailable)
+  })
+
+  it("can wait for a quota that comes back later", async () => {
+    const { start, started } = attempts(failed(429, { "retry-after": "3600" }))
+    const { options } = patient({ now: () => 5_000 })
+    const fault = await read(start, options).catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(QuotaExhausted)
+    expect(fault).toMatchObject({ until: 3_605_000 })
+    expect(started).toHaveLength(1)
+  })
+
+  it("shows nothing of the attempts that failed", async () => {
+    const metadata: Part = { type: "response-metadata", id: "failed" }
+    const opened: Part = { type: "text-start", id: "0" }
+    const broken = stream([begin, metadata, opened, { type: "error", error: { message: "Overloaded" } }])
+    const { start } = attempts(broken, stream(whole))
+    expect(await read(start, patient().options)).toEqual(whole)
+  })
+
+  it("is repeated when the stream ends without a word", async () => {
+    const { start } = attempts(stream([begin]), stream(whole))
+    expect(await read(start, patient().options)).toEqual(whole)
+  })
+
+  it("is repeated when nothing comes in time", async () => {
+    const { start, started } = attempts("hang", stream([begin], "silence"), stream(whole))
+    const { options, retries } = patient({ firstByteMs: 10 })
+    expect(await read(start, options)).toEqual(whole)
+    expect(started.map((signal) => signal.aborted)).toEqual([true, true, false])
+    expect(retries.map((retry) => retry.sentence)).toEqual([
+      "The model was silent for 0 s.",
+      "The model was silent for 0 s.",
+    ])
+  })
+})
+
+describe("a call that has shown content", () => {
+  const half = [begin, word]
+
+  it.each([
+    ["an error in the stream", stream([...half, { type: "error", error: { message: "Overloaded", statusCode: 529 } }])],
+    ["a broken connection", stream(half, Object.assign(new Error("closed"), { code: "UND_ERR_SOCKET" }))],
+    ["an end without a finish", stream(half)],
+    [
+      "an interrupted finish",
+      stream([...half, { ...finish, finishReason: { unified: "interrupted", raw: undefined } }]),
+    ],
+    [
+      "a finish that is an error",
+      stream([...half, { ...finish, finishReason: { unified: "error", raw: "MALFORMED" } }]),
+    ],
+    ["silence", stream(half, "silence")],
+  ])("is never repeated, but fails: %s", async (_, broken) => {
+    const { start, started } = attempts(broken, stream(whole))
+    const { stream: answer } = await streamWithRetries(start, patient({ idleMs: 10 }).options)
+    const reader = answer.getReader()
+    expect((await reader.read()).value).toEqual(begin)
+    expect((await reader.read()).value).toEqual(word)
+    await expect(reader.read()).rejects.toThrow(ModelFault)
+    expect(started).toHaveLength(1)
+  })
+
+  it("ends with its finish, also when the provider does not close", async () => {
+    const { start } = attempts(stream(whole, "silence"))
+    expect(await read(start, patient().options)).toEqual(whole)
+  })
+
+  it("is kept alive by pings, which nobody sees", async () => {
+    const { start } = attempts(stream([begin, { type: "ping" }, word, { type: "ping" }, finish]))
+    expect(await read(start, patient().options)).toEqual([begin, word, finish])
+  })
+
+  it("is cut off when its reader stops reading", async () => {
+    const { start, started } = attempts(stream(half, "silence"))
+    const { stream: answer } = await streamWithRetries(start, patient().options)
+    await answer.cancel()
+    expect(started[0]?.aborted).toBe(true)
+  })
+})
+
+describe("an abort", () => {
+  const reason = new Error("the turn was interrupted")
+
+  it("wins over a provider that does not answer and ignores it", async () => {
+    const controller = new AbortController()
+    const { start, started } = attempts("hang")
+    const reading = read(start, patient({ signal: controller.signal }).options)
+    controller.abort(reason)
+    await expect(reading).rejects.toBe(reason)
+    expect(started[0]?.aborted).toBe(true)
+  })
+
+  it("wins over a pause", async () => {
+    const controller = new AbortController()
+    const { start, started } = attempts(failed(500))
+    const { options } = patient({ signal: controller.signal, sleep: () => new Promise(() => {}) })
+    const reading = read(start, { ...options, onRetry: () => queueMicrotask(() => controller.abort(reason)) })
+    await expect(reading).rejects.toBe(reason)
+    expect(started).toHaveLength(1)
+  })
+
+  it("wins in the middle of an answer", async () => {
+    const controller = new AbortController()
+    const { start } = attempts(stream([begin, word], "silence"))
+    const { stream: answer } = await streamWithRetries(start, patient({ signal: controller.signal }).options)
+    const reader = answer.getReader()
+    await reader.read()
+    await reader.read()
+    const next = reader.read()
+    controller.abort(reason)
+    await expect(next).rejects.toBe(reason)
+  })
+
+  it("that came before is obeyed without a request being answered", async () => {
+    const { start } = attempts(stream(whole))
+    await expect(read(start, patient({ signal: AbortSignal.abort(reason) }).options)).rejects.toBe(reason)
+  })
+})
+
+it("keeps the cause of a mistake of our own, but no request", async () => {
+  const mistake = new TypeError("x is not a function")
+  const faultOf = async (error: Error): Promise<unknown> => {
+    return read(attempts(error).start, patient().options).catch((fault: unknown) => fault)
+  }
+  expect(await faultOf(mistake)).toMatchObject({ cause: mistake })
+  expect(await faultOf(failed(400))).not.toHaveProperty("cause")
+})

@@ -1,0 +1,92 @@
+// Asks a model again when it fails before its first content: exponential backoff with jitter, a bounded number of
+// times, or exactly as long as the provider wants. A limit far away becomes QuotaExhausted, so that the turn can be
+// parked; what cannot get better by waiting fails at once. The caller's abort wins over everything, with its reason.
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { setTimeout as wait } from "node:timers/promises"
+import { openAnswer, type StartAnswer } from "./answer-stream.ts"
+import { faultSentence } from "./fault-sentence.ts"
+import { ModelFault, QuotaExhausted } from "./faults.ts"
+import { Lifeline } from "./lifeline.ts"
+import { ModelUnavailable } from "./model-source.ts"
+import { readProviderError } from "./provider-error.ts"
+import { verdictOn } from "./verdict.ts"
+
+export interface RetryOptions {
+  readonly signal: AbortSignal
+  readonly random?: () => number
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly now?: () => number
+  readonly onRetry?: (retry: Retry) => void
+  /** Attempts in all, the first one included. */
+  readonly attempts?: number
+  readonly firstByteMs?: number
+  readonly idleMs?: number
+}
+
+export interface Retry {
+  /** The attempt that failed, from 1. */
+  readonly attempt: number
+  readonly delayMs: number
+  readonly sentence: string
+}
+
+const defaults = {
+  random: Math.random,
+  sleep: (ms: number, signal: AbortSignal): Promise<unknown> => wait(ms, undefined, { signal }),
+  now: Date.now,
+  onRetry: () => {},
+  attempts: 6,
+  firstByteMs: 120_000,
+  idleMs: 300_000,
+}
+const firstDelayMs = 1000
+const longestDelayMs = 30_000
+
+/** Resolves when the first content has arrived. The stream throws ModelFault, QuotaExhausted or the abort's reason. */
+export async function streamWithRetries(
+  start: StartAnswer,
+  options: RetryOptions,
+): Promise<{ stream: ReadableStream<LanguageModelV4StreamPart> }> {
+  const settings = { ...defaults, ...options }
+  const explain = (fault: unknown) => lastWord(fault, settings)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return { stream: await openAnswer(start, settings, explain) }
+    } catch (fault) {
+      const delayMs = delayBefore(attempt + 1, fault, settings)
+      if (delayMs === undefined) throw explain(fault)
+      settings.onRetry({ attempt, delayMs, sentence: faultSentence(fault) })
+      await sleep(delayMs, settings)
+    }
+  }
+}
+
+/** Nothing when there is no point in another attempt. */
+function delayBefore(attempt: number, fault: unknown, settings: Required<RetryOptions>): number | undefined {
+  if (settings.signal.aborted || attempt > settings.attempts) return undefined
+  const verdict = verdictOn(fault, settings.now())
+  if (verdict.kind !== "again") return undefined
+  if (verdict.afterMs !== undefined) return verdict.afterMs
+  const longest = Math.min(firstDelayMs * 2 ** (attempt - 2), longestDelayMs)
+  return Math.round(longest * (0.5 + settings.random() / 2))
+}
+
+async function sleep(ms: number, { signal, sleep: pause }: Required<RetryOptions>): Promise<void> {
+  const lifeline = new Lifeline(signal)
+  try {
+    await lifeline.hold(pause(ms, lifeline.signal))
+  } finally {
+    lifeline.release()
+  }
+}
+
+function lastWord(fault: unknown, { signal, now }: Required<RetryOptions>): unknown {
+  if (signal.aborted) return signal.reason
+  if (fault instanceof ModelUnavailable) return fault
+  const verdict = verdictOn(fault, now())
+  const sentence = faultSentence(fault)
+  if (verdict.kind === "quota") return new QuotaExhausted(sentence, verdict.until)
+  const error = readProviderError(fault)
+  // An error that came with a request would drag the conversation along; any other is needed to find the mistake.
+  return new ModelFault(sentence, error.host === undefined ? { cause: fault } : { status: error.status })
+}

@@ -1,0 +1,58 @@
+// What one model call used and how it ended, in our words. Providers count differently: some add cache tokens to the
+// input, some report them apart, some report nothing. Here `input` is always everything that was sent, and a call
+// without a count has no usage rather than zero.
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
+import type { Finish, Usage } from "../contract/values.ts"
+
+export type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>
+
+export function usageOf(part: Pick<FinishPart, "usage">): Usage | undefined {
+  const { inputTokens, outputTokens } = part.usage
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined
+  const cacheRead = tokens(inputTokens.cacheRead)
+  const cacheWrite = tokens(inputTokens.cacheWrite)
+  const cacheWrite1h = Math.min(hourWrites(part.usage), cacheWrite)
+  const output = tokens(outputTokens.total)
+  return {
+    input: Math.max(tokens(inputTokens.total), cacheRead + cacheWrite),
+    output,
+    cacheRead,
+    cacheWrite5m: cacheWrite - cacheWrite1h,
+    cacheWrite1h,
+    reasoning: Math.min(tokens(outputTokens.reasoning), output),
+  }
+}
+
+/** `interrupted` and `error` never get here: the stream throws instead (answer-stream.ts). */
+export function finishOf(reason: LanguageModelV4FinishReason): Finish {
+  switch (reason.unified) {
+    case "stop":
+    case "length":
+    case "tool-calls":
+    case "content-filter":
+      return reason.unified
+    case "error":
+    case "interrupted":
+    case "other":
+      return "other"
+  }
+}
+
+/** Cache entries that live an hour cost more to write; Anthropic and Bedrock say how many tokens went there. */
+function hourWrites(usage: LanguageModelV4Usage): number {
+  const raw = usage.raw
+  const split = raw?.["cache_creation"]
+  if (isRecord(split)) return tokens(split["ephemeral_1h_input_tokens"])
+  const details = raw?.["cacheDetails"]
+  if (!Array.isArray(details)) return 0
+  const hourly = details.filter(isRecord).filter((entry) => entry["ttl"] === "1h")
+  return hourly.reduce((sum, entry) => sum + tokens(entry["inputTokens"]), 0)
+}
+
+function tokens(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,21 @@
+// What tests of an agent need instead of the world: a model that says what it is told to, and time, ids and waiting
+// under control. Everything else in a test is meant to be real.
+export {
+  scriptedModel,
+  type Call,
+  type Expectation,
+  type Failure,
+  type GivenUsage,
+  type Part,
+  type Passage,
+  type Price,
+  type Script,
+  type ScriptedModel,
+  type Step,
+} from "../models/offline/index.ts"
+export { gate, type Gate } from "./gate.ts"
+export { openMemoryLog } from "../log/memory/memory-log.ts"
+export { answerOf, assistant, called, offer, result, user, type Answer } from "./prompts.ts"
+export { scriptedSource, type ScriptedSource } from "./scripted-source.ts"
+export { testClock, type TestClock } from "./test-clock.ts"
+export { testIds, type TestIds } from "./test-ids.ts"
