@@ -1,0 +1,39 @@
+// Lays the files over each other and checks the whole. This and what it imports is loaded only when there is a file.
+import type { Config } from "../contract/config.ts"
+import { ConfigFault } from "./config-fault.ts"
+import { configCheck, type ConfigLayer, type FileText, placed, readLayer } from "./config-layer.ts"
+import { explain } from "./explain.ts"
+import type { Environment } from "./home.ts"
+import type { LayerText } from "./layer-files.ts"
+import { merge } from "./merge.ts"
+import { type Path, valueAt } from "./plain.ts"
+import { type Laid, layProject } from "./project-rules.ts"
+
+export interface Combined {
+  readonly config: Config
+  readonly warnings: readonly string[]
+}
+
+/** Throws ConfigFault. */
+export async function combineFiles(files: readonly LayerText[], env: Environment): Promise<Combined> {
+  const layers = await Promise.all(files.map((file) => readLayer(file, env)))
+  let value: unknown = {}
+  const warnings: string[] = []
+  for (const layer of layers) {
+    const laid: Laid =
+      layer.kind === "project" ? layProject(value, layer.value) : { value: merge(value, layer.value), warnings: [] }
+    value = laid.value
+    warnings.push(...laid.warnings.map((what) => `${layer.path}: ${what}`))
+  }
+  const problems = layers.flatMap((layer) => layer.problems)
+  const check = await configCheck()
+  if (check(value) && problems.length === 0) return { config: value, warnings }
+  const left = explain(check.errors ?? [], value).filter((problem) => problem.missing || problems.length === 0)
+  const missing = left.map((problem) => placed(lastWith(problem.path, layers), [problem]))
+  throw new ConfigFault([...problems, ...(await Promise.all(missing)).flat()])
+}
+
+/** The file that spoke last of the place where something is missing. */
+function lastWith(path: Path, layers: readonly ConfigLayer[]): FileText {
+  return layers.findLast((layer) => valueAt(layer.value, path) !== undefined) ?? { path: "the configuration", text: "" }
+}

@@ -1,0 +1,100 @@
+// The checker's faults as problems that a person can mend. Only what failed comes here, so the schema is read from its
+// file at this point and not before.
+import { existsSync, readFileSync } from "node:fs"
+import type { Fault } from "../contract/generated/config.js"
+import { dotted, isPlain, isTexts, type Path, valueAt } from "./plain.ts"
+import { nearestKey } from "./nearest-key.ts"
+import { oneFaultPerPlace, pathOf, schemaPathOf, withoutOtherBranches } from "./sift-faults.ts"
+
+export interface Problem {
+  readonly path: Path
+  readonly at: "key" | "value"
+  readonly what: string
+  /** Something is not there; another file may still bring it. */
+  readonly missing: boolean
+}
+
+export function explain(faults: readonly Fault[], value: unknown): readonly Problem[] {
+  return oneFaultPerPlace(withoutOtherBranches(faults)).map((fault) => problemOf(fault, value))
+}
+
+function problemOf(fault: Fault, value: unknown): Problem {
+  const path = pathOf(fault)
+  const { additionalProperty: unknownKey, missingProperty: missingKey } = fault.params
+  if (typeof unknownKey === "string") {
+    return { path: [...path, unknownKey], at: "key", what: unknownKeyInWords(unknownKey, fault), missing: false }
+  }
+  if (typeof missingKey === "string") {
+    return { path, at: "value", what: `${dotted([...path, missingKey])} is missing`, missing: true }
+  }
+  const where = path.length === 0 ? "the whole" : dotted(path)
+  return { path, at: "value", what: `${where}: ${inWords(fault, valueAt(value, path))}`, missing: false }
+}
+
+function unknownKeyInWords(key: string, fault: Fault): string {
+  const known = knownKeys(schemaPathOf(fault))
+  const nearest = nearestKey(key, known)
+  const unknown = `unknown key ${JSON.stringify(dotted([...pathOf(fault), key]))}`
+  if (nearest === undefined) return `${unknown}; docs/configuration.md lists the known ones`
+  if (nearest.close) return `${unknown}; did you mean "${nearest.key}"?`
+  return `${unknown}; the nearest known key here is "${nearest.key}" (known: ${known.join(", ")})`
+}
+
+function inWords({ keyword, params, message }: Fault, found: unknown): string {
+  const limit = String(params["limit"])
+  switch (keyword) {
+    case "type":
+      return `expected ${typeInWords(params["type"])}, found ${kindInWords(found)}`
+    case "enum":
+      return `expected ${choice(params["allowedValues"])}, found ${kindInWords(found, true)}`
+    case "minLength":
+    case "propertyNames":
+      return "a text is empty; write something or remove it"
+    case "minItems":
+      return "the list is empty; it needs at least one item"
+    case "minimum":
+      return `expected ${limit} or more, found ${kindInWords(found)}`
+    case "maximum":
+      return `expected ${limit} or less, found ${kindInWords(found)}`
+    case "exclusiveMinimum":
+      return `expected more than ${limit}, found ${kindInWords(found)}`
+    default:
+      return message
+  }
+}
+
+function typeInWords(type: unknown): string {
+  const words: Record<string, string> = {
+    string: "a text",
+    object: "an object {…}",
+    array: "a list […]",
+    boolean: "true or false",
+    number: "a number",
+    integer: "a whole number",
+  }
+  const types = isTexts(type) ? type : [String(type)]
+  return types.map((one) => words[one] ?? one).join(" or ")
+}
+
+function choice(allowed: unknown): string {
+  const shown = Array.isArray(allowed) ? allowed.map((one) => JSON.stringify(one)) : []
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}`
+}
+
+/** A text is shown only where a choice of known words is expected: anywhere else it may be a key. */
+function kindInWords(found: unknown, showText = false): string {
+  if (typeof found === "string") return showText && found.length <= 40 ? JSON.stringify(found) : "a text"
+  if (typeof found === "number") return `the number ${found}`
+  if (Array.isArray(found)) return "a list"
+  return typeof found === "object" && found !== null ? "an object" : String(found)
+}
+
+/** The keys of the object whose `additionalProperties` rule has the given address in the schema. */
+function knownKeys(schemaPath: string): readonly string[] {
+  const file = new URL("../../spec/schemas/config.json", import.meta.url)
+  if (!existsSync(file)) return [] // an installation without it can still say what is unknown
+  const schema: unknown = JSON.parse(readFileSync(file, "utf8"))
+  const steps = schemaPath.split("/").slice(1, -1)
+  const properties = valueAt(schema, [...steps.map(decodeURIComponent), "properties"])
+  return isPlain(properties) ? Object.keys(properties).filter((key) => key !== "$schema") : []
+}

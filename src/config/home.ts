@@ -1,0 +1,52 @@
+// The home folder: the log, the user's own configuration, keys and sockets. It is made when it is first needed, for the
+// owner alone. A folder that exists keeps its mode: it may be one that the user shares on purpose, or /tmp.
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs"
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { ConfigFault } from "./config-fault.ts"
+import { hasCode, inWords } from "./file-errors.ts"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const ownerOnly = 0o700
+
+/** `TURNHOUSE_HOME`, or `~/.turnhouse`. An empty variable counts as unset. */
+export function homeFolder(env: Environment): string {
+  const wanted = env["TURNHOUSE_HOME"]
+  return wanted ? resolve(withUserHome(wanted, env)) : join(userHome(env), ".turnhouse")
+}
+
+/** Makes the home folder if it is not there. */
+export function ensureHome(home: string): void {
+  try {
+    // Making folders one inside the other never ends there.
+    if (home.startsWith("/proc/")) throw new Error("nothing can be kept in /proc")
+    const made = mkdirSync(home, { recursive: true, mode: ownerOnly })
+    if (made !== undefined) chmodSync(home, ownerOnly) // whatever the umask took away
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new ConfigFault([
+      `The home folder ${home} cannot be used: ${whyNot(home, error)}. Mend that, or set TURNHOUSE_HOME to another folder.`,
+    ])
+  }
+}
+
+/** `~/x` as a shell would read it; settings that no shell has seen carry it too. */
+export function withUserHome(path: string, env: Environment): string {
+  return path === "~" || path.startsWith("~/") ? join(userHome(env), path.slice(1)) : path
+}
+
+function whyNot(home: string, error: unknown): string {
+  if (hasCode(error, "EEXIST") && statSync(home, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return "it is not a folder"
+  return inWords(error)
+}
+
+function userHome(env: Environment): string {
+  if (env["HOME"]) return env["HOME"]
+  try {
+    return homedir()
+  } catch {
+    throw new ConfigFault(["This user has no home folder; set TURNHOUSE_HOME to a folder for Turnhouse's files."])
+  }
+}

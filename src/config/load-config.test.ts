@@ -1,0 +1,418 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import fc from "fast-check"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { ConfigFault } from "./config-fault.ts"
+import type { ConfigRequest } from "./layer-files.ts"
+import { loadConfig } from "./load-config.ts"
+import type { FolderTrust } from "./trust.ts"
+
+let root: string
+let home: string
+let cwd: string
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "turnhouse-config-"))
+  home = join(root, "home")
+  cwd = join(root, "project")
+  mkdirSync(home)
+  mkdirSync(cwd)
+})
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true })
+})
+
+function write(path: string, content: unknown): string {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  const raw = typeof content === "string" || content instanceof Uint8Array
+  writeFileSync(file, raw ? content : JSON.stringify(content))
+  return file
+}
+
+function folder(state: FolderTrust["state"]): FolderTrust {
+  return { state, folder: cwd, files: state === "nothing" ? [] : ["turnhouse.json"], warnings: [] }
+}
+
+async function load(more: Partial<ConfigRequest> = {}) {
+  return await loadConfig({ env: {}, home, cwd, trust: folder("nothing"), ...more })
+}
+
+async function problemsOf(loading: Promise<unknown>): Promise<string> {
+  const outcome: unknown = await loading.then(
+    () => "no fault",
+    (error: unknown) => error,
+  )
+  expect(outcome).toBeInstanceOf(ConfigFault)
+  return outcome instanceof ConfigFault ? outcome.message.replaceAll(root, "") : ""
+}
+
+async function problemsWith(content: unknown, more: Partial<ConfigRequest> = {}): Promise<string> {
+  write("home/config.json", content)
+  return await problemsOf(load(more))
+}
+
+describe("the layers", () => {
+  it("are nothing at all when there is no file", async () => {
+    expect(await load()).toEqual({ config: {}, sources: [], warnings: [] })
+  })
+
+  it("win key by key, later over earlier; lists are replaced", async () => {
+    const files = [
+      write("home/config.json", {
+        model: "user",
+        system: "user",
+        server: { host: "::1", port: 1 },
+        tools: { confirm: ["a"] },
+      }),
+      write("home/profiles/work/config.json", { model: "profile", server: { port: 2 }, tools: { deny: ["x", "y"] } }),
+      write("project/turnhouse.json", { model: "project", system: "project" }),
+      write("named.json", { model: "named", tools: { deny: ["z"] } }),
+    ]
+    const loaded = await load({ profile: "work", configFile: "../named.json", trust: folder("trusted") })
+    expect(loaded).toEqual({
+      config: {
+        model: "named",
+        system: "project",
+        server: { host: "::1", port: 2 },
+        tools: { confirm: ["a"], deny: ["z"] },
+      },
+      sources: files.map((path) => ({ path, trusted: true })),
+      warnings: [],
+    })
+  })
+
+  it("complete each other: what one lacks another may bring", async () => {
+    write("home/config.json", { providers: { mine: { type: "openai" } } })
+    const configFile = write("named.json", { providers: { mine: { apiKey: "key" } } })
+    expect((await load({ configFile })).config.providers).toEqual({ mine: { type: "openai", apiKey: "key" } })
+  })
+
+  it("replace a store, a bus, a server or a tool whole", async () => {
+    write("home/config.json", {
+      store: { type: "postgres", url: "postgres://h/db" },
+      mcpServers: { shop: { command: "shop", args: ["a"] }, other: { url: "http://127.0.0.1/" } },
+    })
+    const configFile = write("named.json", {
+      store: { type: "sqlite" },
+      mcpServers: { shop: { url: "http://[::1]/" } },
+    })
+    expect((await load({ configFile })).config).toEqual({
+      store: { type: "sqlite" },
+      mcpServers: { shop: { url: "http://[::1]/" }, other: { url: "http://127.0.0.1/" } },
+    })
+  })
+
+  it("give way to the environment for store and bus", async () => {
+    write("home/config.json", { store: { type: "sqlite" } })
+    const env = { TURNHOUSE_DATABASE_URL: "postgres://db/th", TURNHOUSE_NATS_URL: "nats://bus:4222" }
+    expect((await load({ env })).config).toEqual({
+      store: { type: "postgres", url: "postgres://db/th" },
+      bus: { type: "nats", url: "nats://bus:4222" },
+    })
+    expect((await load({ env: { TURNHOUSE_DATABASE_URL: "", TURNHOUSE_NATS_URL: "" } })).config).toEqual({
+      store: { type: "sqlite" },
+    })
+  })
+
+  it("refuse a variable that is no such address, without showing it", async () => {
+    const problems = await problemsOf(load({ env: { TURNHOUSE_DATABASE_URL: "mysql://root:hunter2@db" } }))
+    expect(problems).toMatch(/^The environment variable TURNHOUSE_DATABASE_URL is not such an address/)
+    expect(problems).not.toContain("hunter2")
+  })
+
+  it("take comments, trailing commas and a byte order mark", async () => {
+    write(
+      "home/config.json",
+      '\ufeff{\n  // the model\n  "model": "a/b", /* and\n more */ "system": "// not one",\n}\n',
+    )
+    expect((await load()).config).toEqual({ model: "a/b", system: "// not one" })
+  })
+
+  it("load neither parser nor checker when there is no file, and no second parser for plain JSON", async () => {
+    expect(await modulesLoaded()).toEqual([])
+    write("home/config.json", { model: "x", tools: { deny: ["a:b", '"c":'] } })
+    expect(await modulesLoaded()).toEqual(["combine-files", "config.js"])
+    write("home/config.json", "{} // nothing")
+    expect(await modulesLoaded()).toEqual(["combine-files", "jsonc-parser", "config.js"])
+  })
+})
+
+/** Which of the heavy modules a process imports to load the configuration in `home`. */
+async function modulesLoaded(): Promise<unknown> {
+  const program = `
+    import { registerHooks } from "node:module"
+    const heavy = []
+    registerHooks({ resolve(name, context, next) {
+      const found = /jsonc-parser$|combine-files|config\\.js$|^zod/.exec(name)
+      if (found) heavy.push(found[0])
+      return next(name, context)
+    } })
+    const { loadConfig } = await import(${JSON.stringify(new URL("./load-config.ts", import.meta.url).href)})
+    const [home] = process.argv.slice(1)
+    await loadConfig({ env: {}, home, cwd: home, trust: { state: "nothing", folder: home, files: [], warnings: [] } })
+    console.log(JSON.stringify([...new Set(heavy)]))
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program, home])
+  return JSON.parse(stdout)
+}
+
+describe("a file that was asked for by name", () => {
+  it("must be there", async () => {
+    expect(await problemsOf(load({ configFile: "none.json" }))).toBe(
+      "/project/none.json: there is no such file; check the name given with --config.",
+    )
+  })
+
+  it("is refused when it is a profile that does not exist; those that do are named", async () => {
+    expect(await problemsOf(load({ profile: "work" }))).toMatch(/there is no such profile; none has been made yet\.$/)
+    write("home/profiles/play/config.json", {})
+    expect(await problemsOf(load({ profile: "work" }))).toMatch(/there is no such profile; there are: play\.$/)
+    expect(await problemsOf(load({ profile: "../up" }))).toMatch(/is not a name/)
+  })
+
+  it("may be the project's own: it then has the rights of a named file", async () => {
+    const file = write("project/turnhouse.json", { server: { port: 1 } })
+    symlinkSync(file, join(root, "link.json"))
+    for (const state of ["trusted", "untrusted"] as const) {
+      const loaded = await load({ configFile: "../link.json", trust: folder(state) })
+      expect(loaded.config).toEqual({ server: { port: 1 } })
+      expect(loaded.warnings).toEqual([])
+    }
+  })
+})
+
+describe("relative paths", () => {
+  it("resolve against the file that holds them", async () => {
+    write("home/config.json", {
+      extensions: { paths: ["./plugins", "/abs", "~/mine"] },
+      skills: { paths: ["skills"] },
+      ipc: { dir: "../ipc" },
+      locks: { file: "locks.db" },
+      server: {
+        tls: { cert: "tls/cert.pem", key: "/tls/key.pem" },
+        auth: { mode: "jwt", publicKey: "keys/jwt.pem", jwks: "https://login.example.com/keys.json" },
+      },
+      tools: { define: { a: { description: "a", input: {}, class: "read", run: ["bin/a", "x/y"] } } },
+      mcpServers: { near: { command: "./server" }, far: { command: "npx" } },
+    })
+    const { config } = await load({ env: { HOME: "/u" } })
+    expect(config.extensions?.paths).toEqual([join(home, "plugins"), "/abs", "/u/mine"])
+    expect(config.skills?.paths).toEqual([join(home, "skills")])
+    expect(config.ipc?.dir).toBe(join(root, "ipc"))
+    expect(config.locks?.file).toBe(join(home, "locks.db"))
+    expect(config.server?.tls).toEqual({ cert: join(home, "tls/cert.pem"), key: "/tls/key.pem" })
+    expect(config.server?.auth?.publicKey).toBe(join(home, "keys/jwt.pem"))
+    expect(config.server?.auth?.jwks).toBe("https://login.example.com/keys.json")
+    expect(config.tools?.define?.["a"]?.run).toEqual([join(home, "bin/a"), "x/y"])
+    expect(config.mcpServers?.["near"]?.command).toBe(join(home, "server"))
+    expect(config.mcpServers?.["far"]?.command).toBe("npx")
+  })
+
+  it("are not seen in a public key that stands there itself", async () => {
+    const pem = "-----BEGIN PUBLIC KEY-----\nabc/def\n-----END PUBLIC KEY-----"
+    write("home/config.json", { server: { auth: { mode: "jwt", publicKey: pem } } })
+    expect((await load()).config.server?.auth?.publicKey).toBe(pem)
+  })
+})
+
+describe("a project's file", () => {
+  it("is not read until the folder is trusted, and that is said", async () => {
+    const path = write("project/turnhouse.json", "not even { JSON")
+    for (const state of ["untrusted", "changed"] as const) {
+      const loaded = await load({ trust: folder(state) })
+      expect(loaded.config).toEqual({})
+      expect(loaded.sources).toEqual([{ path, trusted: false }])
+      expect(loaded.warnings).toEqual([expect.stringContaining(`turnhouse trust ${cwd}`)])
+    }
+  })
+
+  it("adds to what is forbidden or asked for, and never takes away", async () => {
+    write("home/config.json", {
+      tools: { deny: ["a"], confirm: ["b"], approve: ["c"], allow: ["d"] },
+      extensions: { paths: ["/own"] },
+    })
+    write("project/turnhouse.json", {
+      tools: { deny: ["a", "x"], confirm: [], approve: ["z"] },
+      extensions: { paths: ["plugins"] },
+    })
+    const { config } = await load({ trust: folder("trusted") })
+    expect(config.tools).toEqual({ deny: ["a", "x"], confirm: ["b"], approve: ["c", "z"], allow: ["d"] })
+    expect(config.extensions).toEqual({ paths: ["/own", join(cwd, "plugins")] })
+  })
+
+  it("lowers budgets and limits, also the built-in ones, and raises none", async () => {
+    write("home/config.json", { budget: { usdPerTree: 5 }, limits: { depth: 2 } })
+    const path = write("project/turnhouse.json", {
+      budget: { usdPerTree: 9, tokensPerTree: 1000 },
+      limits: { depth: 1, children: 100, stepsPerTurn: 10 },
+    })
+    const { config, warnings } = await load({ trust: folder("trusted") })
+    expect(config.budget).toEqual({ usdPerTree: 5, tokensPerTree: 1000 })
+    expect(config.limits).toEqual({ depth: 1, children: 8, stepsPerTurn: 10 })
+    expect(warnings).toEqual([
+      `${path}: budget.usdPerTree stays 5: a project's file may lower it, not raise it to 9.`,
+      `${path}: limits.children stays 8: a project's file may lower it, not raise it to 100.`,
+    ])
+  })
+
+  it("brings its own model, prompt, tools and servers; a server of the user's loses its marks when redefined", async () => {
+    write("home/config.json", { mcpServers: { shop: { command: "shop", trust: true } } })
+    const define = { t: { description: "t", input: {}, class: "read", run: ["t"] } }
+    write("project/turnhouse.json", {
+      model: "m",
+      system: "s",
+      tools: { define },
+      mcpServers: { shop: { command: "evil" } },
+    })
+    const { config } = await load({ trust: folder("trusted") })
+    expect(config).toEqual({ model: "m", system: "s", tools: { define }, mcpServers: { shop: { command: "evil" } } })
+  })
+
+  it.each([
+    [{ providers: {} }, "providers"],
+    [{ server: { port: 1 } }, "server"],
+    [{ store: { type: "sqlite" } }, "store"],
+    [{ bus: { type: "local" } }, "bus"],
+    [{ otp: { transport: { type: "log" } } }, "otp"],
+    [{ extensions: { failClosed: [] } }, "extensions.failClosed"],
+    [{ extensions: { disabled: ["guard"] } }, "extensions.disabled"],
+    [{ tools: { allow: ["*"] } }, "tools.allow"],
+    [{ tools: { env: ["HOME"] } }, "tools.env"],
+    [{ tools: { sandbox: "off" } }, "tools.sandbox"],
+    [{ policy: { taint: false } }, "policy"],
+    [{ mcpServers: { shop: { command: "x", trust: true } } }, "mcpServers.shop.trust"],
+  ])("may not set %j", async (content, key) => {
+    write("project/turnhouse.json", content)
+    const problems = await problemsOf(load({ trust: folder("trusted") }))
+    expect(problems).toMatch(/^\/project\/turnhouse\.json:1:\d+: /)
+    expect(problems).toContain(`: ${key} may not be set by a project's file;`)
+    expect(problems.split("\n")).toHaveLength(1)
+  })
+})
+
+describe("a mistake", () => {
+  it("in a key names the nearest known key at that place", async () => {
+    expect(await problemsWith('{\n  "tools": { "dney": [] }\n}')).toBe(
+      '/home/config.json:2:14: unknown key "tools.dney"; did you mean "deny"?',
+    )
+    expect(await problemsWith({ agents: { a: { embed: { origins: [], Keys: "k" } } } })).toContain(
+      'did you mean "key"?',
+    )
+    expect(await problemsWith({ store: { type: "postgres", url: "u", uri: "x" } })).toContain(
+      '"store.uri"; did you mean "url"?',
+    )
+    expect(await problemsWith({ surprise: 1 })).toMatch(
+      /unknown key "surprise"; the nearest known key here is "\w+" \(known: /,
+    )
+  })
+
+  it.each([
+    [{ server: { port: "8787" } }, "server.port: expected a whole number, found a text."],
+    [{ server: { port: 70000 } }, "server.port: expected 65535 or less, found the number 70000."],
+    [{ tools: { deny: "bash" } }, "tools.deny: expected a list […], found a text."],
+    [{ tools: { deny: [1] } }, "tools.deny[0]: expected a text, found the number 1."],
+    [{ tools: { sandbox: "on" } }, 'tools.sandbox: expected "auto", "off" or "require", found "on".'],
+    [{ tools: { mode: 1 } }, "tools.mode: expected a text or an object {…}, found the number 1."],
+    [{ policy: { taint: null } }, "policy.taint: expected true or false, found null."],
+    [{ budget: { usdPerTree: 0 } }, "budget.usdPerTree: expected more than 0, found the number 0."],
+    [{ model: "" }, "model: a text is empty; write something or remove it."],
+    [{ bus: { type: "kafka" } }, 'bus.type: expected "local" or "nats", found "kafka".'],
+    [{ store: { type: "postgres" } }, "store.url is missing."],
+    [{ providers: { a: { apiKey: "x" } } }, "providers.a.type is missing."],
+    [[], "the whole: expected an object {…}, found a list."],
+  ])("in %j says what was expected and what stands there", async (content, problem) => {
+    expect(await problemsWith(content)).toMatch(/^\/home\/config\.json:1:\d+: /)
+    expect(await problemsWith(content)).toContain(problem)
+  })
+
+  it("in a value of several shapes is judged by the shape that fits best", async () => {
+    expect(await problemsWith({ store: {} })).toBe("/home/config.json:1:10: store.type is missing.")
+    expect(await problemsWith({ store: { url: "x" } })).toBe("/home/config.json:1:10: store.type is missing.")
+    expect(await problemsWith({ store: { type: "sqlite", url: "x" } })).toMatch(/^\S+ unknown key "store.url"; [^\n]*$/)
+  })
+
+  it("does not show what may be a key", async () => {
+    expect(await problemsWith({ providers: "sk-very-secret", server: { auth: "sk-very-secret" } })).not.toContain("sk-")
+  })
+
+  it.each([
+    ['{\n  "model": "a"\n  "system": "b"\n}', "3:3: a comma is missing before this."],
+    ['{ "model": ', "1:12: a value is expected here."],
+    ['{ "model": "a', "1:12: this text is not closed by a double quote."],
+    ["{ 'model': 1 }", "1:3: this is not JSON; texts need double quotes."],
+    ["{} {}", "1:4: the file should end here, but there is more."],
+    ["", "1:1: the file is empty; write {} or remove it."],
+    ["/* only */", "1:1: the file is empty; write {} or remove it."],
+    ['{ "model": "a",\n  "model": "b" }', '2:3: the key "model" stands here a second time; keep one.'],
+    ["[".repeat(200_000), "1:65: it is nested deeper than 64 levels."],
+    [`${"[".repeat(500)}${"]".repeat(500)}`, "1:65: it is nested deeper than 64 levels."],
+  ])("in the JSON has a line and a column: %#", async (content, problem) => {
+    expect(await problemsWith(content)).toBe(`/home/config.json:${problem}`)
+  })
+
+  it("is reported with all others, from every file, ten lines at most", async () => {
+    write("home/config.json", { modle: "x" })
+    const configFile = write("named.json", "{")
+    expect((await problemsOf(load({ configFile }))).split("\n")).toHaveLength(2)
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`key${at}`, 1]))
+    const lines = (await problemsWith(many)).split("\n")
+    expect(lines).toHaveLength(10)
+    expect(lines.at(-1)).toBe("and 21 more problems; mend these first.")
+  })
+
+  it("of the file itself is said in a sentence", async () => {
+    expect(await problemsWith(`{ "system": "${"x".repeat(10 * 1024 * 1024)}" }`)).toMatch(/it is larger than 1 MiB/)
+    expect(await problemsWith(Uint8Array.of(0x7b, 0xff, 0x7d))).toBe(
+      "/home/config.json: it is not UTF-8 text; save it as UTF-8.",
+    )
+    expect(await problemsOf(load({ configFile: cwd }))).toContain("/project: it cannot be read: it is a folder.")
+  })
+
+  it("in a key named __proto__ is an unknown key like any other", async () => {
+    expect(await problemsWith('{ "__proto__": { "model": "x" } }')).toContain('unknown key "__proto__"')
+    expect(await problemsWith('{ "__proto__": { "model": "x" }, } // c')).toContain('unknown key "__proto__"')
+  })
+
+  it("of any kind is a fault with sentences, never a crash", async () => {
+    const known = fc.constantFrom(
+      "model",
+      "tools",
+      "deny",
+      "store",
+      "type",
+      "server",
+      "auth",
+      "define",
+      "run",
+      "limits",
+      "mcpServers",
+    )
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom<unknown>("sqlite", "postgres", "jwt", "Smart", -1, 1.5, null, true, ""),
+        fc.array(tie("tree"), { maxLength: 3 }),
+        fc.dictionary(known, tie("tree"), { maxKeys: 4 }),
+      ),
+    }))
+    const text = fc.oneof(
+      tree.map((value) => JSON.stringify(value)),
+      fc.string({ unit: fc.constantFrom("{", "}", "[", "]", '"', ",", ":", "/", "*", "\\", "u", "1", "\n", "model") }),
+    )
+    await fc.assert(
+      fc.asyncProperty(text, text, async (user, project) => {
+        write("home/config.json", user)
+        write("project/turnhouse.json", project)
+        const outcome = await load({ trust: folder("trusted") }).catch((error: unknown) => error)
+        if (!(outcome instanceof Error)) return
+        expect(outcome).toBeInstanceOf(ConfigFault)
+        expect(outcome.message).not.toBe("")
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

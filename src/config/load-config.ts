@@ -1,0 +1,46 @@
+// The configuration that holds: the user's own, a profile, the project's (once its folder is trusted) and a named file,
+// each laid over the one before, and the environment last. With no file nothing is loaded to read one. Everything that
+// is wrong is reported at once; a configuration with a problem is never used in part.
+import type { Config } from "../contract/config.ts"
+import { ConfigFault } from "./config-fault.ts"
+import { fromEnvironment } from "./from-environment.ts"
+import { type ConfigRequest, layerFiles, type LayerText, notThere } from "./layer-files.ts"
+import { readConfigFile } from "./read-config-file.ts"
+import { sentenceOnTrust } from "./trust.ts"
+
+export type { ConfigRequest } from "./layer-files.ts"
+
+export interface LoadedConfig {
+  readonly config: Config
+  /** The files that were read, in their order, and the project's file where it was not read for want of trust. */
+  readonly sources: readonly { readonly path: string; readonly trusted: boolean }[]
+  readonly warnings: readonly string[]
+}
+
+/** Throws ConfigFault. */
+export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
+  const fromEnv = fromEnvironment(request.env)
+  const { read, leftOut, trust } = layerFiles(request)
+  const files: LayerText[] = []
+  for (const file of read) {
+    const content = readConfigFile(file.path)
+    if (content.kind !== "absent") files.push({ ...file, content })
+    else if (file.kind === "named" || file.kind === "profile") throw new ConfigFault([notThere(file, request.home)])
+  }
+  const { config, warnings } = files.length === 0 ? nothing : await combined(files, request)
+  return {
+    config: { ...config, ...fromEnv },
+    sources: [
+      ...files.map(({ path }) => ({ path, trusted: true })),
+      ...leftOut.map((path) => ({ path, trusted: false })),
+    ],
+    warnings: [...trust.warnings, ...sentenceOnTrust(trust), ...warnings],
+  }
+}
+
+const nothing = { config: {}, warnings: [] }
+
+async function combined(files: readonly LayerText[], { env }: ConfigRequest) {
+  const { combineFiles } = await import("./combine-files.ts")
+  return await combineFiles(files, env)
+}

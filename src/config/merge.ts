@@ -1,0 +1,24 @@
+// Lays one configuration over another. Objects are merged key by key; lists and everything else are replaced. A few
+// things only make sense whole: a server, a tool, a store given again replaces the earlier one instead of mixing with it.
+import { isPlain, matches, type Path } from "./plain.ts"
+
+const replacedWhole: readonly Path[] = [
+  ["tools", "mode"],
+  ["tools", "define", "*"],
+  ["mcpServers", "*"],
+  ["guards", "*"],
+  ["agents", "*", "workflow"],
+  ["otp", "transport"],
+  ["store"],
+  ["bus"],
+]
+
+export function merge(under: unknown, over: unknown, path: Path = []): unknown {
+  if (!isPlain(under) || !isPlain(over) || replacedWhole.some((pattern) => matches(path, pattern))) return over
+  const merged = Object.entries(over).map(([key, value]) => {
+    const both = Object.hasOwn(under, key)
+    return [key, both ? merge(under[key], value, [...path, key]) : value] as const
+  })
+  // Not a spread: a key named __proto__ must stay a key.
+  return Object.fromEntries([...Object.entries(under), ...merged])
+}

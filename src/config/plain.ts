@@ -1,0 +1,30 @@
+// Plain JSON data and the places in it, as the other files here speak of them.
+
+export type Plain = Readonly<Record<string, unknown>>
+/** Keys and, inside lists, indices as text. */
+export type Path = readonly string[]
+
+export function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string")
+}
+
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    if (Array.isArray(inner)) return inner[Number(key)]
+    return isPlain(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+  }, value)
+}
+
+/** `tools.define.lookup.run[0]`. */
+export function dotted(path: Path): string {
+  return path.map((key, at) => (/^\d+$/.test(key) ? `[${key}]` : at === 0 ? key : `.${key}`)).join("")
+}
+
+/** `*` stands for any one key. */
+export function matches(path: Path, pattern: Path): boolean {
+  return path.length === pattern.length && pattern.every((key, at) => key === "*" || key === path[at])
+}

@@ -1,0 +1,38 @@
+// The text of one configuration file, bounded and known to be UTF-8. It reads what it is given to its end, so that
+// `--config <(command)` works too.
+import { closeSync, openSync, readSync } from "node:fs"
+import { hasCode, inWords } from "./file-errors.ts"
+
+const mostBytes = 1024 * 1024
+
+export type ReadFile =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable"; readonly what: string }
+
+export function readConfigFile(path: string): ReadFile {
+  try {
+    const bytes = readBounded(path)
+    if (bytes === undefined) return { kind: "unreadable", what: "it is larger than 1 MiB; is this the right file?" }
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return { kind: "absent" }
+    if (hasCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA")) {
+      return { kind: "unreadable", what: "it is not UTF-8 text; save it as UTF-8" }
+    }
+    return { kind: "unreadable", what: `it cannot be read: ${inWords(error)}` }
+  }
+}
+
+function readBounded(path: string): Uint8Array | undefined {
+  const descriptor = openSync(path, "r")
+  try {
+    const bytes = Buffer.alloc(mostBytes + 1)
+    let length = 0
+    for (let got = -1; got !== 0 && length < bytes.length; length += got)
+      got = readSync(descriptor, bytes, { offset: length })
+    return length > mostBytes ? undefined : bytes.subarray(0, length)
+  } finally {
+    closeSync(descriptor)
+  }
+}
