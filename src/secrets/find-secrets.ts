@@ -1,0 +1,96 @@
+// Where secrets are known from: the environment and the configuration. One value found in two places keeps the name
+// of the first. A secret of several lines counts as a whole and line by line, since text is often shown that way.
+import type { Config } from "../contract/config.ts"
+import { countsAsSecret, isVaried, saysSecret } from "./counts-as-secret.ts"
+import { type Secret, shortestSecret } from "./secret.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function secretsOf({ env, config }: { env: Environment; config: Config }): readonly Secret[] {
+  const found = [...fromNamedValues("", env), ...fromConfig(config)]
+  const byValue = new Map<string, Secret>()
+  for (const { name, value } of found.flatMap(withItsLines)) {
+    if (value.length >= shortestSecret && !byValue.has(value)) byValue.set(value, { name, value })
+  }
+  return [...byValue.values()]
+}
+
+function fromConfig(config: Config): Secret[] {
+  return [
+    ...Object.entries(config.providers ?? {}).flatMap(([id, provider]) => [
+      ...named(`providers.${id}.apiKey`, provider.apiKey),
+      ...fromAddress(`providers.${id}.baseURL`, provider.baseURL),
+      ...fromNamedValues(`providers.${id}.headers.`, provider.headers),
+    ]),
+    ...Object.entries(config.mcpServers ?? {}).flatMap(([id, server]) => [
+      ...fromNamedValues(`mcpServers.${id}.env.`, server.env),
+      ...fromNamedValues(`mcpServers.${id}.headers.`, server.headers),
+      ...fromAddress(`mcpServers.${id}.url`, server.url),
+    ]),
+    ...Object.entries(config.agents ?? {}).flatMap(([id, agent]) => named(`agents.${id}.embed.key`, agent.embed?.key)),
+    ...named("server.auth.secret", config.server?.auth?.secret),
+    ...(config.otp?.transport.type === "smtp" ? fromAddress("otp.transport.url", config.otp.transport.url) : []),
+    ...(config.store?.type === "postgres" ? fromAddress("store.url", config.store.url) : []),
+    ...(config.bus?.type === "nats" ? fromAddress("bus.url", config.bus.url) : []),
+  ]
+}
+
+/** A place that holds a secret by its nature; only what is too short or a known stopgap is left out. */
+function named(name: string, value: string | undefined): Secret[] {
+  return value !== undefined && countsAsSecret("SECRET", value) ? [{ name, value }] : []
+}
+
+/** Variables and headers: their own names say whether they hold a secret. */
+function fromNamedValues(prefix: string, values: Environment | undefined): Secret[] {
+  return Object.entries(values ?? {}).flatMap(([key, value = ""]) => {
+    const name = prefix + key
+    if (!countsAsSecret(key, value)) return fromAddress(name, value)
+    return [...fromAddress(name, value), { name, value }, ...withoutScheme(name, value)]
+  })
+}
+
+/** `Bearer abc`: what must not be seen is what follows. */
+function withoutScheme(name: string, value: string): Secret[] {
+  const credentials = /^(?:Bearer|Basic|Token|ApiKey|Bot)\s+(\S+)$/i.exec(value)?.[1]
+  return credentials === undefined ? [] : [{ name, value: credentials }]
+}
+
+/** An address with credentials, and the credentials by themselves, as they stand there and decoded. */
+function fromAddress(name: string, address = ""): Secret[] {
+  const user = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)@/i.exec(address)?.[1]
+  const parameters = /^[a-z][a-z0-9+.-]*:\/\/[^?#]*\?([^#]*)/i.exec(address)?.[1] ?? ""
+  const telling = parameters
+    .split("&")
+    .map(pairOf)
+    .filter(([key]) => saysSecret(key))
+  const values = telling.map(([, value]) => value)
+  if (user !== undefined) values.push(passwordOf(user))
+  if (values.length === 0) return []
+  const parts = values.flatMap((value) => [value, decoded(value)])
+  return [{ name, value: address }, ...parts.flatMap((part) => named(name, part))]
+}
+
+/** Without a colon the whole is a token, as message buses use it. */
+function passwordOf(user: string): string {
+  return user.includes(":") ? user.slice(user.indexOf(":") + 1) : user
+}
+
+function pairOf(parameter: string): [key: string, value: string] {
+  const at = parameter.indexOf("=")
+  return at < 0 ? [parameter, ""] : [parameter.slice(0, at), parameter.slice(at + 1)]
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value // a stray percent sign: it was never encoded
+  }
+}
+
+function withItsLines(secret: Secret): Secret[] {
+  if (!secret.value.includes("\n")) return [secret]
+  const lines = secret.value.split("\n").map((line) => line.trim())
+  const telling = lines.filter((line) => /^\S{16,}$/.test(line) && !line.startsWith("-----") && isVaried(line))
+  return [secret, ...telling.map((value) => ({ name: secret.name, value }))]
+}

@@ -1,0 +1,96 @@
+// Puts placeholders where secrets stand, before anything is stored or leaves by a log. Text that comes in pieces gives
+// the same result as the whole: only what could still become a secret is held back. Where occurrences overlap,
+// everything that any of them covers is gone. The value itself never appears in a result, nor does any form of it.
+import { createHmac } from "node:crypto"
+import type { JsonValue } from "../contract/values.ts"
+import { createFormIndex, type FormIndex } from "./form-index.ts"
+import { formsOf } from "./forms.ts"
+import { namelessSecret, placeholderOf, placeholderWords } from "../contract/placeholder.ts"
+import { redactJson, someText } from "./redact-json.ts"
+import { type Secret, shortestSecret } from "./secret.ts"
+
+export interface Redactor {
+  /** The same string when there is nothing to redact. */
+  text(text: string): string
+  /** Strings and keys; the structure stays, and the same value is returned when there is nothing to redact. */
+  json(value: JsonValue): JsonValue
+  stream(): RedactorStream
+  holds(value: JsonValue): boolean
+}
+
+export interface RedactorStream {
+  push(chunk: string): string
+  /** Gives out what was held back; the stream can be used again for another text. */
+  end(): string
+}
+
+export function createRedactor(given: { secrets: readonly Secret[]; key: Uint8Array }): Redactor {
+  const index = indexOf(given.secrets.filter(isUsable))
+  const placeholder = placeholders(index, given.key)
+  const holdsText = (text: string) => index.find(text, 0) !== undefined
+  const text = (whole: string) => (holdsText(whole) ? createStream(index, placeholder, false).push(whole) : whole)
+  return {
+    text,
+    json: (value) => redactJson(value, text),
+    stream: () => createStream(index, placeholder, true),
+    holds: (value) => someText(value, holdsText),
+  }
+}
+
+/** A value that is part of every placeholder cannot be scrubbed by one. */
+function isUsable({ value }: Secret): boolean {
+  return value.length >= shortestSecret && !placeholderWords.includes(value)
+}
+
+function indexOf(secrets: readonly Secret[]): FormIndex {
+  const spelled = new Map<string, Secret>()
+  for (const secret of secrets) {
+    for (const form of formsOf(secret.value)) if (!spelled.has(form)) spelled.set(form, secret)
+  }
+  return createFormIndex([...spelled].map(([text, secret]) => ({ text, secret })))
+}
+
+/** Placeholders are made when they are first needed: most secrets never turn up. */
+function placeholders(index: FormIndex, key: Uint8Array): (secret: Secret) => string {
+  const made = new Map<Secret, string>()
+  return (secret) => {
+    const known = made.get(secret)
+    if (known !== undefined) return known
+    const tag = createHmac("sha256", key).update(secret.value).digest("hex").slice(0, 4)
+    const telling = placeholderOf(secret.name, tag)
+    const placeholder = index.find(telling, 0) === undefined ? telling : placeholderOf(namelessSecret, tag)
+    made.set(secret, placeholder)
+    return placeholder
+  }
+}
+
+function createStream(index: FormIndex, placeholderFor: (secret: Secret) => string, holdBack: boolean): RedactorStream {
+  let held = ""
+  let covered = 0 // up to where `held` is part of a secret whose placeholder has been given out
+  let newest: string | undefined // that placeholder
+
+  function advance(text: string, decided: number): string {
+    let out = ""
+    for (let found = index.find(text, 0); found !== undefined; found = index.find(text, found.start + 1)) {
+      if (found.start >= decided) break
+      if (found.end <= covered) continue
+      const placeholder = placeholderFor(found.secret)
+      if (found.start >= covered) out += text.slice(covered, found.start) + placeholder
+      else if (placeholder !== newest) out += placeholder
+      newest = placeholder
+      covered = found.end
+    }
+    if (covered < decided) out += text.slice(covered, decided)
+    held = text.slice(decided)
+    covered = Math.max(0, covered - decided)
+    return out
+  }
+
+  return {
+    push(chunk) {
+      const text = held + chunk
+      return advance(text, holdBack ? index.openFrom(text) : text.length)
+    },
+    end: () => advance(held, held.length),
+  }
+}
