@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { createConnection } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import type { WatchItem } from "../contract/house-port.ts"
+import { LocalPort } from "../host/local-port.ts"
+import { maxLineBytes } from "../protocols/house/receive.ts"
+import { newSession, next, prompt, testHouse, testTool, turn, you } from "../testing/house.ts"
+import { gate, scriptedSource } from "../testing/index.ts"
+import { listenOnSocket } from "../transports/unix-socket.ts"
+import { HouseClient } from "./house-client.ts"
+import { HouseDoor } from "./house-door.ts"
+
+const cleanups: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+async function serve(house: Awaited<ReturnType<typeof testHouse>>["house"], name = "h.sock"): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "house-"))
+  const path = join(folder, name)
+  const options = { port: new LocalPort(house), by: you, host: "h1", role: "test" }
+  const listener = await listenOnSocket(path, maxLineBytes, (connection) => {
+    const door = new HouseDoor(connection, options)
+    return (line) => door.receive(line)
+  })
+  cleanups.push(
+    () => rmSync(folder, { recursive: true, force: true }),
+    () => listener.close(),
+  )
+  return path
+}
+
+async function connect(path: string): Promise<HouseClient> {
+  const client = await HouseClient.connect(path)
+  cleanups.push(() => client.close())
+  return client
+}
+
+function textOf(items: readonly WatchItem[]): string {
+  return items
+    .map((item) => {
+      if (item.kind === "streamed") return item.blocks.map((block) => block.text).join("")
+      return item.kind === "delta" && item.delta.type === "text.delta" ? item.delta.delta : ""
+    })
+    .join("")
+}
+
+describe("the house wire", () => {
+  it("lets another process prompt and watch one live session", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "Hello there." }]]))
+    const session = await newSession(house)
+    const client = await connect(await serve(house))
+    const items: WatchItem[] = []
+    const ended = next(session, "turn.ended")
+    await client.watch(session.id, 0, (item) => items.push(item))
+    const sent = await client.send(session.id, { type: "prompt", promptId: "prm_far", text: "hi", ifBusy: "refuse" })
+    expect(sent).toMatchObject({ kind: "accepted" })
+    await ended
+    await expect
+      .poll(() => items.some((item) => item.kind === "event" && item.recorded.event.type === "turn.ended"))
+      .toBe(true)
+    const seqs = items.flatMap((item) => (item.kind === "event" ? [item.recorded.seq] : []))
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+    expect(textOf(items)).toBe("Hello there.")
+  })
+
+  it("gives who joins in mid-stream the text so far and then the rest, nothing twice", async () => {
+    const middle = gate()
+    const { house } = await testHouse(
+      scriptedSource([[{ chunks: ["Once ", "upon "] }, { gate: middle }, { chunks: ["a time."] }]]),
+    )
+    const session = await newSession(house)
+    const client = await connect(await serve(house))
+    const ended = turn(session, "tell")
+    await middle.arrived
+    const items: WatchItem[] = []
+    await client.watch(session.id, 0, (item) => items.push(item))
+    await expect.poll(() => textOf(items)).toBe("Once upon ")
+    middle.open()
+    await ended
+    await expect.poll(() => textOf(items)).toBe("Once upon a time.")
+  })
+
+  it("lets an approval be answered from elsewhere, once", async () => {
+    const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
+    const { house } = await testHouse(scriptedSource([[{ call: { tool: "rm", input: {} } }], [{ text: "Done." }]]), [
+      rm,
+    ])
+    const session = await newSession(house, { preset: "careful" })
+    const path = await serve(house)
+    const [one, two] = [await connect(path), await connect(path)]
+    const asked = next(session, "approval.requested")
+    const ended = turn(session, "go")
+    const { approvalId } = await asked
+    const answers = await Promise.all([
+      one.send(session.id, { type: "approve", approvalId, approved: true }),
+      two.send(session.id, { type: "approve", approvalId, approved: false }),
+    ])
+    expect(answers.map((answer) => answer.kind).toSorted()).toEqual(["accepted", "refused"])
+    expect(await ended).toMatchObject({ reason: "done" })
+  })
+
+  it("gives a client that stopped reading everything after its cursor, and the turn does not wait for it", async () => {
+    const begin = gate()
+    const words = Array.from({ length: 4000 }, (_, n) => `${n} ${"x".repeat(1000)} `)
+    const { house } = await testHouse(
+      scriptedSource([[{ gate: begin }, { chunks: words }], [{ text: "More." }]], { maxOutput: 10_000_000 }),
+    )
+    const session = await newSession(house)
+    const path = await serve(house)
+    const socket = createConnection(path)
+    cleanups.push(() => void socket.destroy())
+    let heard = ""
+    socket.on("data", (chunk: Buffer) => (heard += chunk.toString()))
+    socket.write(`${JSON.stringify({ type: "hello", version: 1 })}\n`)
+    socket.write(`${JSON.stringify({ type: "open", id: "1", sessionId: session.id, cursor: 0 })}\n`)
+    const ended = turn(session, "much")
+    await expect.poll(() => heard).toContain("step.started")
+    socket.pause()
+    begin.open()
+    expect(await ended).toMatchObject({ reason: "done" })
+    socket.resume()
+    await expect.poll(() => heard.includes("turn.ended")).toBe(true)
+    const frames = heard
+      .trimEnd()
+      .split("\n")
+      .map((line): { type: string; stored?: string } => JSON.parse(line))
+    expect(frames.some((frame) => frame.type === "gap")).toBe(true)
+    const seqs = frames.flatMap(({ stored }) => (stored === undefined ? [] : [Number(/"seq":(\d+)/.exec(stored)?.[1])]))
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+    await prompt(session, "again")
+  })
+
+  it("answers bad lines and stays open", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "Hi." }]]))
+    const path = await serve(house)
+    const socket = createConnection(path)
+    cleanups.push(() => void socket.destroy())
+    let heard = ""
+    socket.on("data", (chunk: Buffer) => (heard += chunk.toString()))
+    socket.write('{"type":"send"}\n')
+    socket.write("not json\n\n5\n")
+    socket.write(Buffer.from([0xff, 0x0a]))
+    socket.write('{"type":"hello","version":1}\n')
+    socket.write(
+      '{"type":"send","id":"7","sessionId":"01890000-0000-7000-8000-000000000001","command":{"type":"dance"}}\n',
+    )
+    await expect.poll(() => heard.trimEnd().split("\n").length).toBe(6)
+    const frames = heard
+      .trimEnd()
+      .split("\n")
+      .map((line): { type: string; id?: string } => JSON.parse(line))
+    expect(frames.map((frame) => frame.type)).toEqual(["refused", "refused", "refused", "refused", "hello", "refused"])
+    expect(frames[5]?.id).toBe("7")
+  })
+
+  it("refuses another version by name", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const socket = createConnection(await serve(house))
+    let heard = ""
+    socket.on("data", (chunk: Buffer) => (heard += chunk.toString()))
+    socket.write('{"type":"hello","version":99}\n')
+    await new Promise((resolve) => socket.on("close", resolve))
+    expect(heard).toContain("not 99")
+  })
+
+  it("settles everything that waits when the host goes", async () => {
+    const stuck = gate()
+    const { house } = await testHouse(scriptedSource([[{ gate: stuck }]]))
+    const session = await newSession(house)
+    const path = await serve(house)
+    const client = await connect(path)
+    const items: WatchItem[] = []
+    await client.watch(session.id, 0, (item) => items.push(item))
+    for (const clean of cleanups.splice(0).toReversed()) await clean()
+    await expect.poll(() => items.at(-1)?.kind).toBe("lost")
+    expect(await client.send(session.id, { type: "interrupt" }).catch(() => "threw")).toMatchObject({
+      refusal: { code: "host.gone" },
+    })
+  })
+
+  it("lies on a socket that only its owner can open, also under a long path", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const path = await serve(house, join("a".repeat(60), "b".repeat(60), "h.sock"))
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    await connect(path)
+  })
+})

@@ -1,0 +1,42 @@
+// Finding sessions by what people type: the whole id, a name, the beginning of an id, or a part of it that only one
+// session has.
+import type { SessionId } from "../contract/ids.ts"
+import type { Refusal } from "../contract/refusals.ts"
+import type { EventLog, Outcome, SessionRow } from "../log/event-log.ts"
+import { readStatus } from "../projection/status.ts"
+
+const shortest = 6
+
+export async function findSession(log: EventLog, wanted: string): Promise<Outcome<SessionRow>> {
+  const listed = await log.list()
+  if (listed.kind === "refused") return listed
+  const rows = candidates(listed.value, wanted)
+  const [row, ...others] = rows
+  if (row === undefined) return refused({ code: "session.unknown", wanted })
+  if (others.length > 0) return refused({ code: "session.ambiguous", wanted, candidates: rows.map(idOf).slice(0, 5) })
+  return { kind: "ok", value: row }
+}
+
+/** The strictest way that finds anything decides. */
+function candidates(rows: readonly SessionRow[], wanted: string): readonly SessionRow[] {
+  const lower = wanted.toLowerCase()
+  const ways: readonly ((row: SessionRow) => boolean)[] = [
+    (row) => row.sessionId === lower,
+    (row) => readStatus(row.summary)?.name === wanted,
+    (row) => wanted.length >= shortest && row.sessionId.startsWith(lower),
+    (row) => wanted.length >= shortest && row.sessionId.includes(lower),
+  ]
+  for (const way of ways) {
+    const found = rows.filter(way)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function idOf(row: SessionRow): SessionId {
+  return row.sessionId
+}
+
+function refused(refusal: Refusal): Outcome<never> {
+  return { kind: "refused", refusal }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest"
+import type { ModelChoice } from "../models/model-source.ts"
+import { created, given } from "../session/given.ts"
+import type { SessionState } from "../session/state.ts"
+import { scriptedModel } from "../testing/index.ts"
+import { Ledger } from "./budget.ts"
+
+const choice: ModelChoice = {
+  name: "m",
+  model: scriptedModel([]),
+  contextWindow: 1000,
+  maxOutput: 100,
+  takesPrefill: true,
+  costUsd: ({ input, output }) => (input + output) / 100,
+}
+
+const root = (spentUsd: number, budgetUsd = 10): SessionState => ({
+  ...given(),
+  budget: { usd: budgetUsd },
+  spent: { usd: spentUsd, tokens: 0 },
+})
+
+const child = (n: number, spentUsd: number): SessionState => {
+  const parent = { sessionId: created.sessionId, rootId: created.sessionId, depth: 1, reason: "r" }
+  const sessionId = `01890000-0000-7000-8000-00000000020${n}`
+  return { ...root(spentUsd), created: { ...created, sessionId, parent } }
+}
+
+describe("a budget", () => {
+  it("reserves the worst case: the input and the longest possible output", () => {
+    expect(new Ledger().reserve(root(8), choice, 100).kind).toBe("reserved")
+    expect(new Ledger().reserve(root(8.01), choice, 100).kind).toBe("refused")
+  })
+
+  it("counts what is reserved side by side, and gives it back", () => {
+    const ledger = new Ledger()
+    const held = Array.from({ length: 5 }, () => ledger.reserve(root(0), choice, 100))
+    expect(held.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => "reserved"))
+    expect(ledger.reserve(root(0), choice, 100).kind).toBe("refused")
+    for (const reservation of [...held, ...held]) if (reservation.kind === "reserved") reservation.release()
+    expect(ledger.reserve(root(0), choice, 100).kind).toBe("reserved")
+  })
+
+  it("is one for a whole tree, and the root's word counts", () => {
+    const ledger = new Ledger()
+    expect(ledger.reserve(root(5), choice, 0).kind).toBe("reserved")
+    expect(ledger.reserve(child(1, 3), choice, 0).kind).toBe("reserved")
+    expect(ledger.reserve(child(2, 1), choice, 0)).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining("10 USD"),
+    })
+    ledger.reserve(root(5, 20), choice, 0)
+    expect(ledger.reserve(child(2, 1), choice, 0).kind).toBe("reserved")
+  })
+
+  it("of another tree is not touched", () => {
+    const ledger = new Ledger()
+    ledger.reserve(root(9), choice, 0)
+    const other = { ...root(0), created: { ...created, sessionId: "01890000-0000-7000-8000-000000000300" } }
+    expect(ledger.reserve(other, choice, 100).kind).toBe("reserved")
+  })
+
+  it("does not count a child twice once its parent does", () => {
+    const ledger = new Ledger()
+    ledger.reserve(child(1, 4), choice, 0)
+    ledger.forget("01890000-0000-7000-8000-000000000201")
+    expect(ledger.reserve(root(5), choice, 100).kind).toBe("reserved")
+  })
+
+  it("in tokens holds without a price; in USD alone it cannot", () => {
+    const unpriced = { ...choice, costUsd: () => undefined }
+    const tokens = { ...root(0), budget: { tokens: 250 } }
+    expect(new Ledger().reserve(tokens, unpriced, 100).kind).toBe("reserved")
+    expect(new Ledger().reserve(tokens, unpriced, 200).kind).toBe("refused")
+    expect(new Ledger().reserve(root(0), unpriced, 1)).toMatchObject({
+      message: expect.stringContaining("no price is known"),
+    })
+    expect(new Ledger().reserve({ ...root(0), budget: { usd: 1, tokens: 1000 } }, unpriced, 1).kind).toBe("reserved")
+  })
+})

@@ -1,0 +1,88 @@
+// Keeps the effects that a state wants under way, each once, and stops those it no longer wants. Stopping is a signal:
+// what it takes to really end a process goes on after the turn is over. When an effect ends, the state is asked again,
+// so that nothing wanted in the meantime is forgotten.
+import type { Effect } from "../session/wanted.ts"
+import { wanted } from "../session/wanted.ts"
+import { compact } from "./compaction.ts"
+import { callModel } from "./model-step.ts"
+import type { SessionActor } from "./session-actor.ts"
+import { runCall } from "./tool-call.ts"
+import { until } from "./waiting.ts"
+
+interface Running {
+  readonly stopper: AbortController
+  readonly done: Promise<void>
+}
+
+export class Effects {
+  readonly #session: SessionActor
+  readonly #running = new Map<string, Running>()
+  /** Nothing happens before recovery is over, and nothing after the end. */
+  #active = false
+
+  constructor(session: SessionActor) {
+    this.#session = session
+  }
+
+  begin(): void {
+    this.#active = true
+  }
+
+  ensure(effects: readonly Effect[]): void {
+    if (!this.#active) return
+    const ids = new Set(effects.map((effect) => effect.id))
+    for (const [id, { stopper }] of this.#running) if (!ids.has(id)) stopper.abort()
+    for (const effect of effects) if (!this.#running.has(effect.id)) this.#start(effect)
+  }
+
+  stop(): void {
+    this.#active = false
+    for (const { stopper } of this.#running.values()) stopper.abort()
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((running) => running.done))
+  }
+
+  #start(effect: Effect): void {
+    const stopper = new AbortController()
+    const done = this.#perform(effect, stopper.signal)
+    this.#running.set(effect.id, { stopper, done })
+  }
+
+  /** An effect that throws is a fault of this program. It is not tried again: that would only repeat the fault. */
+  async #perform(effect: Effect, signal: AbortSignal): Promise<void> {
+    try {
+      await perform(this.#session, effect, signal)
+    } catch (fault) {
+      this.#session.services.warn(`${effect.id} failed: ${String(fault)}`, this.#session.id)
+      return
+    }
+    this.#running.delete(effect.id)
+    this.ensure(wanted(this.#session.state))
+  }
+}
+
+async function perform(session: SessionActor, effect: Effect, signal: AbortSignal): Promise<void> {
+  const { now, children } = session.services
+  switch (effect.type) {
+    case "call-model":
+      return callModel(session, effect.stepId, signal)
+    case "run-call":
+      return runCall(session, effect.callId, signal)
+    case "compact":
+      return compact(session, effect.compactionId, signal)
+    case "expire-approval":
+      await until(effect.at, now, signal)
+      if (!signal.aborted) await session.report({ type: "approval-expired", approvalId: effect.approvalId })
+      return
+    case "end-park":
+      await until(effect.at, now, signal)
+      if (!signal.aborted) await session.report({ type: "park-elapsed", turnId: effect.turnId })
+      return
+    case "keep-child":
+      return children.keep(session, effect.childId, signal)
+    case "end-child":
+      return children.end(effect.childId, effect.when, signal)
+  }
+}

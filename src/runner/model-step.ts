@@ -1,0 +1,153 @@
+// One step: the model is asked, its answer streams out, and its end is reported. Retries happen before the first word;
+// after it a fault ends the turn with what was said kept. An interrupt aborts the request at once.
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider"
+import type { StepId } from "../contract/ids.ts"
+import { limits } from "../contract/limits.ts"
+import { faultSentence } from "../models/fault-sentence.ts"
+import { QuotaExhausted } from "../models/faults.ts"
+import type { ModelChoice } from "../models/model-source.ts"
+import { withCacheBreakpoints } from "../models/prompt-cache.ts"
+import { streamWithRetries } from "../models/retry.ts"
+import { finishOf, usageOf, type FinishPart } from "../models/usage.ts"
+import { contextItems } from "../projection/context.ts"
+import type { AnswerPart } from "../session/report.ts"
+import type { Tool } from "../tools/tool.ts"
+import { LiveStep } from "./live-step.ts"
+import { promptMessages } from "./prompt-messages.ts"
+import type { SessionActor } from "./session-actor.ts"
+import { systemPrompt } from "./system-prompt.ts"
+import { estimatedTokens } from "./token-estimate.ts"
+import { toolsOfTurn, whyNotOffered } from "./tool-set.ts"
+
+export async function callModel(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
+  try {
+    await ask(session, stepId, signal)
+  } catch (fault) {
+    if (!signal.aborted) await reportFault(session, stepId, fault)
+  }
+}
+
+async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
+  const { services, state } = session
+  const choice = await services.models.resolve(state.turn?.model ?? state.model)
+  signal.throwIfAborted()
+  const tools = toolsOfTurn(state, services.tools)
+  const options = callOptions(session, choice, tools)
+  const tokens = estimatedTokens(options)
+  if (tokens > choice.contextWindow * limits.compactAt && state.turn?.step?.compacted === false) {
+    await session.report({ type: "context-full", stepId })
+    return
+  }
+  const reservation = services.ledger.reserve(state, choice, tokens)
+  if (reservation.kind === "refused") {
+    await session.report({ type: "turn-blocked", stepId, why: "budget", message: reservation.message })
+    return
+  }
+  try {
+    await answer(session, stepId, choice, options, signal)
+  } finally {
+    reservation.release()
+  }
+}
+
+async function answer(
+  session: SessionActor,
+  stepId: StepId,
+  choice: ModelChoice,
+  options: LanguageModelV4CallOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { services } = session
+  const live = new LiveStep(stepId, { ...services, publish: (delta) => session.publish(delta) })
+  session.stream(live)
+  const checkpoints = setInterval(() => void checkpoint(session, live), limits.checkpointMs)
+  try {
+    const { stream } = await streamWithRetries((abortSignal) => choice.model.doStream({ ...options, abortSignal }), {
+      signal,
+      onRetry: ({ sentence }) => services.warn(`the model is asked again: ${sentence}`, session.id),
+    })
+    const finish = await readAnswer(stream, live)
+    clearInterval(checkpoints)
+    if (!signal.aborted) await reportAnswer(session, live, choice, finish)
+  } finally {
+    clearInterval(checkpoints)
+  }
+}
+
+async function readAnswer(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  live: LiveStep,
+): Promise<FinishPart | undefined> {
+  let finish: FinishPart | undefined
+  for await (const part of stream) {
+    if (part.type === "finish") finish = part
+    else live.accept(part)
+  }
+  return finish
+}
+
+async function reportAnswer(
+  session: SessionActor,
+  live: LiveStep,
+  choice: ModelChoice,
+  finish: FinishPart | undefined,
+): Promise<void> {
+  const usage = finish === undefined ? undefined : usageOf(finish)
+  await session.report({
+    type: "model-answered",
+    stepId: live.stepId,
+    parts: live.answer().map((part) => checkedPart(session, part)),
+    model: choice.name,
+    finish: finish === undefined ? "other" : finishOf(finish.finishReason),
+    usage,
+    costUsd: usage === undefined ? undefined : choice.costUsd(usage),
+  })
+}
+
+/** The first gate: a call of a tool that is not there, or with an input that does not parse, goes no further. */
+function checkedPart(session: SessionActor, part: AnswerPart): AnswerPart {
+  if (part.kind !== "call" || part.problem !== undefined) return part
+  const tool = session.services.tools.find((candidate) => candidate.name === part.tool)
+  const problem = tool === undefined ? unknownTool(session, part.tool) : tool.problem(part.input)
+  return problem === undefined ? part : { ...part, problem }
+}
+
+function unknownTool(session: SessionActor, name: string): string {
+  const names = toolsOfTurn(session.state, session.services.tools).map((tool) => tool.name)
+  const others = names.length === 0 ? "There are no tools in this turn." : `There are: ${names.join(", ")}.`
+  return whyNotOffered(session.state, name) ?? `There is no tool named ${name}. ${others}`
+}
+
+async function checkpoint(session: SessionActor, live: LiveStep): Promise<void> {
+  const blocks = session.streaming === live ? live.takeUnsaved() : []
+  if (blocks.length === 0) return
+  const { log, lease, warn } = session.services
+  const saved = await log.checkpoint(lease, session.id, { stepId: live.stepId, blocks })
+  if (saved.kind === "ok") return
+  live.notSaved(blocks)
+  warn(`streamed text was not checkpointed: ${saved.refusal.code}`, session.id)
+}
+
+async function reportFault(session: SessionActor, stepId: StepId, fault: unknown): Promise<void> {
+  if (fault instanceof QuotaExhausted) {
+    await session.report({ type: "turn-blocked", stepId, why: "quota", message: fault.message, until: fault.until })
+    return
+  }
+  await session.report({ type: "model-failed", stepId, error: session.services.scrubber.text(faultSentence(fault)) })
+}
+
+function callOptions(session: SessionActor, choice: ModelChoice, tools: readonly Tool[]): LanguageModelV4CallOptions {
+  const { state, context } = session
+  const { takesPrefill } = choice
+  const prompt = promptMessages(contextItems(context), { system: systemPrompt(state), takesPrefill })
+  const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
+  return withCacheBreakpoints(choice.model, options)
+}
+
+function functionTool({ name, description, inputSchema }: Tool): LanguageModelV4FunctionTool {
+  return { type: "function", name, description, inputSchema }
+}

@@ -1,0 +1,79 @@
+// What may run without asking, who is asked, and what never runs. A preset says what is usual for a kind of session;
+// the configuration's patterns come first, and `deny` before everything. A permission given in advance answers the
+// questions of presets and of `confirm`; what the configuration wants an approver for is always asked.
+import { mainArgument } from "../contract/main-argument.ts"
+import type { Grant, JsonValue, Preset, ToolClass } from "../contract/values.ts"
+import { canonicalToolName } from "../tools/tool-names.ts"
+import type { Gate, Verdict } from "./gates.ts"
+import { fitsGlob } from "./glob.ts"
+
+export interface PolicyRules {
+  readonly allow: readonly string[]
+  readonly confirm: readonly string[]
+  readonly approve: readonly string[]
+  readonly deny: readonly string[]
+  /** Whether unsafe calls ask while untrusted text is in the context. */
+  readonly taint: boolean
+}
+
+export interface PolicyQuestion {
+  readonly tool: string
+  readonly class: ToolClass
+  readonly preset: Preset
+  /** Paths outside the working folder that the call would touch. */
+  readonly outside: readonly string[]
+  readonly taintedBy: string | undefined
+}
+
+export const noRules: PolicyRules = { allow: [], confirm: [], approve: [], deny: [], taint: true }
+
+/** The paths outside the working folder that a call would touch. */
+export type OutsidePaths = (tool: string, input: JsonValue, cwd: string) => readonly string[]
+
+export function denyGate(rules: PolicyRules): Gate {
+  return ({ tool }) => {
+    if (!matches(rules.deny, tool.name)) return undefined
+    return { kind: "refuse", by: "policy", reason: `The configuration denies ${tool.name}.` }
+  }
+}
+
+export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate {
+  return async ({ session, tool, input }) => {
+    const { created, taintedBy, grants } = session.state
+    const { preset, cwd } = created ?? { preset: "careful", cwd: "/" }
+    const outside = outsidePaths(tool.name, input, cwd)
+    const verdict = judgeByPolicy(rules, { tool: tool.name, class: tool.class, preset, outside, taintedBy })
+    if (verdict?.kind !== "ask" || verdict.audience === "approver" || taintedBy !== undefined) return verdict
+    const given = [...grants, ...(await session.services.folderGrants(cwd))]
+    return given.some((grant) => covers(grant, tool.name, input)) ? undefined : verdict
+  }
+}
+
+export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Verdict | undefined {
+  const { tool, taintedBy } = question
+  if (matches(rules.approve, tool)) return ask(`The configuration wants an approval for ${tool}.`, "approver")
+  if (matches(rules.confirm, tool)) return ask(`The configuration wants a confirmation for ${tool}.`)
+  if (rules.taint && taintedBy !== undefined && question.class !== "read") {
+    return ask(`Untrusted text (${taintedBy}) came in since a person last spoke.`)
+  }
+  return matches(rules.allow, tool) ? undefined : judgeByPreset(question)
+}
+
+function judgeByPreset({ tool, class: toolClass, preset, outside }: PolicyQuestion): Verdict | undefined {
+  if (preset !== "careful") return undefined
+  if (outside.length > 0) return ask(`${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
+  return toolClass === "read" ? undefined : ask(`${tool} can change things.`)
+}
+
+function ask(reason: string, audience: "driver" | "approver" = "driver"): Verdict {
+  return { kind: "ask", reason, audience }
+}
+
+/** Patterns are globs over tool names; the names by which other agents know our tools work as well. */
+function matches(patterns: readonly string[], tool: string): boolean {
+  return patterns.some((pattern) => fitsGlob(canonicalToolName(pattern), tool))
+}
+
+function covers(grant: Grant, tool: string, input: JsonValue): boolean {
+  return grant.tool === tool && fitsGlob(grant.pattern, mainArgument(input))
+}

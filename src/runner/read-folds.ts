@@ -1,0 +1,48 @@
+// A session's state, status and context without opening it: nothing is claimed and nothing is written, so it may be
+// open elsewhere. What comes out is as old as the moment of reading.
+import type { Recorded } from "../contract/events.ts"
+import type { SessionId } from "../contract/ids.ts"
+import type { EventLog, LoadedSession, Outcome } from "../log/event-log.ts"
+import { ok } from "../log/outcome.ts"
+import { decodeSnapshot, foldAll, noFolds, type SessionFolds } from "./snapshot.ts"
+
+const pageSize = 500
+
+export async function readFolds(log: EventLog, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
+  const loaded = await log.load(sessionId)
+  return loaded.kind === "refused" ? loaded : foldLoaded(log, sessionId, loaded.value)
+}
+
+export async function foldLoaded(
+  log: EventLog,
+  sessionId: SessionId,
+  loaded: LoadedSession,
+): Promise<Outcome<SessionFolds>> {
+  const { snapshot, events } = loaded
+  const saved = snapshot === undefined ? noFolds() : decodeSnapshot(snapshot.value)
+  return saved === undefined ? foldFromTheStart(log, sessionId) : ok(foldAll(saved, events))
+}
+
+/** The events from the newest to the oldest, for what is usually found near the end. */
+export async function* eventsBackwards(
+  log: EventLog,
+  sessionId: SessionId,
+  fromSeq: number,
+): AsyncGenerator<Outcome<Recorded>> {
+  for (let last = fromSeq; last > 0; last -= pageSize) {
+    const first = Math.max(0, last - pageSize)
+    const page = await log.read(sessionId, first, last - first)
+    if (page.kind === "refused") return yield page
+    for (const recorded of page.value.toReversed()) yield ok(recorded)
+  }
+}
+
+/** The snapshot is of another version: the log has it all. */
+async function foldFromTheStart(log: EventLog, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
+  for (let folds = noFolds(); ;) {
+    const page = await log.read(sessionId, folds.state.seq, pageSize)
+    if (page.kind === "refused") return page
+    if (page.value.length === 0) return ok(folds)
+    folds = foldAll(folds, page.value)
+  }
+}

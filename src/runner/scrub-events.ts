@@ -1,0 +1,41 @@
+// Takes secrets out of events before anybody stores or sees them. The arguments of a running call are needed whole, so
+// those that held a secret are kept aside, in memory only.
+import type { SessionEvent } from "../contract/events.ts"
+import { checkEvent } from "../contract/generated/events.js"
+import type { CallId } from "../contract/ids.ts"
+import type { JsonValue } from "../contract/values.ts"
+import type { Scrubber } from "./services.ts"
+
+export function scrubEvents(
+  events: readonly SessionEvent[],
+  scrubber: Scrubber,
+  realInputs: Map<CallId, JsonValue>,
+): readonly SessionEvent[] {
+  return events.map((event) => {
+    const scrubbed = scrub(event, scrubber)
+    trackRealInput(event, scrubbed !== event, realInputs)
+    return scrubbed
+  })
+}
+
+function scrub(event: SessionEvent, scrubber: Scrubber): SessionEvent {
+  const scrubbed: unknown = scrubber.json(event)
+  if (scrubbed === event) return event
+  if (!checkEvent(event.type, scrubbed)) throw new Error(`a secret is part of the form of ${event.type} itself`)
+  return scrubbed
+}
+
+function trackRealInput(event: SessionEvent, heldSecret: boolean, realInputs: Map<CallId, JsonValue>): void {
+  switch (event.type) {
+    case "tool.called":
+    case "tool.modified":
+      if (heldSecret) realInputs.set(event.callId, event.input)
+      return
+    case "tool.refused":
+    case "tool.ended":
+      realInputs.delete(event.callId)
+      return
+    default:
+      return // has no arguments
+  }
+}

@@ -1,0 +1,56 @@
+// What a session needs from the house it lives in. Everything that is not pure comes in here, so that a test can
+// replace the clock, the ids and the model, and nothing else.
+import type { SessionId } from "../contract/ids.ts"
+import type { Grant, JsonValue, ToolProcess } from "../contract/values.ts"
+import type { EventLog, Lease } from "../log/event-log.ts"
+import type { ModelSource } from "../models/model-source.ts"
+import type { Tool } from "../tools/tool.ts"
+import type { Ledger } from "./budget.ts"
+import type { Gate } from "./gates.ts"
+import type { SessionActor } from "./session-actor.ts"
+
+export interface Services {
+  readonly log: EventLog
+  readonly lease: Lease
+  readonly now: () => number
+  readonly newId: () => string
+  readonly models: ModelSource
+  readonly tools: readonly Tool[]
+  /** Asked in this order about every call; the first that does not say yes decides. */
+  readonly gates: readonly Gate[]
+  readonly ledger: Ledger
+  readonly scrubber: Scrubber
+  /** Binds approvals to arguments without the log giving the arguments away. */
+  readonly digestKey: Uint8Array
+  /** Ends what a closed session's tools left running. */
+  readonly leaveSession: (sessionId: SessionId) => Promise<void>
+  /** Environment of tool processes. */
+  readonly toolEnv: Readonly<Record<string, string>>
+  /** How long a request for approval waits in a session; absent means for ever. */
+  readonly approvalWaitMs: number | undefined
+  readonly children: ChildKeeper
+  /** Permissions that were given for every session in a folder. */
+  readonly folderGrants: (cwd: string) => Promise<readonly Grant[]>
+  /** Ends what a dead owner's tools may have left running and says what was found. */
+  readonly sweep: Sweep
+  /** For the person who runs the host; never the place for what a session must know. */
+  readonly warn: (message: string, sessionId: SessionId) => void
+}
+
+/** Runs the sessions that a session has spawned. */
+export interface ChildKeeper {
+  /** Sees to it that the child exists and works, and reports its end to its parent. */
+  keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void>
+  end(childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void>
+}
+
+/** Takes secrets out of everything that is stored or shown. */
+export interface Scrubber {
+  text(value: string): string
+  json(value: JsonValue): JsonValue
+  /** For text that comes in pieces: a secret may lie across their borders. */
+  stream(): { push(piece: string): string; end(): string }
+}
+
+/** One sentence of evidence for each process. */
+export type Sweep = (processes: readonly ToolProcess[]) => Promise<readonly string[]>

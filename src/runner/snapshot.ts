@@ -1,0 +1,52 @@
+// The folds of a session as one value that the log can keep, so that opening a session does not cost more the longer
+// it is. A snapshot is only a shortcut: one that is damaged or of another version is left aside and the log is read.
+import { createHash } from "node:crypto"
+import type { Recorded } from "../contract/events.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { emptyContext, foldContext, type Context } from "../projection/context.ts"
+import { foldStatus, noStatus, type SessionStatus } from "../projection/status.ts"
+import { evolve } from "../session/evolve.ts"
+import { initialState, type SessionState } from "../session/state.ts"
+
+export interface SessionFolds {
+  readonly state: SessionState
+  readonly status: SessionStatus
+  readonly context: Context
+}
+
+/** To be raised with every change of the three shapes. */
+const version = 1
+
+export function noFolds(): SessionFolds {
+  return { state: initialState, status: noStatus, context: emptyContext() }
+}
+
+export function foldAll(folds: SessionFolds, events: readonly Recorded[]): SessionFolds {
+  return {
+    state: events.reduce(evolve, folds.state),
+    status: events.reduce(foldStatus, folds.status),
+    context: events.reduce(foldContext, folds.context),
+  }
+}
+
+export function encodeSnapshot(folds: SessionFolds): JsonValue {
+  const body = JSON.stringify(folds)
+  return { version, digest: digestOf(body), body }
+}
+
+export function decodeSnapshot(value: JsonValue): SessionFolds | undefined {
+  if (typeof value !== "object" || value === null || !("body" in value)) return undefined
+  const { body } = value
+  if (value["version"] !== version || typeof body !== "string" || value["digest"] !== digestOf(body)) return undefined
+  const folds: unknown = JSON.parse(body)
+  return isFolds(folds) ? folds : undefined
+}
+
+/** Version and digest say that this very code wrote these very bytes; no more needs to be checked. */
+function isFolds(value: unknown): value is SessionFolds {
+  return typeof value === "object" && value !== null && "state" in value && "status" in value && "context" in value
+}
+
+function digestOf(body: string): string {
+  return createHash("sha256").update(body).digest("hex")
+}

@@ -1,0 +1,139 @@
+// One tool call from its gates to its receipt. The tool is made ready before the intent is stored and let go
+// afterwards; whatever happens in between, the call ends with exactly one result or, after a crash, as unsettled.
+import type { CallId } from "../contract/ids.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { placeholderProblem } from "../contract/placeholder.ts"
+import { callDigest } from "../session/digest.ts"
+import { findCall, type CallState } from "../session/state.ts"
+import type { PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts"
+import { judge, type Verdict } from "./gates.ts"
+import type { SessionActor } from "./session-actor.ts"
+
+/** Characters of a message about progress that are shown. */
+const progressLength = 200
+
+export async function runCall(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
+  try {
+    await passAndRun(session, callId, signal)
+  } catch (fault) {
+    session.services.warn(`call ${callId} failed: ${String(fault)}`, session.id)
+    const call = findCall(session.state, callId)
+    if (call !== undefined && !signal.aborted) await refuse(session, call, "tools", failure(fault).output)
+  }
+}
+
+async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
+  const call = findCall(session.state, callId)
+  const tool = session.services.tools.find((candidate) => candidate.name === call?.tool)
+  if (call === undefined) return
+  if (tool === undefined) return refuse(session, call, "tools", `There is no tool named ${call.tool}.`)
+  const input = session.realInputs.get(callId) ?? call.input
+  if (call.phase === "started" && tool.class === "unsafe")
+    return refuse(
+      session,
+      call,
+      "tools",
+      "It was running when the host ended and may not be repeated; its outcome is unknown.",
+    )
+  const lostSecret = placeholderProblem(JSON.stringify(input))
+  if (lostSecret !== undefined) return refuse(session, call, "secrets", lostSecret)
+  if (call.phase === "called" && (await heldBack(session, call, tool, input))) return
+  const turn = await session.resources.take(tool.resources(input, cwdOf(session)), signal)
+  try {
+    if (!signal.aborted) await startAndRun(session, call, tool, input, signal)
+  } finally {
+    turn.release()
+  }
+}
+
+/** True when a gate said something other than yes; the call goes on from there by the events that follow. */
+async function heldBack(session: SessionActor, call: CallState, tool: Tool, input: JsonValue): Promise<boolean> {
+  const verdict = await judge({ session, call, tool, input })
+  if (verdict === undefined) return false
+  await session.report({ type: "judged", callId: call.id, verdict: completed(session, call, input, verdict) })
+  return true
+}
+
+function completed(session: SessionActor, call: CallState, input: JsonValue, verdict: Verdict) {
+  if (verdict.kind !== "ask") return verdict
+  return { ...verdict, digest: digestOf(session, call, input), waitMs: session.services.approvalWaitMs }
+}
+
+async function startAndRun(
+  session: SessionActor,
+  call: CallState,
+  tool: Tool,
+  input: JsonValue,
+  signal: AbortSignal,
+): Promise<void> {
+  const prepared = await prepare(tool, input, contextOf(session, call, signal))
+  await session.report({
+    type: "call-ready",
+    callId: call.id,
+    class: tool.class,
+    digest: digestOf(session, call, input),
+    process: prepared.process,
+    waitMs: session.services.approvalWaitMs,
+  })
+  if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
+  const { outcome, output, details } = await settled(prepared)
+  if (signal.aborted && outcome !== "done") return // cut off: its end is in the log already, or is found out later
+  await session.report({ type: "call-settled", callId: call.id, outcome, output, details })
+}
+
+/** A tool that cannot even be made ready has failed without an effect. */
+async function prepare(tool: Tool, input: JsonValue, context: ToolContext): Promise<PreparedCall> {
+  try {
+    return await tool.prepare(input, context)
+  } catch (fault) {
+    const result = failure(fault)
+    return { run: () => Promise.resolve(result), abandon: () => {} }
+  }
+}
+
+async function settled(prepared: PreparedCall): Promise<ToolResult> {
+  try {
+    return await prepared.run()
+  } catch (fault) {
+    return failure(fault)
+  }
+}
+
+function failure(fault: unknown): ToolResult {
+  return { outcome: "failed", output: `The tool failed: ${fault instanceof Error ? fault.message : String(fault)}` }
+}
+
+async function refuse(session: SessionActor, call: CallState, by: string, reason: string): Promise<void> {
+  if (call.phase === "started") {
+    await session.report({ type: "call-settled", callId: call.id, outcome: "failed", output: reason })
+    return
+  }
+  await session.report({ type: "judged", callId: call.id, verdict: { kind: "refuse", by, reason } })
+}
+
+function contextOf(session: SessionActor, call: CallState, signal: AbortSignal): ToolContext {
+  const { toolEnv, scrubber } = session.services
+  const { org, owner } = session.state.created ?? {}
+  return {
+    sessionId: session.id,
+    callId: call.id,
+    idempotencyKey: call.id,
+    cwd: cwdOf(session),
+    env: toolEnv,
+    signal,
+    scrubber,
+    ...(org === undefined || owner === undefined ? {} : { caller: { org, user: owner } }),
+    progress: (text, fraction) => {
+      const message = scrubber.text(text).slice(0, progressLength).toWellFormed()
+      if (!signal.aborted) session.publish({ type: "tool.progressed", callId: call.id, message, fraction })
+    },
+  }
+}
+
+function digestOf(session: SessionActor, call: CallState, input: JsonValue): string {
+  return callDigest(session.services.digestKey, session.id, call.id, call.tool, input)
+}
+
+function cwdOf(session: SessionActor): string {
+  return session.state.created?.cwd ?? process.cwd()
+}

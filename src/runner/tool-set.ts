@@ -1,0 +1,23 @@
+// Which tools a turn has. The same answer serves what is offered to the model and what is enforced when a call comes,
+// so that a model cannot use what it was not given.
+import type { SessionState } from "../session/state.ts"
+import { canonicalToolName, coreTools } from "../tools/tool-names.ts"
+import type { Tool } from "../tools/tool.ts"
+
+/** The only tools of plan mode: they look and cannot write. */
+const planTools: ReadonlySet<string> = new Set(["read", "ls", "grep", "find"])
+
+export function toolsOfTurn(state: SessionState, tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter((tool) => whyNotOffered(state, tool.name) === undefined)
+}
+
+/** Why a tool is not at hand in the running turn, as a sentence for the model. */
+export function whyNotOffered(state: SessionState, tool: string): string | undefined {
+  if (state.turn?.planId !== undefined && !planTools.has(tool))
+    return `Plan mode allows no ${tool}: nothing may be changed.`
+  const mode = state.turn?.toolMode ?? state.toolMode
+  if (mode === "Full" || mode === "Smart") return undefined
+  if (mode === "None") return "This session uses no tools."
+  const named: readonly string[] = mode === "Core" ? coreTools : mode.Explicit.map(canonicalToolName)
+  return named.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
+}

@@ -1,0 +1,23 @@
+// Waiting that ends early when it is not wanted any more, without an exception for the normal case.
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** The longest delay a timer can take; longer waits are made of several. */
+const longest = 2 ** 31 - 1
+
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(Math.max(0, ms), undefined, { signal, ref: true })
+  } catch (fault) {
+    if (!signal.aborted) throw fault
+  }
+}
+
+/** Resolves when it is not wanted any more. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+}
+
+export async function until(at: number, now: () => number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && now() < at) await pause(Math.min(at - now(), longest), signal)
+}
