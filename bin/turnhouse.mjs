@@ -1,0 +1,23 @@
+// Plain JavaScript, so that a Node that is too old can still say so, and so that the compile cache is on before the
+// first TypeScript file is read (turning it on later does not pay).
+import { existsSync } from "node:fs"
+import * as module from "node:module" // by name it would not even load on an old Node
+import { homedir } from "node:os"
+import { join } from "node:path"
+
+const [major, minor] = process.versions.node.split(".").map(Number)
+if (process.platform === "win32") fail("Windows is not supported; use WSL.")
+if (major < 24 || (major === 24 && minor < 15)) {
+  fail(`Node ${process.versions.node} is too old: 24.15 or newer is needed. 'npm install' brings one along on Linux.`)
+}
+
+const home = process.env.TURNHOUSE_HOME || join(homedir(), ".turnhouse")
+if (existsSync(home)) module.enableCompileCache(join(home, "cache"))
+
+const { main } = await import("../src/cli/main.ts")
+process.exitCode = await main(process.argv.slice(2))
+
+function fail(message) {
+  console.error(`turnhouse: ${message}`)
+  process.exit(1)
+}

@@ -1,0 +1,56 @@
+// A request for approval as a person sees it before deciding, and as a program reads it.
+import { exactArguments, indented } from "../exact-arguments.ts"
+import { titleOf } from "../sessions.ts"
+import { oneLine, styled } from "../terminal.ts"
+import { moment, span } from "../times.ts"
+import type { OpenRequest } from "./open-requests.ts"
+
+const titleWidth = 60
+
+export function describeRequest(one: OpenRequest, now: number, stream: NodeJS.WriteStream): string {
+  const { request, session, askedAt, input } = one
+  const { row, status } = session
+  const title = oneLine(titleOf(status), titleWidth)
+  return [
+    `${styled("bold", request.approvalId, stream)}  ${oneLine(request.tool, titleWidth)}`,
+    `  session    ${row.sessionId}${title === "" ? "" : `  ${title}`}`,
+    `  folder     ${oneLine(status.cwd, Infinity)}`,
+    `  asked      ${moment(askedAt)}`,
+    `  reason     ${oneLine(request.reason, Infinity)}`,
+    `  deadline   ${deadline(request.expiresAt, now)}`,
+    "  arguments",
+    indented(exactArguments(input), 4),
+  ].join("\n")
+}
+
+/** Where and how to answer. */
+export function howToAnswer({ request: { approvalId } }: OpenRequest): string {
+  return `  answer     turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
+}
+
+export function requestAsJson({ request, session, askedAt, input }: OpenRequest) {
+  const { approvalId: id, tool, reason, audience, expiresAt, digest, callId } = request
+  const { row, status } = session
+  const { sessionId, owner: host } = row
+  return {
+    id,
+    sessionId,
+    title: titleOf(status),
+    cwd: status.cwd,
+    tool,
+    input,
+    reason,
+    audience,
+    askedAt,
+    expiresAt,
+    callId,
+    digest,
+    host,
+  }
+}
+
+function deadline(expiresAt: number | undefined, now: number): string {
+  if (expiresAt === undefined) return "none"
+  if (expiresAt <= now) return `${moment(expiresAt)}, passed: it can no longer be answered`
+  return `${moment(expiresAt)}, in ${span(expiresAt - now)}`
+}

@@ -1,0 +1,73 @@
+import { expect, it } from "vitest"
+import type { EventLog } from "../../log/event-log.ts"
+import { newSession, next, prompt, testHouse, testTool, you, type TestHouse } from "../../testing/house.ts"
+import { scriptedSource } from "../../testing/index.ts"
+import { givenGrants } from "./grants.ts"
+import { openRequests } from "./open-requests.ts"
+import { settledApproval } from "./settled-approval.ts"
+
+const input = { command: "make" }
+const tool = testTool("bash", () => ({ outcome: "done", output: "made" }))
+
+async function houseOf(): Promise<TestHouse> {
+  const steps = [[{ call: { tool: "bash", input } }], [{ text: "Done." }]]
+  return testHouse(scriptedSource([...steps, ...steps]), [tool])
+}
+
+async function askingSession({ house }: TestHouse, cwd = "/work") {
+  const session = await newSession(house, { preset: "careful", cwd })
+  const asked = next(session, "approval.requested")
+  await prompt(session, "build it")
+  return { session, request: await asked }
+}
+
+it("finds what waits with its exact arguments, while the session is open and after it was closed", async () => {
+  const place = await houseOf()
+  const { session, request } = await askingSession(place)
+  const { approvalId, digest, reason } = request
+  const expected = { requests: [{ request: { approvalId, digest, reason }, input }], unreadable: [] }
+  expect(await openRequests(place.log)).toMatchObject(expected)
+  await place.house.closeSession(session.id) // leaves a snapshot and nothing after it
+  expect(await openRequests(place.log)).toMatchObject(expected)
+})
+
+it("finds nothing once it is answered, but who answered", async () => {
+  const place = await houseOf()
+  const { session, request } = await askingSession(place)
+  const { approvalId } = request
+  expect(await settledApproval(place.log, approvalId)).toBeUndefined()
+  await session.send({ type: "approve", approvalId, approved: false }, you)
+  expect(await openRequests(place.log)).toEqual({ requests: [], unreadable: [] })
+  expect(await settledApproval(place.log, approvalId)).toEqual({
+    code: "approval.settled",
+    approvalId,
+    outcome: "denied",
+    by: you,
+  })
+})
+
+it("a session that cannot be read does not hide what waits in another", async () => {
+  const place = await houseOf()
+  const { session: broken } = await askingSession(place)
+  const { approvalId } = (await askingSession(place)).request
+  const refusal = { code: "session.damaged", sessionId: broken.id, seq: 3, what: "it is missing" } as const
+  const damaged = new Proxy(place.log, {
+    get: (log, name: keyof EventLog) => {
+      if (name !== "load") return log[name].bind(log)
+      return async (id: string) => (id === broken.id ? { kind: "refused", refusal } : log.load(id))
+    },
+  })
+  expect(await openRequests(damaged)).toMatchObject({ requests: [{ request: { approvalId } }], unreadable: [refusal] })
+})
+
+it("permissions are found with the session in which they were given", async () => {
+  const place = await houseOf()
+  const { session, request } = await askingSession(place)
+  const remember = { scope: "folder", pattern: "make" } as const
+  const granted = next(session, "policy.granted")
+  await session.send({ type: "approve", approvalId: request.approvalId, approved: true, remember }, you)
+  const { grantId } = await granted
+  expect(await givenGrants(place.log)).toMatchObject({
+    grants: [{ grant: { grantId, tool: "bash", ...remember }, session: { row: { sessionId: session.id } } }],
+  })
+})

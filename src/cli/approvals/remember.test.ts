@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest"
+import type { JsonValue } from "../../contract/values.ts"
+import { noStatus } from "../../projection/status.ts"
+import type { OpenRequest } from "./open-requests.ts"
+import { checkRemember, rememberOf } from "./remember.ts"
+
+const nothing = { scope: undefined, pattern: undefined, deny: false }
+
+function request(input: JsonValue, audience: "driver" | "approver" = "driver"): OpenRequest {
+  const sessionId = "01890000-0000-7000-8000-000000000001"
+  const row = { sessionId, createdAt: 1, updatedAt: 1, seq: 1, owner: undefined, summary: null }
+  return {
+    session: { row, status: noStatus },
+    request: {
+      type: "approval.requested",
+      approvalId: "apr_1",
+      callId: "cal_1",
+      tool: "bash",
+      digest: "d",
+      reason: "r",
+      audience,
+    },
+    askedAt: 1,
+    input,
+  }
+}
+
+describe("what --for remembers", () => {
+  it("is nothing unless it is asked for", () => {
+    expect(rememberOf(nothing, request({ command: "make" }))).toBeUndefined()
+  })
+
+  it("is this very argument by default", () => {
+    const wish = { ...nothing, scope: "session" }
+    expect(rememberOf(wish, request({ command: "make" }))).toEqual({ scope: "session", pattern: "make" })
+  })
+
+  it("is what the pattern says, if it fits this call", () => {
+    const wish = { ...nothing, scope: "folder", pattern: "make *" }
+    expect(rememberOf(wish, request({ command: "make all" }))).toEqual({ scope: "folder", pattern: "make *" })
+    expect(() => rememberOf(wish, request({ command: "rm -r ." }))).toThrow("does not fit this call: rm -r .")
+  })
+
+  it("is never more than it seems: an argument with a star needs a pattern", () => {
+    const wish = { ...nothing, scope: "session" }
+    expect(() => rememberOf(wish, request({ command: "rm *.o" }))).toThrow("--pattern")
+  })
+
+  it("cannot be what the configuration wants an approver for", () => {
+    const wish = { ...nothing, scope: "session" }
+    expect(() => rememberOf(wish, request({ command: "make" }, "approver"))).toThrow("cannot be remembered")
+  })
+})
+
+describe("the options", () => {
+  it.for([
+    [{ ...nothing, pattern: "x" }, "give both"],
+    [{ ...nothing, scope: "ever" }, "'session' or 'folder'"],
+    [{ ...nothing, scope: "session", deny: true }, "a no is not remembered"],
+  ] as const)("%o are refused", ([options, why]) => {
+    expect(() => checkRemember(options)).toThrow(why)
+  })
+
+  it("may be absent, or whole", () => {
+    expect(() => checkRemember(nothing)).not.toThrow()
+    expect(() => checkRemember({ ...nothing, scope: "folder", pattern: "*" })).not.toThrow()
+  })
+})

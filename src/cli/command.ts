@@ -1,0 +1,95 @@
+// How a command is declared. Help, completion and parsing all come from the declaration; the code of a command is
+// loaded when it runs, so that starting one does not pay for the others.
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
+import { usageFault } from "./cli-fault.ts"
+import { nearestKey } from "../config/nearest-key.ts"
+
+export interface OptionSpec {
+  readonly type: "string" | "boolean"
+  readonly short?: string
+  /** What stands for the value in help: `--model M`. */
+  readonly value?: string
+  readonly help: string
+}
+
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  /** Positional arguments as help shows them: `[PROMPT]`, `ID`. */
+  readonly positionals: string
+  readonly options: Readonly<Record<string, OptionSpec>>
+  readonly details?: string
+  readonly load: () => Promise<{ run: (args: Args) => Promise<number> }>
+}
+
+export const helpOption = { help: { type: "boolean", short: "h", help: "Show this help." } } as const
+
+export class Args {
+  readonly positionals: readonly string[]
+  readonly #values: Readonly<Record<string, unknown>>
+
+  constructor(values: Readonly<Record<string, unknown>>, positionals: readonly string[]) {
+    this.#values = values
+    this.positionals = positionals
+  }
+
+  flag(name: string): boolean {
+    return this.#values[name] === true
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name]
+    return typeof value === "string" ? value : undefined
+  }
+
+  /** A number of seconds such as `45`, or with a unit: `90s`, `10m`, `2h`, `7d`. */
+  seconds(name: string): number | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text)
+    if (match === null) throw usageFault(`--${name} takes a time such as 45, 90s, 10m or 7d, not '${text}'`)
+    return Number(match[1]) * unitSeconds(match[2])
+  }
+}
+
+export function parseCommandLine(command: Command, argv: readonly string[]): Args {
+  const options: ParseArgsOptionsConfig = {}
+  for (const [name, { type, short }] of Object.entries({ ...command.options, ...helpOption })) {
+    options[name] = short === undefined ? { type } : { type, short }
+  }
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
+    const surplus = positionals[mostPositionals(command)]
+    if (surplus !== undefined) throw new Error(`'${surplus}' is one argument too many`)
+    return new Args(values, positionals)
+  } catch (fault) {
+    throw usageFault(`${explain(command, fault)}; see 'turnhouse ${command.name} --help'`)
+  }
+}
+
+/** As help shows them: `ID [FILE]` are two, `ID...` and a prompt are any number. */
+function mostPositionals({ positionals }: Command): number {
+  if (positionals.includes("...") || positionals.includes("PROMPT")) return Infinity
+  return positionals.split(" ").filter((word) => word !== "" && word !== "|").length
+}
+
+function explain(command: Command, fault: unknown): string {
+  const message = fault instanceof Error ? fault.message : String(fault)
+  const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1]
+  if (unknown === undefined) return message.split(/\.\s/)[0] ?? message
+  const known = nearestKey(unknown.replace(/^-+/, ""), Object.keys({ ...command.options, ...helpOption }))
+  return `unknown option '${unknown}'${known?.close ? `, did you mean --${known.key}?` : ""}`
+}
+
+function unitSeconds(unit: string | undefined): number {
+  switch (unit) {
+    case "m":
+      return 60
+    case "h":
+      return 3600
+    case "d":
+      return 86_400
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,211 @@
+// Every command there is, with its help. What a command does is in commands/.
+import type { Command } from "./command.ts"
+
+const json = { json: { type: "boolean", help: "Print JSON instead of text." } } as const
+const configured = {
+  config: { type: "string", value: "FILE", help: "Read this configuration file as well; it wins." },
+  profile: { type: "string", value: "P", help: "Use the profile $TURNHOUSE_HOME/profiles/P/config.json." },
+} as const
+
+export const commands: readonly Command[] = [
+  {
+    name: "run",
+    summary: "Run one turn: text on stdout, what happens on stderr.",
+    positionals: "[PROMPT | -]",
+    options: {
+      session: { type: "string", short: "s", value: "ID", help: "In this session (id, name or beginning of an id)." },
+      continue: { type: "boolean", short: "c", help: "In the newest session of this folder." },
+      model: { type: "string", short: "m", value: "M", help: "The model, as provider/model." },
+      json: { type: "boolean", help: "Print events and deltas as NDJSON on stdout." },
+      yes: { type: "boolean", short: "y", help: "Approve whatever asks. What the configuration denies stays denied." },
+      wait: { type: "string", value: "T", help: "How long a request for approval waits for an answer, such as 10m." },
+      ...configured,
+    },
+    details: [
+      "Without a prompt, text on standard input is the prompt; with --session or --continue an open turn is resumed.",
+      "With a prompt, text on standard input is added to it; '-' as the last argument waits for it.",
+      "Ctrl-C interrupts the turn; the session stays and can be continued.",
+    ].join("\n"),
+    load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "ls",
+    summary: "List sessions, newest first.",
+    positionals: "",
+    options: { all: { type: "boolean", short: "a", help: "Empty ones too." }, ...json },
+    load: () => import("./commands/ls.ts"),
+  },
+  {
+    name: "log",
+    summary: "Show every fact of a session.",
+    positionals: "ID",
+    options: {
+      after: { type: "string", value: "SEQ", help: "Only what came after this event." },
+      head: { type: "boolean", help: "Only the number and hash of the newest event." },
+      json: { type: "boolean", help: "The stored lines, byte for byte." },
+    },
+    load: () => import("./commands/log.ts"),
+  },
+  {
+    name: "export",
+    summary: "Write a session with its hash chain and a signature, for others to verify.",
+    positionals: "ID [FILE]",
+    options: {},
+    details: "Without FILE it goes to stdout.",
+    load: () => import("./commands/export.ts"),
+  },
+  {
+    name: "verify",
+    summary: "Check an exported file, or the log of this home.",
+    positionals: "[FILE]",
+    options: {
+      head: {
+        type: "string",
+        value: "HASH",
+        help: "A hash noted earlier (log ID --head): nothing after it was cut off.",
+      },
+      key: { type: "string", value: "KEY", help: "The public key that must have signed (export prints it)." },
+      ...json,
+    },
+    load: () => import("./commands/verify.ts"),
+  },
+  {
+    name: "stop",
+    summary: "End a session: its turn is interrupted, its processes are gone.",
+    positionals: "ID",
+    options: { ...json },
+    load: () => import("./commands/stop.ts"),
+  },
+  {
+    name: "approvals",
+    summary: "Show what waits for a person, in all sessions.",
+    positionals: "",
+    options: {
+      granted: { type: "boolean", help: "Show the permissions that were given in advance instead." },
+      revoke: { type: "string", value: "GRANT", help: "Take a permission back." },
+      ...json,
+    },
+    load: () => import("./commands/approvals.ts"),
+  },
+  {
+    name: "approve",
+    summary: "Answer a request for approval.",
+    positionals: "ID",
+    options: {
+      deny: { type: "boolean", help: "Say no." },
+      note: { type: "string", value: "TEXT", help: "A word about it; the model reads it." },
+      for: { type: "string", value: "SCOPE", help: "Say yes in advance to such calls: in this 'session' or 'folder'." },
+      pattern: {
+        type: "string",
+        value: "GLOB",
+        help: "With --for: which calls. Default: only with this main argument.",
+      },
+      ...json,
+    },
+    details: [
+      "ID is the id of the request or its beginning. What is answered is shown first, with its exact arguments.",
+      "In a pattern '*' stands for any text.",
+    ].join("\n"),
+    load: () => import("./commands/approve.ts"),
+  },
+  {
+    name: "new",
+    summary: "Create a session and print its id.",
+    positionals: "",
+    options: {
+      model: { type: "string", short: "m", value: "M", help: "The model, as provider/model." },
+      cwd: { type: "string", value: "D", help: "The folder it works in. Default: this one." },
+      name: { type: "string", value: "N", help: "A name to find it by." },
+      json: { type: "boolean", help: 'Print {"id"}.' },
+      ...configured,
+    },
+    load: () => import("./commands/new.ts"),
+  },
+  {
+    name: "fork",
+    summary: "Make a new session with the history of another one.",
+    positionals: "ID",
+    options: {
+      at: { type: "string", value: "SEQ", help: "Only up to this event; no turn may be open there. Default: all." },
+      json: { type: "boolean", help: 'Print {"id"}.' },
+    },
+    details: "The other session is not touched. Permissions that were given in it are not taken along.",
+    load: () => import("./commands/fork.ts"),
+  },
+  {
+    name: "rm",
+    summary: "Delete sessions for good.",
+    positionals: "ID...",
+    options: { yes: { type: "boolean", short: "y", help: "Do not ask." }, ...json },
+    details: "Sessions that descend from them go as well. One that is open somewhere is not deleted.",
+    load: () => import("./commands/rm.ts"),
+  },
+  {
+    name: "prune",
+    summary: "Delete the sessions in which nothing has happened for a while.",
+    positionals: "",
+    options: {
+      older: { type: "string", value: "D", help: "How long, such as 90d or 12h." },
+      yes: { type: "boolean", short: "y", help: "Do not ask." },
+      "dry-run": { type: "boolean", short: "n", help: "Only show what would be deleted." },
+      ...json,
+    },
+    load: () => import("./commands/prune.ts"),
+  },
+  {
+    name: "replay",
+    summary: "Show an exported session as a conversation.",
+    positionals: "FILE",
+    options: { ...json },
+    details: "'-' reads standard input. A file that does not fit its seal is shown with a warning and exit code 1.",
+    load: () => import("./commands/replay.ts"),
+  },
+  {
+    name: "backup",
+    summary: "Copy the whole log to a file, also while sessions run.",
+    positionals: "FILE",
+    options: { ...json },
+    load: () => import("./commands/backup.ts"),
+  },
+  {
+    name: "trust",
+    summary: "Let a folder's own files configure what runs in it.",
+    positionals: "[DIR]",
+    options: {
+      list: { type: "boolean", help: "Show which folders are trusted." },
+      revoke: { type: "string", value: "DIR", help: "Trust this folder no longer." },
+      ...json,
+    },
+    load: () => import("./commands/trust.ts"),
+  },
+  {
+    name: "models",
+    summary: "List the models that can be chosen, with prices.",
+    positionals: "",
+    options: { ...json, ...configured },
+    load: () => import("./commands/models.ts"),
+  },
+  {
+    name: "tools_list",
+    summary: "List the tools of an agent.",
+    positionals: "",
+    options: { json: { type: "boolean", help: "Print them with their input schemas, as JSON." } },
+    load: () => import("./commands/tools-list.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "Check what is installed, reachable and writable.",
+    positionals: "",
+    options: { ...json },
+    details: "Exit code 1 when something has to be mended; warnings alone are 0.",
+    load: () => import("./commands/doctor.ts"),
+  },
+  {
+    name: "completion",
+    summary: "Print a completion script for a shell.",
+    positionals: "bash|zsh|fish",
+    options: {},
+    details: "For bash, in ~/.bashrc: source <(turnhouse completion bash)",
+    load: () => import("./commands/completion.ts"),
+  },
+]

@@ -1,0 +1,70 @@
+// `turnhouse doctor`: what is installed, reachable and writable, and what to do where it is not. Changes nothing.
+import { join } from "node:path"
+import { ConfigFault } from "../../config/config-fault.ts"
+import { homeFolder } from "../../config/home.ts"
+import { usageFault } from "../cli-fault.ts"
+import type { Args } from "../command.ts"
+import { databaseChecks } from "../doctor/database.ts"
+import type { Finding } from "../doctor/finding.ts"
+import { homeChecks } from "../doctor/home.ts"
+import { machineChecks } from "../doctor/machine.ts"
+import { programChecks } from "../doctor/programs.ts"
+import { providerChecks } from "../doctor/providers.ts"
+import { runChecks } from "../doctor/run-checks.ts"
+import { readSettings, settingsChecks } from "../doctor/settings.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { closedFolders } from "../house-tools.ts"
+import { oneLine, styled } from "../terminal.ts"
+import { writeJson } from "../write-json.ts"
+
+const limitMs = 5000
+const colours = { ok: "green", warning: "yellow", problem: "red" } as const
+
+export async function run(args: Args): Promise<number> {
+  if (args.positionals.length > 0) throw usageFault("doctor takes no arguments")
+  const home = wantedHome()
+  const { config, findings: settings } = await readSettings(home, process.cwd(), process.env)
+  const checks = [
+    ...machineChecks(home),
+    ...homeChecks(home),
+    ...databaseChecks(home),
+    ...programChecks({
+      env: process.env,
+      sandbox: config.tools?.sandbox ?? "auto",
+      closed: closedFolders(home, config),
+    }),
+    { subject: "configuration", look: async () => settings },
+    ...settingsChecks(join(home, "prices.json"), process.env),
+    ...providerChecks(config, process.env),
+  ]
+  const findings = await runChecks(checks, limitMs)
+  const problems = findings.filter(({ level }) => level === "problem").length
+  if (args.flag("json")) writeJson({ ok: problems === 0, findings })
+  else process.stdout.write(text(findings))
+  return problems === 0 ? exitCodes.done : exitCodes.failed
+}
+
+function wantedHome(): string {
+  try {
+    return homeFolder(process.env)
+  } catch (fault) {
+    if (fault instanceof ConfigFault) throw usageFault(fault.message)
+    throw fault
+  }
+}
+
+function text(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ subject }) => subject.length))
+  const lines = findings.flatMap(({ level, subject, what, todo }) => [
+    `${styled(colours[level], level.padEnd(7), process.stdout)}  ${subject.padEnd(width)}  ${oneLine(what, Infinity)}`,
+    ...(todo === undefined ? [] : [`${" ".repeat(width + 11)}→ ${oneLine(todo, Infinity)}`]),
+  ])
+  return [...lines, summary(findings), ""].join("\n")
+}
+
+function summary(findings: readonly Finding[]): string {
+  const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length
+  const [problems, warnings] = [count("problem"), count("warning")]
+  if (problems === 0) return warnings === 0 ? "All is well." : `No problem, ${warnings} to know about.`
+  return `${problems} to be mended, ${warnings} to know about.`
+}

@@ -1,0 +1,103 @@
+// An event in a few words, for people who read a log.
+import type { SessionEvent } from "../contract/events.ts"
+import type { By } from "../contract/values.ts"
+import { oneLine, printable } from "./terminal.ts"
+
+const width = 160
+
+export function describeEvent(event: SessionEvent): string {
+  switch (event.type) {
+    case "session.created":
+      return `${event.origin}, ${event.preset}, ${event.model}, in ${event.cwd}`
+    case "session.renamed":
+      return event.name
+    case "session.reopened":
+    case "session.ending":
+    case "context.cleared":
+      return byWhom(event.by)
+    case "session.ended":
+      return `${event.reason}${event.by === undefined ? "" : `, ${byWhom(event.by)}`}`
+    case "prompt.admitted":
+      return `${event.promptId} ${byWhom(event.by)}: ${oneLine(event.text, width)}`
+    case "prompt.promoted":
+      return `${event.promptId} in ${event.turnId}`
+    case "prompt.withdrawn":
+      return `${event.promptId}: ${event.reason}`
+    case "turn.started":
+      return `${event.turnId}${event.planId === undefined ? "" : `, plan ${event.planId}`}`
+    case "turn.parked":
+      return `${event.why}: ${event.message}`
+    case "turn.resumed":
+      return event.turnId
+    case "turn.ended":
+      return `${event.reason}${event.error === undefined ? "" : `: ${event.error}`}`
+    case "step.started":
+      return `${event.stepId}, ${event.model}${event.continues === undefined ? "" : `, continues ${event.continues}`}`
+    case "step.ended":
+      return event.stepId
+    case "text.ended":
+    case "reasoning.ended":
+      return `${event.interrupted === true ? "(cut off) " : ""}${wholeText(event.text)}`
+    case "response.ended":
+      return `${event.finish}, ${event.usage?.input ?? "?"} tokens in, ${event.usage?.output ?? "?"} out, ${cost(event.costUsd)}`
+    case "tool.called":
+      return `${event.callId} ${event.tool} ${oneLine(JSON.stringify(event.input), width)}`
+    case "tool.modified":
+      return `${event.callId} by ${event.by}: ${oneLine(JSON.stringify(event.input), width)}`
+    case "tool.refused":
+      return `${event.callId} by ${event.by}: ${event.reason}`
+    case "tool.started":
+      return `${event.callId} ${event.class}${event.process === undefined ? "" : `, pid ${event.process.pid}`}`
+    case "tool.ended":
+      return `${event.callId} ${event.outcome}: ${oneLine(event.output, width)}`
+    case "tool.unsettled":
+      return `${event.callId}: ${event.evidence}`
+    case "approval.requested":
+      return `${event.approvalId} for ${event.callId} ${event.tool}: ${event.reason}`
+    case "approval.decided":
+      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
+    case "policy.granted":
+      return `${event.grantId} ${event.tool} ${event.pattern}, for this ${event.scope}, ${byWhom(event.by)}`
+    case "policy.revoked":
+      return `${event.grantId} ${byWhom(event.by)}`
+    case "compaction.started":
+      return event.why
+    case "compaction.failed":
+      return event.error
+    case "context.compacted":
+      return `up to event ${event.upToSeq}: ${oneLine(event.summary, width)}`
+    case "context.rewound":
+      return `to event ${event.toSeq}`
+    case "model.selected":
+      return `${event.model} ${byWhom(event.by)}`
+    case "tools.selected":
+      return typeof event.mode === "string" ? event.mode : event.mode.Explicit.join(", ")
+    case "plan.entered":
+      return `${event.planId}${event.focus === undefined ? "" : `: ${event.focus}`}`
+    case "plan.exited":
+      return `${event.planId}${event.summary === undefined ? "" : `: ${oneLine(event.summary, width)}`}`
+    case "budget.raised":
+      return `${event.budget.usd ?? "any"} USD, ${event.budget.tokens ?? "any"} tokens`
+    case "child.spawned":
+      return `${event.childId}: ${oneLine(event.task, width)}`
+    case "child.reported":
+      return `${event.childId}: ${event.status}`
+    case "child.ended":
+      return `${event.childId} ${event.outcome}: ${oneLine(event.result, width)}`
+    case "children.signalled":
+      return event.action
+  }
+}
+
+/** What was said is shown whole: it is what people look for in a log. */
+function wholeText(text: string): string {
+  return printable(text).replaceAll("\n", "⏎")
+}
+
+function byWhom({ principal, door }: By): string {
+  return `by ${principal} (${door})`
+}
+
+function cost(usd: number | undefined): string {
+  return usd === undefined ? "price unknown" : `$${usd.toFixed(4)}`
+}

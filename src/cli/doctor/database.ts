@@ -1,0 +1,91 @@
+// The log: whether it opens, whether SQLite finds it sound as far as that is cheap to say, and hosts that have died and
+// left a turn open. Only looks; whole chains are walked by `turnhouse verify`.
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
+import { isAlive } from "../../log/process-identity.ts"
+import { schemaVersion } from "../../log/sqlite/schema.ts"
+import { activityOf, readStatus } from "../../projection/status.ts"
+import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
+import { inWords } from "./machine.ts"
+
+type Row = Record<string, SQLOutputValue>
+
+/** Above this the quick check would not be quick. */
+const checkedBytes = 256 * 1024 ** 2
+const leftHosts =
+  "select h.host_id, h.role, h.pid, h.start_time, h.boot_id, s.session_id, s.summary from hosts h left join sessions s on s.owner_epoch = h.epoch"
+
+export function databaseChecks(home: string): readonly Check[] {
+  const path = join(home, "turnhouse.db")
+  return [
+    { subject: "log", look: async () => (existsSync(path) ? looked(path) : [ok("log", "nothing is stored yet")]) },
+  ]
+}
+
+function looked(path: string): readonly Finding[] {
+  try {
+    const database = new DatabaseSync(path, { timeout: 1000 })
+    try {
+      return [sound(database, path), ...leftBehind(database)]
+    } finally {
+      database.close()
+    }
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault)
+    return [problem("log", `${path}: ${why}`, "restore a backup, or see 'turnhouse verify' for what is left")]
+  }
+}
+
+function sound(database: DatabaseSync, path: string): Finding {
+  const version = numberOf(database.prepare("pragma user_version").get()?.["user_version"])
+  if (version > schemaVersion)
+    return problem("log", `${path} was written by a newer Turnhouse (schema ${version})`, "upgrade to open it")
+  const bytes = statSync(path).size
+  const sessions = numberOf(database.prepare("select count(*) as count from sessions").get()?.["count"])
+  const size = `${sessions} sessions, ${inWords(bytes)}`
+  if (bytes > checkedBytes) return ok("log", `${size}; too large for a quick check, 'turnhouse verify' walks all of it`)
+  const [verdict] = database.prepare("pragma quick_check(1)").all()
+  const said = verdict?.["quick_check"]
+  if (said === "ok") return ok("log", `${size}, quick check passed`)
+  return problem("log", `${path} is damaged: ${String(said)}`, "see 'turnhouse verify'; restore a backup")
+}
+
+function leftBehind(database: DatabaseSync): readonly Finding[] {
+  const gone = database
+    .prepare(leftHosts)
+    .all()
+    .filter((row) => !isAlive(hostOf(row)))
+  const open = gone.filter(hasOpenTurn)
+  const hosts = new Set(gone.map((row) => row["host_id"])).size
+  if (hosts === 0) return [ok("hosts", "none has died and left something behind")]
+  if (open.length === 0) return [ok("hosts", `${hosts} ended without a word, with no turn open`)]
+  return open.map((row) => {
+    const what = `${textOf(row["role"])}, pid ${numberOf(row["pid"])}, is gone and left a turn open`
+    return warning("hosts", what, `'turnhouse run --session ${textOf(row["session_id"])}' goes on with it`)
+  })
+}
+
+function hostOf(row: Row) {
+  return {
+    hostId: textOf(row["host_id"]),
+    role: textOf(row["role"]),
+    pid: numberOf(row["pid"]),
+    startTime: textOf(row["start_time"]),
+    bootId: textOf(row["boot_id"]),
+  }
+}
+
+function hasOpenTurn(row: Row): boolean {
+  const summary: unknown = JSON.parse(textOf(row["summary"]) || "null")
+  const status = readStatus(summary)
+  return status !== undefined && activityOf(status) !== "idle"
+}
+
+function textOf(value: SQLOutputValue | undefined): string {
+  return typeof value === "string" ? value : ""
+}
+
+function numberOf(value: SQLOutputValue | undefined): number {
+  return typeof value === "number" ? value : 0
+}

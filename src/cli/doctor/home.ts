@@ -1,0 +1,57 @@
+// The home folder: there or makeable, writable, and closed to others.
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
+
+const privateFiles = ["turnhouse.db", "turnhouse.db-wal", "turnhouse.db-shm", "secret.key", "trust.json", "config.json"]
+
+export function homeChecks(home: string): readonly Check[] {
+  return [{ subject: "home", look: async () => (existsSync(home) ? [usable(home), ...openTo(home)] : [absent(home)]) }]
+}
+
+/** Nothing is made here: to look must not change what is there. */
+function absent(home: string): Finding {
+  let parent = dirname(home)
+  while (!existsSync(parent)) parent = dirname(parent)
+  try {
+    accessSync(parent, constants.W_OK | constants.X_OK)
+    return ok("home", `${home} is not there yet; it is made when it is needed`)
+  } catch {
+    return problem(
+      "home",
+      `${home} is not there and cannot be made in ${parent}`,
+      "set TURNHOUSE_HOME to another folder",
+    )
+  }
+}
+
+function usable(home: string): Finding {
+  if (!statSync(home).isDirectory()) return problem("home", `${home} is not a folder`, "set TURNHOUSE_HOME to a folder")
+  const trial = join(home, `.trial-${process.pid}`)
+  try {
+    const descriptor = openSync(trial, "wx", 0o600)
+    try {
+      writeSync(descriptor, "x".repeat(4096)) // a full disk or a quota shows only now
+    } finally {
+      closeSync(descriptor)
+      rmSync(trial, { force: true })
+    }
+    return ok("home", `${home} can be written`)
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault)
+    return problem("home", `${home} cannot be written: ${why}`, "mend that, or set TURNHOUSE_HOME to another folder")
+  }
+}
+
+function openTo(home: string): readonly Finding[] {
+  const open = privateFiles.filter((name) => isOpen(join(home, name)))
+  const folder = isOpen(home)
+  if (!folder && open.length === 0) return [ok("modes", "the home folder and its files are closed to others")]
+  const names = folder ? [home] : open.map((name) => join(home, name))
+  const todo = folder ? `chmod 700 ${home}` : `chmod 600 ${names.join(" ")}`
+  return [warning("modes", `open to other users: ${names.join(", ")}`, todo)]
+}
+
+function isOpen(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
+}

@@ -1,0 +1,87 @@
+// The programs that Turnhouse and its tools use: there, and really working.
+import { execFile } from "node:child_process"
+import { existsSync, realpathSync } from "node:fs"
+import { findBwrap, whyBwrapFails } from "../../processes/bwrap-trial.ts"
+import { findBash } from "../../tools/shell.ts"
+import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
+
+export interface ProgramFacts {
+  readonly env: NodeJS.ProcessEnv
+  /** `tools.sandbox` of the configuration. */
+  readonly sandbox: "auto" | "off" | "require"
+  /** Folders that commands must not see. */
+  readonly closed: readonly string[]
+}
+
+const patienceMs = 4000
+
+export function programChecks(facts: ProgramFacts): readonly Check[] {
+  return [
+    { subject: "bash", look: () => bash(facts.env) },
+    { subject: "git", look: git },
+    { subject: "ripgrep", look: ripgrep },
+    { subject: "bubblewrap", look: () => bubblewrap(facts) },
+  ]
+}
+
+async function bash(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const path = findBash({ PATH: env["PATH"] ?? "" })
+  if (path === undefined) return [warning("bash", "not installed; commands run in sh", "install bash")]
+  const ran = await run(path, ["-c", "echo $BASH_VERSION"])
+  return [
+    ran.works ? ok("bash", `${ran.firstLine} (${path})`) : problem("bash", `${path}: ${ran.why}`, "mend or remove it"),
+  ]
+}
+
+async function git(): Promise<readonly Finding[]> {
+  const ran = await run("git", ["--version"])
+  if (ran.works) return [ok("git", ran.firstLine)]
+  return [warning("git", ran.why, "install git; agents and the locks for branches need it")]
+}
+
+async function ripgrep(): Promise<readonly Finding[]> {
+  const { rgPath } = await import("@vscode/ripgrep")
+  const ran = await run(rgPath, ["--version"])
+  if (ran.works) return [ok("ripgrep", ran.firstLine)]
+  return [
+    problem(
+      "ripgrep",
+      `the packaged one does not run: ${ran.why}`,
+      "install again with 'npm ci'; grep and find need it",
+    ),
+  ]
+}
+
+/** Tried as the tools would use it: in many containers it is there and may not do what it has to. */
+async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<readonly Finding[]> {
+  const hidden = closed.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder))
+  const why = await whyBwrapFails(findBwrap(env["PATH"]), hidden, patienceMs)
+  return [sandboxFinding(sandbox, why)]
+}
+
+export function sandboxFinding(mode: ProgramFacts["sandbox"], why: string | undefined): Finding {
+  const risk = "an allowed shell command could reach the home folder and answer for itself"
+  if (mode === "off") return warning("bubblewrap", `tools.sandbox is off: ${risk}`, "take it out of the configuration")
+  if (why === undefined) return ok("bubblewrap", "works: commands of tools cannot see the home folder")
+  const todo = "install bubblewrap, and allow it to make user namespaces"
+  if (mode === "require") return problem("bubblewrap", `tools.sandbox requires it, but ${why}`, todo)
+  return warning("bubblewrap", `${why}: ${risk}`, todo)
+}
+
+interface Ran {
+  readonly works: boolean
+  readonly firstLine: string
+  readonly why: string
+}
+
+function run(program: string, args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { timeout: patienceMs, killSignal: "SIGKILL", encoding: "utf8" } as const
+    execFile(program, args, options, (fault, stdout, stderr) => {
+      const isMissing = fault !== null && fault.code === "ENOENT"
+      const said = stderr.trim().split("\n").at(-1) ?? ""
+      const why = isMissing ? "not installed" : said === "" ? (fault?.message.split("\n")[0] ?? "") : said
+      resolve({ works: fault === null, firstLine: stdout.split("\n")[0] ?? "", why })
+    })
+  })
+}

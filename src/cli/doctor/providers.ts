@@ -1,0 +1,54 @@
+// Which models could be used: providers that have a key (by the name of what holds it, never the key), and local
+// servers that answer. No vendor is called: that would cost, and tell them.
+import type { Config } from "../../contract/config.ts"
+import { localServers } from "../../models/providers/builtin.ts"
+import type { Provider } from "../../models/providers/provider.ts"
+import { servedModels } from "../../models/providers/served-models.ts"
+import { findProvider, providerNames } from "../../models/providers/settings.ts"
+import { type Check, type Finding, ok, warning } from "./finding.ts"
+
+const patienceMs = 2000
+
+export function providerChecks({ providers: configured = {} }: Config, env: NodeJS.ProcessEnv): readonly Check[] {
+  const sources = { configured, env, localServers }
+  const providers = providerNames(sources).flatMap((name) => findProvider(name, sources) ?? [])
+  const servers = providers.filter(
+    (provider) => provider.type === "openai-compatible" && provider.baseURL !== undefined,
+  )
+  const vendors = providers.filter((provider) => provider.type !== "openai-compatible")
+  const isConfigured = (provider: Provider) => Object.hasOwn(configured, provider.name)
+  return [
+    { subject: "providers", look: async () => keys(vendors, isConfigured) },
+    ...servers.map((server) => ({ subject: "providers", look: () => answering(server, isConfigured(server)) })),
+  ]
+}
+
+function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) => boolean): readonly Finding[] {
+  const usable = vendors.filter(({ lacks }) => lacks === undefined)
+  const wanting = vendors.flatMap((vendor) =>
+    vendor.lacks !== undefined && isConfigured(vendor) ? [warning("providers", vendor.lacks, "or remove it")] : [],
+  )
+  const found = usable.map((vendor) => ok("providers", `${vendor.name} has a key (${sourceOf(vendor)})`))
+  if (found.length > 0) return [...found, ...wanting]
+  const todo = "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or start a local server"
+  return [...wanting, warning("providers", "none has a key; without a local server the offline model is used", todo)]
+}
+
+/** A server that nobody configured is only worth a word when it answers. */
+async function answering(server: Provider, isConfigured: boolean): Promise<readonly Finding[]> {
+  const { name, baseURL = "", headers, credentials } = server
+  const key = credentials.kind === "key" ? credentials.value : undefined
+  const models = await servedModels({ baseURL, headers, key, timeoutMs: patienceMs })
+  if (models !== undefined) return [ok("providers", `${name} answers at ${origin(baseURL)}, ${models.length} models`)]
+  if (!isConfigured) return []
+  return [warning("providers", `${name} does not answer at ${origin(baseURL)}`, "start it, or mend its baseURL")]
+}
+
+function sourceOf({ credentials }: Provider): string {
+  return credentials.kind === "none" ? "none" : credentials.source
+}
+
+/** An address without what may be a password in it. */
+function origin(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : "an address that is none"
+}

@@ -1,0 +1,34 @@
+// The files that stand behind names of files and folders, so that a person sees what "the folder .turnhouse" means.
+// Links are followed, as reading them would. Bounded: who has more than that must look for themselves.
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+const most = 100
+
+export interface FilesUnder {
+  readonly paths: readonly string[]
+  /** There are more than are listed. */
+  readonly more: boolean
+}
+
+export function filesUnder(folder: string, names: readonly string[]): FilesUnder {
+  const paths: string[] = []
+  const waiting = [...names].toReversed()
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (paths.length >= most) return { paths, more: true }
+    const inside = entriesOf(join(folder, name))
+    if (inside === undefined) paths.push(name)
+    else if (inside.length === 0) paths.push(`${name}/ (empty)`)
+    else waiting.push(...inside.map((entry) => join(name, entry)).toReversed())
+  }
+  return { paths, more: false }
+}
+
+/** Nothing for what is not a folder, or cannot be entered. */
+function entriesOf(path: string): readonly string[] | undefined {
+  try {
+    return statSync(path).isDirectory() ? readdirSync(path).toSorted() : undefined
+  } catch {
+    return undefined
+  }
+}

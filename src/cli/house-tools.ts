@@ -1,0 +1,67 @@
+// The tools of a house, built-in and defined, and the sandbox that their commands run in. What holds Turnhouse's own
+// files is closed to all of them: an agent that could write there could approve its own calls.
+import { sep } from "node:path"
+import type { Config } from "../contract/config.ts"
+import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import { openSandbox, type Sandbox } from "../processes/sandbox.ts"
+import type { Gate } from "../runner/gates.ts"
+import { builtInTools } from "../tools/built-in-tools.ts"
+import { definedTools, DefinitionFault } from "../tools/defined-tool.ts"
+import type { FileToolDeps } from "../tools/file-tool-deps.ts"
+import { realPathOf } from "../tools/paths.ts"
+import type { Tool } from "../tools/tool.ts"
+import { usageFault } from "./cli-fault.ts"
+
+export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
+  readonly home: string
+  readonly config: Config
+  readonly processes: ProcessKeeper
+  /** Told once, when commands of tools run without a sandbox. */
+  readonly warn: (sentence: string) => void
+}
+
+export interface HouseTools {
+  readonly tools: readonly Tool[]
+  /** Refuses calls that the sandbox would not let run. */
+  readonly gate: Gate
+}
+
+export async function houseTools(options: HouseToolsOptions): Promise<HouseTools> {
+  const { home, config, processes, warn, fileMemoryFor } = options
+  const closed = closedFolders(home, config)
+  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, warn })
+  const guardPath = (path: string) => guardClosed(closed, path)
+  const builtIn = builtInTools({ processes, sandbox, guardPath, fileMemoryFor })
+  const taken = builtIn.map((tool) => tool.name)
+  const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))
+  return { tools: [...builtIn, ...defined], gate: sandboxGate(sandbox, ["bash", ...defined.map((tool) => tool.name)]) }
+}
+
+/** The home, and where session sockets lie if that is elsewhere. */
+export function closedFolders(home: string, config: Config): readonly string[] {
+  return config.ipc?.dir === undefined ? [home] : [home, config.ipc.dir]
+}
+
+function guardClosed(closed: readonly string[], path: string): string | undefined {
+  const inside = closed
+    .map((folder) => realPathOf(folder, "/"))
+    .some((real) => path === real || path.startsWith(real + sep))
+  return inside ? "The folder of Turnhouse itself is closed to tools." : undefined
+}
+
+function sandboxGate(sandbox: Sandbox, commands: readonly string[]): Gate {
+  return async ({ session, tool }) => {
+    if (!commands.includes(tool.name)) return undefined
+    const reason = await sandbox.problem(session.state.created?.cwd ?? "/")
+    return reason === undefined ? undefined : { kind: "refuse", by: "sandbox", reason }
+  }
+}
+
+async function definedOrFault(defined: Promise<Tool[]>): Promise<Tool[]> {
+  try {
+    return await defined
+  } catch (fault) {
+    if (fault instanceof DefinitionFault) throw usageFault(fault.message)
+    throw fault
+  }
+}

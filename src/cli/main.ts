@@ -1,0 +1,66 @@
+// The command line: find the command, parse what follows, run it, turn what goes wrong into one line and a code.
+import { nearestKey } from "../config/nearest-key.ts"
+import { CliFault, usageFault } from "./cli-fault.ts"
+import { parseCommandLine, type Command } from "./command.ts"
+import { commands } from "./commands.ts"
+import { exitCodes } from "./exit-codes.ts"
+import { commandHelp, generalHelp } from "./help.ts"
+import { version } from "./version.ts"
+
+export async function main(argv: readonly string[]): Promise<number> {
+  process.stdout.on("error", endOnBrokenPipe)
+  process.stderr.on("error", () => {}) // whoever does not listen to the talk still gets the answer
+  try {
+    return await dispatch(argv)
+  } catch (fault) {
+    return explain(fault)
+  }
+}
+
+async function dispatch(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = argv
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return help(rest[0])
+  if (name === "--version" || name === "-V") return print(`turnhouse ${version()}\n`)
+  const command = findCommand(name)
+  const args = parseCommandLine(command, rest)
+  if (args.flag("help")) return print(commandHelp(command))
+  const { run } = await command.load()
+  return run(args)
+}
+
+function help(topic: string | undefined): number {
+  return print(topic === undefined ? generalHelp(commands) : commandHelp(findCommand(topic)))
+}
+
+function findCommand(name: string): Command {
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command !== undefined) return command
+  const meant = nearestKey(
+    name,
+    commands.map((candidate) => candidate.name),
+  )
+  throw usageFault(
+    `unknown command '${name}'${meant?.close ? `, did you mean '${meant.key}'?` : ""}; see 'turnhouse --help'`,
+  )
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return exitCodes.done
+}
+
+function explain(fault: unknown): number {
+  if (fault instanceof CliFault) {
+    process.stderr.write(`turnhouse: ${fault.message}\n`)
+    return fault.exitCode
+  }
+  const detail = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+  process.stderr.write(`turnhouse: this should not have happened; please report it.\n${detail}\n`)
+  return exitCodes.failed
+}
+
+/** Whoever read us has gone (`turnhouse ls | head -1`): nothing is left to say. */
+function endOnBrokenPipe(fault: NodeJS.ErrnoException): void {
+  if (fault.code !== "EPIPE") throw fault
+  process.exit(exitCodes.brokenPipe)
+}

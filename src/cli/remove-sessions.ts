@@ -1,0 +1,62 @@
+// Deleting sessions for good: what goes is shown, a person or --yes agrees, each goes in one transaction, and each is
+// told when it is gone. A session that somebody has open is never deleted.
+import type { EventLog } from "../log/event-log.ts"
+import { refusalFault } from "./cli-fault.ts"
+import { confirmed } from "./confirm.ts"
+import { exitCodes } from "./exit-codes.ts"
+import { withLease } from "./lease.ts"
+import { titleOf, type ListedSession } from "./sessions.ts"
+import { columns } from "./table.ts"
+import { oneLine, say } from "./terminal.ts"
+import { ago } from "./times.ts"
+import { writeJson } from "./write-json.ts"
+
+export interface Removal {
+  readonly role: "rm" | "prune"
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+const titleWidth = 60
+
+export async function removeSessions(
+  log: EventLog,
+  sessions: readonly ListedSession[],
+  { role, yes, json }: Removal,
+): Promise<number> {
+  if (!yes) say(whatGoes(sessions))
+  if (!(await confirmed(yes, `Delete ${counted(sessions.length, "session")} for good?`))) {
+    say("nothing was deleted")
+    return exitCodes.refused
+  }
+  const deleted = await withLease(log, role, async (lease) => {
+    const gone: string[] = []
+    for (const { row } of sessions) {
+      const claimed = await log.claim(lease, row.sessionId)
+      if (claimed.kind === "refused") throw refusalFault(claimed.refusal)
+      const removed = await log.remove(lease, row.sessionId)
+      if (removed.kind === "refused") throw refusalFault(removed.refusal)
+      gone.push(row.sessionId)
+      if (!json) process.stdout.write(`deleted ${row.sessionId}\n`)
+    }
+    return gone
+  })
+  if (json) writeJson({ deleted })
+  return exitCodes.done
+}
+
+export function whatGoes(sessions: readonly ListedSession[]): string {
+  const now = Date.now()
+  const rows = sessions.map(({ row, status }) => [
+    `  ${row.sessionId}`,
+    ago(now - row.updatedAt),
+    oneLine(titleOf(status), titleWidth),
+  ])
+  const grants = sessions.reduce((sum, { status }) => sum + status.folderGrants.length, 0)
+  const also = grants === 0 ? [] : [`  and ${counted(grants, "permission")} for a folder that was given in them`]
+  return [...columns(rows), ...also].join("\n")
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`
+}

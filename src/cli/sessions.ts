@@ -1,0 +1,37 @@
+// The sessions of this home as commands need them: all with their line in the directory, or the one that was named.
+import type { SessionId } from "../contract/ids.ts"
+import { findSession } from "../host/directory.ts"
+import type { EventLog, SessionRow } from "../log/event-log.ts"
+import { noStatus, readStatus, type SessionStatus } from "../projection/status.ts"
+import { CliFault, refusalFault } from "./cli-fault.ts"
+import { exitCodes } from "./exit-codes.ts"
+
+export interface ListedSession {
+  readonly row: SessionRow
+  readonly status: SessionStatus
+}
+
+export type SessionOwner = NonNullable<SessionRow["owner"]>
+
+/** One whose line in the directory cannot be read is there all the same, with nothing known about it. */
+export async function listSessions(log: EventLog): Promise<readonly ListedSession[]> {
+  const listed = await log.list()
+  if (listed.kind === "refused") throw refusalFault(listed.refusal)
+  return listed.value.map((row) => ({ row, status: readStatus(row.summary) ?? noStatus }))
+}
+
+export async function sessionNamed(log: EventLog, wanted: string): Promise<SessionRow> {
+  const found = await findSession(log, wanted)
+  if (found.kind === "refused") throw refusalFault(found.refusal)
+  return found.value
+}
+
+export function titleOf({ name, title }: SessionStatus): string {
+  return name ?? title ?? ""
+}
+
+/** `what` says what to do about it: `answer it there`. */
+export function openElsewhere(sessionId: SessionId, { role, pid }: SessionOwner, what: string): CliFault {
+  const sentence = `session ${sessionId} is open in another process (${role}, pid ${pid}); ${what}`
+  return new CliFault(sentence, exitCodes.unreachable)
+}

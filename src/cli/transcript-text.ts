@@ -1,0 +1,67 @@
+// A conversation as plain text, for reading: who said what, which tools were called and what came of it. Long outputs
+// are cut with a notice; the JSON form has them whole.
+import type { AssistantEntry, CallEntry, TranscriptItem, UserEntry } from "../projection/transcript.ts"
+import { exactArguments, indented } from "./exact-arguments.ts"
+import { printable } from "./terminal.ts"
+import { moment } from "./times.ts"
+
+const shownLines = 20
+const lineLength = 100
+
+export function transcriptText(items: readonly TranscriptItem[]): string {
+  return items
+    .flatMap(itemText)
+    .map((text) => `${text}\n`)
+    .join("\n")
+}
+
+function itemText(item: TranscriptItem): readonly string[] {
+  switch (item.kind) {
+    case "user":
+      return [userText(item)]
+    case "assistant":
+      return assistantText(item)
+    case "call":
+      return [callText(item)]
+    case "notice":
+      return [`(${printable(item.text)})`]
+  }
+}
+
+function userText({ by, at, text, attachments, state, planId }: UserEntry): string {
+  const marks = [...(planId === undefined ? [] : ["in a plan"]), ...(state === "waiting" ? ["not delivered yet"] : [])]
+  const files = attachments.map(({ name, mediaType }) => printable(`[${name}, ${mediaType}]`))
+  return [`${printable(by.principal)}, ${moment(at)}${bracketed(marks)}:`, printable(text), ...files].join("\n")
+}
+
+/** A step that only called tools said nothing. */
+function assistantText({ text, cutOff, planId }: AssistantEntry): readonly string[] {
+  if (text === "") return []
+  const marks = [...(planId === undefined ? [] : ["in a plan"]), ...(cutOff ? ["cut off"] : [])]
+  return [`assistant${bracketed(marks)}:\n${printable(text)}`]
+}
+
+function callText({ tool, input, state, output, approval }: CallEntry): string {
+  const answered = approval?.outcome === undefined ? [] : [`${approval.outcome}${whom(approval.by?.principal)}`]
+  const head = `${printable(tool)} ${argumentsOf(input)}${bracketed([...answered, state])}`
+  return output === undefined || output === "" ? head : `${head}\n${indented(cut(printable(output)), 4)}`
+}
+
+function argumentsOf(input: CallEntry["input"]): string {
+  const line = exactArguments(input, 0)
+  return line.length <= lineLength ? line : exactArguments(input)
+}
+
+function whom(principal: string | undefined): string {
+  return principal === undefined ? "" : ` by ${printable(principal)}`
+}
+
+function bracketed(marks: readonly string[]): string {
+  return marks.length === 0 ? "" : ` [${marks.join(", ")}]`
+}
+
+function cut(output: string): string {
+  const lines = output.trimEnd().split("\n")
+  if (lines.length <= shownLines + 1) return lines.join("\n")
+  return [...lines.slice(0, shownLines), `… ${lines.length - shownLines} more lines`].join("\n")
+}
