@@ -58,13 +58,26 @@ export function parseCommandLine(command: Command, argv: readonly string[]): Arg
     options[name] = short === undefined ? { type } : { type, short }
   }
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
+    const args = withDashedValues(command, argv)
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
     const surplus = positionals[mostPositionals(command)]
     if (surplus !== undefined) throw new Error(`'${surplus}' is one argument too many`)
     return new Args(values, positionals)
   } catch (fault) {
     throw usageFault(`${explain(command, fault)}; see 'turnhouse ${command.name} --help'`)
   }
+}
+
+/** A key may begin with a dash; `--key -abc` means what `--key=-abc` says. Two dashes are always an option. */
+function withDashedValues({ options }: Command, argv: readonly string[]): string[] {
+  const args: string[] = []
+  for (const word of argv) {
+    const option = args.at(-1)?.replace(/^--/, "") ?? ""
+    const takesText = args.at(-1)?.startsWith("--") === true && options[option]?.type === "string"
+    if (takesText && /^-[^-]./.test(word)) args.push(`${args.pop() ?? ""}=${word}`)
+    else args.push(word)
+  }
+  return args
 }
 
 /** As help shows them: `ID [FILE]` are two, `ID...` and a prompt are any number. */
