@@ -1,0 +1,159 @@
+// What waits for a person is found and answered from outside, after its host has died.
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { eventsOf, object, objects } from "../e2e/printed.ts"
+import { newPlace, program } from "../e2e/turnhouse.ts"
+import { askingRun, command, leftAsking } from "./asking.ts"
+
+describe.concurrent("approvals", () => {
+  it("says that nothing waits where nothing does", async (test) => {
+    const place = newPlace(test)
+    expect(await place.run("approvals")).toMatchObject({ code: 0, stdout: "Nothing waits for a person.\n", stderr: "" })
+    expect(await place.run("approvals", "--json")).toMatchObject({ code: 0, stdout: "[]\n" })
+    expect((await place.run("approvals", "--granted")).stdout).toBe("No permission was given in advance.\n")
+  })
+
+  it("shows what waits, with its exact arguments and how to answer, and opens nothing", async (test) => {
+    const place = newPlace(test)
+    const { approvalId, sessionId } = await leftAsking(place)
+    const before = await place.log(sessionId)
+    const { code, stdout } = await place.run("approvals")
+    expect(code).toBe(0)
+    for (const shown of [approvalId, sessionId, "bash", "can change things", JSON.stringify(command), place.folder])
+      expect(stdout).toContain(shown)
+    expect(stdout).toContain(`turnhouse approve ${approvalId}`)
+    const [request] = objects((await place.run("approvals", "--json")).stdout)
+    expect(request).toMatchObject({ id: approvalId, sessionId, tool: "bash", input: { command }, audience: "driver" })
+    expect(await place.log(sessionId)).toBe(before)
+  })
+})
+
+describe.concurrent("approve", () => {
+  it("a yes is stored, and the turn goes on with it when the session is resumed", async (test) => {
+    const place = newPlace(test)
+    const { approvalId, sessionId } = await leftAsking(place)
+    const answered = await place.run("approve", approvalId.slice(0, 10), "--note", "go ahead")
+    expect(answered).toMatchObject({ code: 0 })
+    expect(answered.stderr).toContain(JSON.stringify(command))
+    expect(answered.stdout).toContain(`${approvalId} approved\n`)
+    expect(answered.stdout).toContain(`turnhouse run --session ${sessionId}`)
+    expect(existsSync(place.path("made.txt"))).toBe(false)
+    expect(await place.run("run", "--session", sessionId)).toMatchObject({ code: 0, stdout: "I was told.\n" })
+    expect(place.read("made.txt")).toBe("made\n")
+    const [decided] = eventsOf(await place.log(sessionId), "approval.decided")
+    expect(decided).toMatchObject({ outcome: "approved", note: "go ahead", by: { door: "cli" } })
+  })
+
+  it("a no is stored, and the model is told why", async (test) => {
+    const place = newPlace(test)
+    const { approvalId, sessionId } = await leftAsking(place)
+    const { code, stdout } = await place.run("approve", approvalId, "--deny", "--note", "not today", "--json")
+    expect(code).toBe(0)
+    expect(object(stdout)).toMatchObject({ id: approvalId, sessionId, outcome: "denied" })
+    expect((await place.run("run", "--session", sessionId)).stdout).toBe("I was told.\n")
+    const [refused] = eventsOf(await place.log(sessionId), "tool.refused")
+    expect(refused?.reason).toContain("not today")
+    expect(existsSync(place.path("made.txt"))).toBe(false)
+  })
+
+  it("is answered once: who comes later is told who decided", async (test) => {
+    const place = newPlace(test)
+    const { approvalId } = await leftAsking(place)
+    await place.run("approve", approvalId, "--deny")
+    const late = await place.run("approve", approvalId)
+    expect(late.code).toBe(1)
+    expect(late.stderr).toMatch(new RegExp(`^turnhouse: ${approvalId} is settled already: denied by .+\n$`))
+  })
+
+  it("a live session is answered where it runs, and goes on at once", async (test) => {
+    const place = newPlace(test)
+    const { approvalId, running, sessionId } = await askingRun(place)
+    expect(await place.run("approve", approvalId)).toMatchObject({ code: 0, stdout: `${approvalId} approved\n` })
+    expect(await running.ended).toMatchObject({ code: 0 })
+    expect(place.read("made.txt")).toBe("made\n")
+    const [decided] = eventsOf(await place.log(sessionId), "approval.decided")
+    expect(decided).toMatchObject({ outcome: "approved", by: { door: "house" } })
+  })
+
+  it("of two answers at once to a live session one counts, and the other is told so", async (test) => {
+    const place = newPlace(test)
+    const { approvalId, running } = await askingRun(place)
+    const answers = await Promise.all([place.run("approve", approvalId), place.run("approve", approvalId, "--deny")])
+    expect(answers.map(({ code }) => code).toSorted((one, other) => one - other)).toEqual([0, 1])
+    await running.ended
+  })
+
+  it("a live session whose process does not answer is named, and nothing is done behind its back", async (test) => {
+    const place = newPlace(test)
+    const { approvalId, running } = await askingRun(place)
+    rmSync(join(place.home, "hosts"), { recursive: true })
+    const { code, stderr } = await place.run("approve", approvalId)
+    expect(code).toBe(4)
+    expect(stderr).toContain(`is open in another process (run, pid ${running.pid})`)
+  })
+
+  it.for([
+    [["approve"], "name one request"],
+    [["approve", "apr_0123456789"], "no request for approval has the id 'apr_0123456789'"],
+    [["approve", "apr_1", "--for", "ever"], "--for takes 'session' or 'folder'"],
+    [["approve", "apr_1", "--pattern", "*"], "--pattern says what --for remembers"],
+    [["approvals", "--revoke", "grt_12345"], "no permission has the id 'grt_12345'"],
+  ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
+    const { code, stderr, stdout } = await newPlace(test).run(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toMatch(/^turnhouse: [^\n]+\n$/)
+    expect(stderr).toContain(why)
+  })
+})
+
+describe.concurrent("a permission in advance", () => {
+  it("is shown before it is stored, counts in the folder, is listed, and can be taken back", async (test) => {
+    const place = newPlace(test)
+    const { approvalId, sessionId } = await leftAsking(place)
+    const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "echo *")
+    expect(given.code).toBe(0)
+    expect(given.stderr).toContain(`bash runs without asking in every session in ${place.folder}`)
+    expect(given.stderr).toContain("fits 'echo *'")
+    const [grant] = objects((await place.run("approvals", "--granted", "--json")).stdout)
+    expect(grant).toMatchObject({ tool: "bash", pattern: "echo *", scope: "folder", sessionId, cwd: place.folder })
+
+    const model = place.script([[{ call: { tool: "bash", input: { command: "echo two" } } }], [{ text: "Ran." }]])
+    expect((await place.run("run", "again", "--model", model)).code).toBe(0)
+
+    const revoked = await place.run("approvals", "--revoke", String(grant?.["id"]))
+    expect(revoked).toMatchObject({ code: 0 })
+    expect(revoked.stdout).toContain("taken back: bash runs without asking")
+    expect((await place.run("approvals", "--granted")).stdout).toBe("No permission was given in advance.\n")
+    expect((await place.run("run", "again", "--model", model)).code).toBe(3)
+  })
+
+  it("is not given for a pattern that does not fit the call, and nothing is answered", async (test) => {
+    const place = newPlace(test)
+    const { approvalId } = await leftAsking(place)
+    const { code, stderr } = await place.run("approve", approvalId, "--for", "session", "--pattern", "rm *")
+    expect(code).toBe(2)
+    expect(stderr).toContain("does not fit this call")
+    expect((await place.run("approvals")).stdout).toContain(approvalId)
+  })
+
+  it("at a terminal may still be declined; Ctrl-C ends the command with nothing done", async (test) => {
+    const place = newPlace(test)
+    const { approvalId } = await leftAsking(place)
+    const line = `${program} approve ${approvalId} --for session`
+    const declined = place.onTerminal(line)
+    await declined.prints("[y/N]")
+    declined.write("n\r")
+    expect((await declined.ended).code).toBe(3)
+    const stopped = place.onTerminal(line)
+    await stopped.prints("[y/N]")
+    stopped.write("\u0003")
+    expect((await stopped.ended).code).toBe(130)
+    expect((await place.run("approvals")).stdout).toContain(approvalId)
+    const accepted = place.onTerminal(line)
+    await accepted.prints("[y/N]")
+    accepted.write("y\r")
+    expect((await accepted.ended).code).toBe(0)
+    expect((await place.run("approvals", "--granted")).stdout).toContain("bash runs without asking in session")
+  })
+})

@@ -1,0 +1,29 @@
+// A session that waits for a person, and whose host has died: what commands that answer it have to do with.
+import type { ApprovalId } from "../../src/contract/ids.ts"
+import type { Running } from "../e2e/running.ts"
+import type { Place } from "../e2e/turnhouse.ts"
+
+export interface Asking {
+  readonly approvalId: ApprovalId
+  readonly sessionId: string
+  readonly running: Running
+}
+
+export const command = "echo made > made.txt"
+
+/** Still running. */
+export async function askingRun(place: Place, shellCommand = command): Promise<Asking> {
+  const steps = [[{ call: { tool: "bash", input: { command: shellCommand } } }], [{ text: "I was told." }]]
+  const model = place.script(steps)
+  const running = place.start(["run", "make it", "--json", "--wait", "1h", "--model", model])
+  const { approvalId } = await running.event("approval.requested")
+  return { approvalId, sessionId: await place.newest(), running }
+}
+
+/** Its host is dead. */
+export async function leftAsking(place: Place, shellCommand = command): Promise<Asking> {
+  const asking = await askingRun(place, shellCommand)
+  asking.running.signal("SIGKILL")
+  await asking.running.ended
+  return asking
+}

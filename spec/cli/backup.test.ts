@@ -1,0 +1,60 @@
+// A copy of the log that is whole, private, and never in anybody's way.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { newPlace } from "../e2e/turnhouse.ts"
+
+describe.concurrent("backup", () => {
+  it("is a log that can be used in another home", async (test) => {
+    const place = newPlace(test)
+    await place.run("run", "help", "--model", "offline/demo:0")
+    const { code, stdout, stderr } = await place.run("backup", "copy.db")
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
+    expect(stderr).toMatch(/^\d+ bytes written to copy\.db\n$/)
+    expect(statSync(place.path("copy.db")).mode & 0o777).toBe(0o600)
+    expect(readdirSync(place.folder)).toEqual(["copy.db"])
+    const other = join(place.root, "other-home")
+    mkdirSync(other)
+    copyFileSync(place.path("copy.db"), join(other, "turnhouse.db"))
+    const env = { TURNHOUSE_HOME: other }
+    expect((await place.start(["verify"], { env }).ended).code).toBe(0)
+    expect((await place.start(["ls"], { env }).ended).stdout).toContain("help")
+  })
+
+  it("is of one moment while a session is being written", async (test) => {
+    const place = newPlace(test)
+    const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ")
+    const calls = Array.from({ length: 30 }, () => [{ call: { tool: "ls", input: {} } }])
+    const model = place.script([...calls, [{ text }]], { delayMs: 5 })
+    const running = place.start(["run", "go", "--json", "--model", model])
+    await running.event("step.started")
+    expect((await place.run("backup", "copy.db")).code).toBe(0)
+    const other = join(place.root, "other-home")
+    mkdirSync(other)
+    copyFileSync(place.path("copy.db"), join(other, "turnhouse.db"))
+    expect((await place.start(["verify"], { env: { TURNHOUSE_HOME: other } }).ended).code).toBe(0)
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it("never overwrites a file, and leaves nothing behind when it fails", async (test) => {
+    const place = newPlace(test)
+    await place.run("new")
+    place.write("copy.db", "precious")
+    const taken = await place.run("backup", "copy.db")
+    expect(taken).toMatchObject({ code: 1, stderr: "turnhouse: copy.db is there already; name another file\n" })
+    expect(place.read("copy.db")).toBe("precious")
+    const nowhere = await place.run("backup", "nowhere/copy.db")
+    expect(nowhere).toMatchObject({ code: 1, stderr: "turnhouse: nowhere is not there; make it first\n" })
+    expect(readdirSync(place.folder)).toEqual(["copy.db"])
+  })
+
+  it("says so when nothing was stored yet, and when the log is kept elsewhere", async (test) => {
+    const place = newPlace(test)
+    const empty = await place.run("backup", "copy.db")
+    expect(empty.code).toBe(1)
+    expect(empty.stderr).toContain("nothing was stored yet")
+    writeFileSync(join(place.home, "config.json"), '{ "store": { "type": "postgres", "url": "postgres://db/x" } }')
+    expect((await place.run("backup", "copy.db")).stderr).toContain("pg_dump")
+    expect(existsSync(place.path("copy.db"))).toBe(false)
+  })
+})

@@ -1,0 +1,159 @@
+// What the program says of the machine it runs on and of what it has to offer.
+import { chmodSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { isObject, object, objects, type Json } from "../e2e/printed.ts"
+import { newPlace, type Place } from "../e2e/turnhouse.ts"
+import { leftAsking } from "./asking.ts"
+
+async function findings(place: Place, env: Readonly<Record<string, string>> = {}): Promise<readonly Json[]> {
+  const { stdout } = await place.start(["doctor", "--json"], { env }).ended
+  const found = object(stdout)["findings"]
+  return Array.isArray(found) ? found.filter(isObject) : []
+}
+
+function about(found: readonly Json[], subject: string): readonly Json[] {
+  return found.filter((finding) => finding["subject"] === subject)
+}
+
+describe.concurrent("doctor", () => {
+  it("finds no problem where there is none, and changes nothing", async (test) => {
+    const place = newPlace(test)
+    const bare = { TURNHOUSE_HOME: join(place.root, "never-made") }
+    const { code, stdout, stderr } = await place.start(["doctor"], { env: bare }).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    for (const subject of ["Node", "system", "disk", "home", "log", "bash", "git", "ripgrep", "bubblewrap", "trust"])
+      expect(stdout).toMatch(new RegExp(`^(ok|warning) +${subject} `, "m"))
+    expect(stdout).toContain("it is made when it is needed")
+    expect((await place.start(["doctor"], { env: bare }).ended).stdout).toContain("it is made when it is needed")
+  })
+
+  it("names a configuration that is wrong and goes on with the rest", async (test) => {
+    const place = newPlace(test)
+    place.config({ modle: "x" })
+    const { code, stdout } = await place.run("doctor")
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^problem +configuration +.*config\.json:1:\d+: unknown key "modle"/m)
+    expect(stdout).toMatch(/^ok +ripgrep/m)
+    expect(stdout).toContain("1 to be mended")
+  })
+
+  it("names a log that cannot be opened", async (test) => {
+    const place = newPlace(test)
+    writeFileSync(join(place.home, "turnhouse.db"), "not a database, but long enough to be looked at as if it were one")
+    const [log] = about(await findings(place), "log")
+    expect(log).toMatchObject({ level: "problem" })
+    expect(log?.["what"]).toContain("not a database")
+  })
+
+  it("says which providers have a key by the name of what holds it, and never shows the key", async (test) => {
+    const place = newPlace(test)
+    place.config({ providers: { own: { type: "anthropic", apiKey: "config-key-93842" } } })
+    const env = {
+      ANTHROPIC_API_KEY: "environment-key-17263",
+      TURNHOUSE_DATABASE_URL: "postgres://user:password-55512@db/x",
+    }
+    const { stdout } = await place.start(["doctor"], { env }).ended
+    expect(stdout).toContain("anthropic has a key (ANTHROPIC_API_KEY)")
+    expect(stdout).toContain("own has a key (providers.own.apiKey in the configuration)")
+    expect(stdout).toContain("TURNHOUSE_DATABASE_URL")
+    expect(stdout).not.toMatch(/93842|17263|55512/)
+  })
+
+  it("finds a model server that answers and one that does not", async (test) => {
+    const server = createServer((_, response) => response.end('{"data":[{"id":"small"}]}'))
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    test.onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const place = newPlace(test)
+    const type = "openai-compatible"
+    place.config({
+      providers: {
+        here: { type, baseURL: `http://127.0.0.1:${port}/v1` },
+        gone: { type, baseURL: "http://127.0.0.1:1/v1" },
+      },
+    })
+    const told = about(await findings(place), "providers")
+    expect(told).toContainEqual(
+      expect.objectContaining({ level: "ok", what: `here answers at http://127.0.0.1:${port}, 1 models` }),
+    )
+    expect(told).toContainEqual(
+      expect.objectContaining({ level: "warning", what: "gone does not answer at http://127.0.0.1:1" }),
+    )
+  })
+
+  it("finds a host that has died in the middle of a turn", async (test) => {
+    const place = newPlace(test)
+    const { sessionId } = await leftAsking(place)
+    const [hosts] = about(await findings(place), "hosts")
+    expect(hosts).toMatchObject({ level: "warning" })
+    expect(hosts?.["todo"]).toContain(`turnhouse run --session ${sessionId}`)
+  })
+
+  it("finds files that are open to others, and variables that nothing reads", async (test) => {
+    const place = newPlace(test)
+    chmodSync(place.home, 0o755)
+    const found = await findings(place, { TURNHOUSE_HOEM: "/x" })
+    expect(about(found, "modes")).toMatchObject([{ level: "warning", todo: `chmod 700 ${place.home}` }])
+    expect(about(found, "variables")).toContainEqual(
+      expect.objectContaining({ level: "warning", todo: "did you mean TURNHOUSE_HOME?" }),
+    )
+  })
+})
+
+describe.concurrent("models", () => {
+  it("says what to do when there is only the offline model", async (test) => {
+    const { code, stdout } = await newPlace(test).run("models")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\* +offline\/demo +32,000 +0 +0$/m)
+    expect(stdout).toMatch(/Price data of \d{4}-\d\d-\d\d/)
+    expect(stdout).toContain("ANTHROPIC_API_KEY")
+  })
+
+  it("lists the models of a provider that has a key, with prices and the default marked", async (test) => {
+    const place = newPlace(test)
+    const env = { ANTHROPIC_API_KEY: "a-key-that-is-not-used" }
+    const { stdout } = await place.start(["models"], { env }).ended
+    expect(stdout).toMatch(/^\* +anthropic\/claude-\S+ +[\d,]+ +[\d.]+ +[\d.]+$/m)
+    expect(stdout).not.toContain("Only the offline model")
+    const { models, priceData } = object((await place.start(["models", "--json"], { env }).ended).stdout)
+    expect(models).toContainEqual(expect.objectContaining({ provider: "anthropic", isDefault: true }))
+    expect(priceData).toMatchObject({ date: expect.any(String) })
+  })
+
+  it("names a price file that is wrong", async (test) => {
+    const place = newPlace(test)
+    writeFileSync(join(place.home, "prices.json"), "[]")
+    const { code, stderr } = await place.run("models")
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^turnhouse: The price file .*prices\.json is wrong: [^\n]+\n$/)
+  })
+})
+
+describe.concurrent("tools_list", () => {
+  it("prints the tools as a JSON array with their input schemas", async (test) => {
+    const { code, stdout, stderr } = await newPlace(test).run("tools_list", "--json")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const tools = objects(stdout)
+    expect(tools.map((tool) => tool["name"])).toEqual(["bash", "read", "write", "edit", "grep", "find", "ls"])
+    for (const tool of tools) {
+      expect(Object.keys(tool)).toEqual(["name", "description", "input_schema"])
+      expect(tool["input_schema"]).toMatchObject({ type: "object", properties: expect.any(Object) })
+    }
+  })
+
+  it("has the tools that the configuration defines", async (test) => {
+    const place = newPlace(test)
+    const input = { type: "object", properties: { number: { type: "string" } } }
+    const tool = { description: "Looks up an order.", input, class: "read", run: ["true"] }
+    place.config({ tools: { define: { lookup_order: tool } } })
+    const tools = objects((await place.run("tools_list", "--json")).stdout)
+    expect(tools.at(-1)).toEqual({ name: "lookup_order", description: tool.description, input_schema: input })
+  })
+
+  it("is a table for people", async (test) => {
+    expect((await newPlace(test).run("tools_list")).stdout).toMatch(/^TOOL +CLASS +DOES\nbash +unsafe +Runs a shell/)
+  })
+})

@@ -1,0 +1,54 @@
+// A folder is trusted after its files were shown, is listed, and is distrusted again.
+import { mkdirSync, rmSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { object, objects } from "../e2e/printed.ts"
+import { newPlace } from "../e2e/turnhouse.ts"
+
+describe.concurrent("trust", () => {
+  it("shows which files would be read, and then they are", async (test) => {
+    const place = newPlace(test)
+    place.write("turnhouse.json", '{ "system": "From the project." }')
+    mkdirSync(place.path(".turnhouse/skills"), { recursive: true })
+    place.write(".turnhouse/skills/one.md", "One.")
+    const { code, stdout, stderr } = await place.run("trust")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toBe(
+      [
+        `${place.folder}: these would be read`,
+        "  turnhouse.json",
+        "  .turnhouse/skills/one.md",
+        `trusted as it is now: ${place.folder}`,
+        "",
+      ].join("\n"),
+    )
+    const [listed] = objects((await place.run("trust", "--list", "--json")).stdout)
+    expect(listed).toMatchObject({ folder: place.folder, state: "trusted" })
+    place.write("turnhouse.json", '{ "system": "Changed." }')
+    expect((await place.run("trust", "--list")).stdout).toContain("changed")
+    expect((await place.run("trust")).stdout).toContain("changed since it was trusted")
+  })
+
+  it("can be taken back, also of a folder that is gone or whose configuration is broken", async (test) => {
+    const place = newPlace(test)
+    place.config({ nonsense: true })
+    place.write("turnhouse.json", "{}")
+    expect(object((await place.run("trust", ".", "--json")).stdout)).toMatchObject({ state: "trusted" })
+    rmSync(place.path("turnhouse.json"))
+    expect(await place.run("trust", "--revoke", place.folder)).toMatchObject({ code: 0 })
+    const again = await place.run("trust", "--revoke", place.folder)
+    expect(again.code).toBe(1)
+    expect(again.stderr).toContain("was not trusted")
+    expect((await place.run("trust", "--list")).stdout).toBe("No folder is trusted.\n")
+  })
+
+  it("has nothing to do in a folder without such files, and refuses one that is not there", async (test) => {
+    const place = newPlace(test)
+    expect((await place.run("trust")).stdout).toContain("there is nothing to trust")
+    const nowhere = await place.run("trust", "nowhere")
+    expect(nowhere).toMatchObject({
+      code: 1,
+      stderr: "turnhouse: nowhere: it does not exist; name a folder that is there.\n",
+    })
+    expect((await place.run("trust", ".", "--list")).code).toBe(2)
+  })
+})

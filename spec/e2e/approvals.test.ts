@@ -1,0 +1,174 @@
+// What can change things asks first. Without anybody to ask the answer is no, and the model is told.
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { expectIdle, expectValid } from "./history.ts"
+import { eventsOf } from "./printed.ts"
+import { newPlace, program, type Place } from "./turnhouse.ts"
+
+const call = { call: { tool: "bash", input: { command: "touch made" } } }
+
+/** The second step fails unless the model is told this about its call. */
+function asking(place: Place, toldAfterwards: string): string {
+  return place.script([[call], [{ expect: { toolResult: toldAfterwards } }, { text: "I was told." }]])
+}
+
+describe.concurrent("without a terminal", () => {
+  it("an unsafe call is refused, the model is told, and the exit code is 3", async (test) => {
+    const place = newPlace(test)
+    const { code, stdout, stderr } = await place.run("run", "go", "--model", asking(place, "nobody to ask"))
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "I was told.\n" })
+    expect(stderr).toContain("⊘ bash touch made: It needs an approval")
+    expect(existsSync(place.path("made"))).toBe(false)
+    const log = await place.log(await place.newest())
+    expectValid(log)
+    expect(eventsOf(log, "approval.decided").map(({ outcome }) => outcome)).toEqual(["expired"])
+    expect(eventsOf(log, "tool.started")).toEqual([])
+  })
+
+  it("--yes runs it", async (test) => {
+    const place = newPlace(test)
+    expect(await place.run("run", "go", "--yes", "--model", asking(place, "no output"))).toMatchObject({
+      code: 0,
+      stdout: "I was told.\n",
+    })
+    expect(existsSync(place.path("made"))).toBe(true)
+  })
+
+  it("--yes answers what the configuration wants confirmed, and says who approved", async (test) => {
+    const place = newPlace(test)
+    place.config({ tools: { confirm: ["ba*"] } })
+    expect((await place.run("run", "go", "--yes", "--model", asking(place, "no output"))).code).toBe(0)
+    const [decided] = eventsOf(await place.log(await place.newest()), "approval.decided")
+    expect(decided).toMatchObject({ outcome: "approved", by: { door: "run" } })
+  })
+
+  it("--yes does not overrule what the configuration denies", async (test) => {
+    const place = newPlace(test)
+    place.config({ tools: { deny: ["execute_command"] } })
+    const { code } = await place.run("run", "go", "--yes", "--model", asking(place, "denies bash"))
+    expect(code).toBe(3)
+    expect(existsSync(place.path("made"))).toBe(false)
+  })
+
+  it("--wait waits for somebody to answer, and nobody does", async (test) => {
+    const place = newPlace(test)
+    const model = asking(place, "Nobody answered")
+    expect((await place.run("run", "go", "--wait", "1s", "--model", model)).code).toBe(3)
+    const log = await place.log(await place.newest())
+    const [requested] = eventsOf(log, "approval.requested")
+    expect(requested?.expiresAt).toBeTypeOf("number")
+    expect(eventsOf(log, "approval.decided").map(({ outcome }) => outcome)).toEqual(["expired"])
+  })
+
+  it("a file outside the folder asks, reading it too", async (test) => {
+    const place = newPlace(test)
+    const read = { call: { tool: "read", input: { path: "/etc/hostname" } } }
+    const model = place.script([[read], [{ expect: { toolResult: "nobody to ask" } }, { text: "I was told." }]])
+    expect(await place.run("run", "go", "--model", model)).toMatchObject({ code: 3, stdout: "I was told.\n" })
+  })
+
+  it("the home of Turnhouse is closed to file tools, even with --yes", async (test) => {
+    const place = newPlace(test)
+    writeFileSync(join(place.home, "secret.txt"), "the treasure")
+    const read = { call: { tool: "read", input: { path: join(place.home, "secret.txt") } } }
+    const write = { call: { tool: "write", input: { path: join(place.home, "config.json"), content: "{}" } } }
+    const model = place.script([[read, write], [{ text: "I was told." }]])
+    await place.run("run", "go", "--yes", "--model", model)
+    const log = await place.log(await place.newest())
+    expect(log).not.toContain("the treasure")
+    expect(existsSync(join(place.home, "config.json"))).toBe(false)
+  })
+
+  it("a request that was open when its host was killed is answered by whoever resumes with --yes", async (test) => {
+    const place = newPlace(test)
+    const running = place.start(["run", "go", "--wait", "1h", "--json", "--model", asking(place, "no output")])
+    await running.event("approval.requested")
+    running.signal("SIGKILL")
+    await running.ended
+    expect((await place.run("ls")).stdout).toContain("asking, left open")
+    expect((await place.run("run", "--continue", "--yes")).code).toBe(0)
+    expect(existsSync(place.path("made"))).toBe(true)
+    const log = await place.log(await place.newest())
+    expect(eventsOf(log, "approval.requested")).toHaveLength(1)
+  })
+
+  it(
+    "a request that was left open at a terminal is not waited for by whoever resumes without one",
+    { timeout: 15_000 },
+    async (test) => {
+      const place = newPlace(test)
+      const line = `exec ${program} run go --model ${asking(place, "obody")}`
+      const terminal = place.onTerminal(line)
+      await terminal.prints("Allow this?")
+      terminal.signal("SIGKILL")
+      await terminal.ended
+      const resumed = await place.run("run", "--continue")
+      expect(resumed.code).toBe(3)
+      expect(resumed.stderr).not.toContain("Warning")
+      expectIdle(await place.log(await place.newest()))
+    },
+  )
+})
+
+describe.concurrent("at a terminal", () => {
+  it.for([["y"], ["yes"], ["Y"]])("%s lets the call run", async ([answer], test) => {
+    const place = newPlace(test)
+    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "no output")}`)
+    await terminal.prints("Allow this? [y/N]")
+    expect(terminal.stdout).toContain('"command": "touch made"')
+    terminal.write(`${answer}\r`)
+    const { code, stdout } = await terminal.ended
+    expect(code).toBe(0)
+    expect(stdout).toContain("I was told.")
+    expect(existsSync(place.path("made"))).toBe(true)
+  })
+
+  it.for([["n"], [""], ["yep"], ["maybe"]])("'%s' does not", async ([answer], test) => {
+    const place = newPlace(test)
+    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "Denied by")}`)
+    await terminal.prints("Allow this? [y/N]")
+    terminal.write(`${answer}\r`)
+    const { code, stdout } = await terminal.ended
+    expect(code).toBe(3)
+    expect(stdout).toContain("I was told.")
+    expect(existsSync(place.path("made"))).toBe(false)
+    const log = await place.log(await place.newest())
+    expect(eventsOf(log, "approval.decided").map(({ outcome }) => outcome)).toEqual(["denied"])
+  })
+
+  it("two calls are asked about one after the other", async (test) => {
+    const place = newPlace(test)
+    const other = { call: { tool: "bash", input: { command: "touch other" } } }
+    const terminal = place.onTerminal(`${program} run go --model ${place.script([[call, other], [{ text: "Well." }]])}`)
+    await terminal.prints("Allow this? [y/N]")
+    terminal.write("n\r")
+    await terminal.until("the second question", () => terminal.stdout.split("Allow this?")[2])
+    terminal.write("y\r")
+    expect((await terminal.ended).code).toBe(3)
+    const made = ["made", "other"].filter((name) => existsSync(place.path(name)))
+    expect(made).toHaveLength(1)
+  })
+
+  it("Ctrl-C at the question interrupts the turn", { timeout: 15_000 }, async (test) => {
+    const place = newPlace(test)
+    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "never")}`)
+    await terminal.prints("Allow this? [y/N]")
+    terminal.write("\u0003")
+    expect((await terminal.ended).code).toBe(130)
+    const log = await place.log(await place.newest())
+    expectIdle(log)
+    expect(eventsOf(log, "approval.decided").map(({ outcome }) => outcome)).toEqual(["void"])
+    expect(existsSync(place.path("made"))).toBe(false)
+  })
+
+  it("the end of input at the question is a no, not a hang", { timeout: 15_000 }, async (test) => {
+    const place = newPlace(test)
+    const terminal = place.onTerminal(`${program} run go --model ${asking(place, "Denied by")}`)
+    await terminal.prints("Allow this? [y/N]")
+    terminal.write("\u0004")
+    expect((await terminal.ended).code).toBe(3)
+    expectIdle(await place.log(await place.newest()))
+    expect(existsSync(place.path("made"))).toBe(false)
+  })
+})

@@ -1,0 +1,105 @@
+// Homes, folders and configurations that cannot be used.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { complaintOf, expectNoStack, wellSaid } from "./complaints.ts"
+import { newPlace } from "./turnhouse.ts"
+
+const [failed, usage] = [1, 2]
+const commands = [["run", "hi"], ["ls"], ["log", "0123456789"], ["verify"], ["stop", "0123456789"]]
+
+describe.concurrent("a home that cannot be used", () => {
+  it.for([
+    ["is below a regular file", (root: string) => join(root, "file", "home")],
+    ["is a regular file", (root: string) => join(root, "file")],
+    ["is where nothing can be made", () => "/proc/turnhouse"],
+    ["has a name that is too long", (root: string) => join(root, "x".repeat(300))],
+  ] as const)("because it %s is named", { timeout: 20_000 }, async ([, homeIn], test) => {
+    const place = newPlace(test)
+    writeFileSync(join(place.root, "file"), "")
+    const home = homeIn(place.root)
+    for (const args of commands) {
+      const refused = await place.start(args, { env: { TURNHOUSE_HOME: home } }).ended
+      expect(complaintOf(refused, home, "TURNHOUSE_HOME")).toEqual(wellSaid(usage))
+    }
+  })
+
+  it("because its key is not one is named, and so is the way out", async (test) => {
+    const place = newPlace(test)
+    writeFileSync(join(place.home, "secret.key"), "short")
+    expect(complaintOf(await place.run("run", "hi", "--json"), "secret.key has 5 bytes, not 32")).toEqual(
+      wellSaid(failed),
+    )
+  })
+
+  it("because its log is a folder is named", async (test) => {
+    const place = newPlace(test)
+    mkdirSync(join(place.home, "turnhouse.db"))
+    for (const args of commands) expect(complaintOf(await place.run(...args), "turnhouse.db")).toEqual(wellSaid(failed))
+  })
+})
+
+describe.concurrent("a folder", () => {
+  it("that was removed meanwhile is a sentence", async (test) => {
+    const place = newPlace(test)
+    const line = `mkdir gone && cd gone && rmdir ../gone && exec ${place.program} run hi --json`
+    const refused = await place.startOther("/bin/sh", ["-c", line]).ended
+    expectNoStack(refused)
+    // The shell that starts us has its own word about such a folder.
+    expect(refused.stderr.replaceAll(/^sh: .*\n/gm, "")).toMatch(/^turnhouse: [^\n]+\n$/)
+    expect(refused.code).not.toBe(0)
+  })
+
+  it("that is gone when its session goes on makes its tools fail, not the session", async (test) => {
+    const place = newPlace(test)
+    const call = { call: { tool: "bash", input: { command: "pwd" } } }
+    const model = place.script([[{ text: "Yes." }], [call], [{ text: "I see." }]])
+    mkdirSync(place.path("sub"))
+    expect((await place.start(["run", "hi", "--yes", "--model", model], { cwd: place.path("sub") }).ended).code).toBe(0)
+    const id = await place.newest()
+    rmSync(place.path("sub"), { recursive: true })
+    const again = await place.run("run", "and now", "--yes", "-s", id)
+    expectNoStack(again)
+    expect(again).toMatchObject({ code: 0, stdout: "I see.\n" })
+    expect(await place.log(id)).toContain("is not there or cannot be entered")
+  })
+})
+
+describe.concurrent("a configuration", () => {
+  it.for([
+    ["is no JSON", "{ nonsense", "config.json"],
+    ["has an unknown key", '{ "modle": "x" }', '"model"'],
+    ["has a value of the wrong kind", '{ "budget": { "usdPerTree": "much" } }', "budget.usdPerTree"],
+  ] as const)("that %s is refused with the place", async ([, text, words], test) => {
+    const place = newPlace(test)
+    writeFileSync(join(place.home, "config.json"), text)
+    expect(complaintOf(await place.run("run", "hi", "--json"), words)).toEqual(wellSaid(usage))
+  })
+
+  it("that is named and not there is refused", async (test) => {
+    const place = newPlace(test)
+    expect(complaintOf(await place.run("run", "hi", "--config", "missing.json"), "missing.json")).toEqual(
+      wellSaid(usage),
+    )
+    expect(complaintOf(await place.run("run", "hi", "--profile", "nobody"), "nobody")).toEqual(wellSaid(usage))
+  })
+})
+
+describe.concurrent("a model", () => {
+  it.for([
+    ["whose script is missing", "offline/script:missing.json", "missing.json"],
+    ["that is no offline model", "offline/nonsense", "There is no offline model"],
+  ] as const)("%s fails the turn with a sentence", async ([, model, words], test) => {
+    const place = newPlace(test)
+    const ended = await place.run("run", "hi", "--model", model)
+    expectNoStack(ended)
+    expect(ended.stderr).toContain(words)
+    expect(ended.code).toBe(failed)
+  })
+
+  it("that nobody serves is played by the offline model, which says so", async (test) => {
+    const { code, stdout } = await newPlace(test).run("run", "help", "--model", "nobody-serves-this")
+    expect(stdout).toContain("nobody-serves-this")
+    expect(code).toBe(0)
+  })
+})

@@ -1,0 +1,70 @@
+// Words on the command line that mean nothing, or too much.
+import { describe, expect, it } from "vitest"
+import { complaintOf, wellSaid } from "./complaints.ts"
+import { newPlace, sharedPlace } from "./turnhouse.ts"
+
+const usage = 2
+
+describe("the command line", () => {
+  const place = sharedPlace()
+
+  it.concurrent.for<[readonly string[], RegExp]>([
+    [["rnu"], /unknown command 'rnu', did you mean 'run'\?/],
+    [["xyzzy"], /unknown command 'xyzzy'; see 'turnhouse --help'/],
+    [["help", "verfiy"], /did you mean 'verify'\?/],
+    [["run", "hi", "--jsno"], /unknown option '--jsno', did you mean --json\?/],
+    [["run", "hi", "-x"], /unknown option '-x'; see 'turnhouse run --help'/],
+    [["run", "hi", "--yes=please"], /--yes/],
+    [["run", "hi", "--model"], /--model/],
+    [["run", "hi", "--wait", "soon"], /--wait takes a time such as .+, not 'soon'/],
+    [["run", "hi", "--wait", "-5"], /--wait/],
+    [["run", "hi", "--model", ""], /model/],
+    [["ls", "somewhere"], /somewhere/],
+    [["log"], /name a session/],
+    [["export"], /name a session/],
+    [["stop"], /name a session/],
+    [["run", "hi", "--continue"], /no session in this folder/],
+  ])("%j is refused with a sentence", async ([args, words]) => {
+    expect(complaintOf(await place.run(...args), words)).toEqual(wellSaid(usage))
+  })
+
+  it("has begun no session by all that", async () => {
+    expect((await place.run("ls", "--all")).stdout).toContain("No sessions yet")
+  })
+})
+
+describe.concurrent("a session's name", () => {
+  it("that nobody has is refused by every command", async (test) => {
+    const place = newPlace(test)
+    for (const args of [["run", "hi", "--session"], ["log"], ["export"], ["stop"]]) {
+      expect(complaintOf(await place.run(...args, "01234567"), "No session is named or numbered '01234567'")).toEqual(
+        wellSaid(usage),
+      )
+    }
+  })
+
+  it("that begins more than one id is refused with the ids it fits", async (test) => {
+    const place = newPlace(test)
+    const model = place.script([[{ text: "Yes." }]])
+    await Promise.all([place.run("run", "one", "--model", model), place.run("run", "two", "--model", model)])
+    const ids = (await place.sessions()).map((session) => String(session["id"]))
+    const common = ids[0]?.slice(0, 6) ?? ""
+    expect(complaintOf(await place.run("log", common), `'${common}' fits more than one session`, ...ids)).toEqual(
+      wellSaid(usage),
+    )
+    expect(complaintOf(await place.run("log", common.slice(0, 5)), "No session")).toEqual(wellSaid(usage))
+    expect((await place.run("log", ids[0]?.toUpperCase() ?? "")).code).toBe(0)
+  })
+
+  it("with --after needs the number of an event", async (test) => {
+    const place = newPlace(test)
+    await place.run("run", "one", "--model", place.script([[{ text: "Yes." }]]))
+    const id = await place.newest()
+    for (const after of ["x", "1.5", "-1", ""]) {
+      expect(
+        complaintOf(await place.run("log", id, `--after=${after}`), "--after takes the number of an event"),
+      ).toEqual(wellSaid(usage))
+    }
+    expect(await place.run("log", id, "--after", "999")).toMatchObject({ code: 0, stdout: "" })
+  })
+})

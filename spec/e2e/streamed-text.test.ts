@@ -1,0 +1,67 @@
+// Text that people have seen is not lost with the host that printed it.
+import { describe, expect, it } from "vitest"
+import { eventually } from "./eventually.ts"
+import { expectIdle, expectValid, saidIn } from "./history.ts"
+import { isObject, json, object } from "./printed.ts"
+import type { Line } from "./running.ts"
+import { newPlace } from "./turnhouse.ts"
+
+const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(" ")
+/** Text is checkpointed several times a second; this is far more than it may take. */
+const longAgoMs = 1000
+
+describe.concurrent("a host that is killed while its model speaks", () => {
+  it("keeps everything that was printed a second ago, and the answer is continued without a gap or an echo", async (test) => {
+    const place = newPlace(test)
+    const model = place.script([[{ text: words }]], { delayMs: 80 })
+    const running = place.start(["run", "speak", "--json", "--model", model])
+    await running.until("30 words", () => deltasIn(running.lines)[29])
+    const killedAt = performance.now()
+    running.signal("SIGKILL")
+    const { lines } = await running.ended
+    const seen = deltasIn(lines.filter(({ at }) => at < killedAt - longAgoMs)).join("")
+    expect(seen).toMatch(/^word0 word1 /)
+
+    const id = await place.newest()
+    const log = await place.log(id)
+    expect(streamedIn(log).startsWith(seen)).toBe(true)
+    expect(words.startsWith(streamedIn(log))).toBe(true)
+    expect((await place.run("log", id)).stdout).toContain("streamed, not ended")
+    expect((await place.run("ls")).stdout).toContain("busy, left open")
+
+    const resumed = await place.run("run", "--session", id)
+    expect(resumed.code).toBe(0)
+    const whole = await place.log(id)
+    expectValid(whole)
+    expectIdle(whole)
+    expect(saidIn(whole)).toEqual([words])
+    expect(streamedIn(whole)).toBe("")
+  })
+
+  it("shows the part that was kept to whoever resumes", async (test) => {
+    const place = newPlace(test)
+    const model = place.script([[{ text: "The first half" }, { hang: true }, { text: " and the rest." }]])
+    const running = place.start(["run", "speak", "--model", model])
+    await running.prints("The first half")
+    const id = await place.newest()
+    await eventually("the text is checkpointed", async () => streamedIn(await place.log(id)) || undefined)
+    running.signal("SIGKILL")
+    await running.ended
+    const resumed = await place.run("run", "--continue")
+    expect(resumed.code).toBe(0)
+    expect(resumed.stdout.replaceAll("\n", "")).toBe("The first half and the rest.")
+  })
+})
+
+function deltasIn(lines: readonly Line[]): readonly string[] {
+  return lines.flatMap(({ text }) => {
+    const value = json(text)
+    return isObject(value) && value["type"] === "text.delta" ? [String(value["delta"])] : []
+  })
+}
+
+/** Text that is stored and not a fact yet. */
+function streamedIn(log: string): string {
+  const lines = log.split("\n").filter((line) => line.includes('"type":"text.streamed"'))
+  return lines.map((line) => String(object(line)["text"])).join("")
+}

@@ -1,0 +1,157 @@
+// A session is open in one process at a time. Others are told which one, can look on, and can have it ended there.
+import { setTimeout as sleep } from "node:timers/promises"
+import { describe, expect, it, type TestContext } from "vitest"
+import { eventually, inTurn } from "./eventually.ts"
+import { expectIdle, expectValid, saidIn } from "./history.ts"
+import { eventLines, eventsOf, isObject, object } from "./printed.ts"
+import { longNap, runningWith } from "./processes.ts"
+import type { Running } from "./running.ts"
+import { newPlace, type Place } from "./turnhouse.ts"
+
+const steps = [[{ text: "I hold it" }, { hang: true }, { text: " no more." }] as const, [{ text: "Mine now." }]]
+
+async function held(test: TestContext): Promise<{ place: Place; first: Running; id: string }> {
+  const place = newPlace(test)
+  const first = place.start(["run", "go", "--json", "--model", place.script(steps)])
+  await first.prints("it")
+  const id = await place.newest()
+  await eventually("the text is checkpointed", async () => (await place.log(id)).includes("text.streamed") || undefined)
+  return { place, first, id }
+}
+
+describe.concurrent("a session that is open in another process", () => {
+  it("is refused to a second one by name, and nothing is harmed", async (test) => {
+    const { place, first, id } = await held(test)
+    const before = await place.log(id)
+    const second = await place.run("run", "me too", "--session", id)
+    expect(second).toMatchObject({ code: 4, stdout: "" })
+    expect(second.stderr).toBe(`turnhouse: Session ${id} is open in another process (run, pid ${first.pid}).\n`)
+    expect(eventLines(await place.log(id))).toEqual(eventLines(before))
+    first.signal("SIGINT")
+    expect((await first.ended).code).toBe(130)
+    const after = await place.run("run", "me too", "--session", id)
+    expect(after).toMatchObject({ code: 0, stdout: "Mine now.\n" })
+    const log = await place.log(id)
+    expectValid(log)
+    expectIdle(log)
+    expect(eventsOf(log, "prompt.admitted").map(({ text }) => text)).toEqual(["go", "me too"])
+    expect((await place.run("verify")).code).toBe(0)
+  })
+
+  it("can be listed, read, exported and verified meanwhile", async (test) => {
+    const { place, first, id } = await held(test)
+    expect((await place.run("ls")).stdout).toMatch(/ busy /)
+    const [listed] = await place.sessions()
+    expect(listed).toMatchObject({ id, activity: "busy", host: { role: "run", pid: first.pid } })
+    expect((await place.run("log", id)).code).toBe(0)
+    expect((await place.run("export", id, place.path("half.ndjson"))).code).toBe(0)
+    expect((await place.run("verify", place.path("half.ndjson"))).code).toBe(0)
+    expect(object((await place.run("verify", "--json")).stdout)).toEqual({ damage: [] })
+  })
+
+  it("is taken over at once when that process was killed", async (test) => {
+    const { place, first, id } = await held(test)
+    first.signal("SIGKILL")
+    await first.ended
+    expect((await place.run("run", "--session", id)).code).toBe(0)
+    expectIdle(await place.log(id))
+  })
+
+  it("is taken over when that process sleeps for too long, and it notices when it wakes", async (test) => {
+    const { place, first, id } = await held(test)
+    first.signal("SIGSTOP")
+    const second = await eventually("the lease has run out", async () => {
+      const tried = await place.run("run", "--session", id, "--json")
+      if (tried.code === 4) await sleep(1000)
+      return tried.code === 4 ? undefined : tried
+    })
+    expect(second.code).toBe(0)
+    const log = await place.log(id)
+    first.signal("SIGCONT")
+    const { code, stderr } = await first.ended
+    expect(code).toBe(1)
+    expect(stderr).toBe(`turnhouse: Session ${id} was taken over by another host; this one must not write to it.\n`)
+    expect(await place.log(id)).toBe(log)
+    expectValid(log)
+    expect(saidIn(log)).toEqual(["I hold it no more."])
+  })
+})
+
+describe.concurrent("stop, of a session that is open in another process,", () => {
+  it("ends it there, and its tools", async (test) => {
+    const nap = longNap()
+    const place = newPlace(test)
+    const model = place.script([[{ call: { tool: "bash", input: { command: `sleep ${nap}` } } }]])
+    const running = place.start(["run", "go", "--yes", "--model", model])
+    await eventually("the tool is at work", () => runningWith(nap)[0])
+    const id = await place.newest()
+    expect(await place.run("stop", id)).toMatchObject({ code: 0, stdout: `session ${id} has ended\n`, stderr: "" })
+    expect(runningWith(nap)).toEqual([])
+    expect((await running.ended).code).toBe(130) // interrupted, by a command and not by a signal
+    const log = await place.log(id)
+    expectValid(log)
+    expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["interrupted"])
+    expect(eventsOf(log, "session.ended")).toHaveLength(1)
+  })
+
+  it("ends a session whose host was killed in the middle of a turn", async (test) => {
+    const { place, first, id } = await held(test)
+    first.signal("SIGKILL")
+    await first.ended
+    expect((await place.run("stop", id)).code).toBe(0)
+    const log = await place.log(id)
+    expectIdle(log)
+    expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["interrupted"])
+  })
+})
+
+describe.concurrent("many processes in one home", () => {
+  it("work side by side, each in its session", async (test) => {
+    const place = newPlace(test)
+    const model = place.script([[{ call: { tool: "ls", input: {} } }], [{ text: "Done." }]])
+    const all = await Promise.all(Array.from({ length: 6 }, () => place.run("run", "go", "--model", model)))
+    expect(all.map(({ code, stdout }) => ({ code, stdout }))).toEqual(all.map(() => ({ code: 0, stdout: "Done.\n" })))
+    expect(await place.sessions()).toHaveLength(6)
+    expect((await place.run("verify")).code).toBe(0)
+  })
+
+  it("come and go without disturbing each other", async (test) => {
+    const place = newPlace(test)
+    await place.run("run", "go", "--model", place.script([[{ text: "Done." }]]))
+    const id = await place.newest()
+    const commands = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? ["ls"] : ["log", id, "--head"]))
+    const ended = await inTurn(commands, 6, (args) => place.run(...args))
+    expect(ended.filter(({ code }) => code !== 0).map(({ stderr }) => stderr)).toEqual([])
+  })
+
+  it("want the same session: one gets it, the others are told who has it", async (test) => {
+    const place = newPlace(test)
+    const answers = Array.from({ length: 7 }, () => [{ text: "Yes." }, { delayMs: 500 }])
+    await place.run("run", "go", "--model", place.script(answers))
+    const id = await place.newest()
+    const all = await Promise.all(Array.from({ length: 5 }, () => place.run("run", "again", "--session", id)))
+    const served = all.filter(({ code }) => code === 0).length
+    expect(served).toBeGreaterThan(0)
+    for (const { code, stderr } of all.filter((one) => one.code !== 0)) {
+      expect(code).toBe(4)
+      expect(stderr).toMatch(/\(run, pid \d+\)\.\n$/)
+    }
+    const log = await place.log(id)
+    expectValid(log)
+    expectIdle(log)
+    expect(eventsOf(log, "turn.ended")).toHaveLength(1 + served)
+    expect(isObject((await place.sessions())[0]?.["host"])).toBe(false)
+  })
+})
+
+describe.concurrent("a prompt for a session with a turn that was left open", () => {
+  it("waits until that turn is over, and is then answered", { timeout: 20_000 }, async (test) => {
+    const { place, first, id } = await held(test)
+    first.signal("SIGKILL")
+    await first.ended
+    const { code, stdout } = await place.run("run", "--session", id, "and the next")
+    expect(code).toBe(0)
+    expect(stdout).toContain("Mine now.")
+    expectIdle(await place.log(id))
+  })
+})

@@ -1,0 +1,385 @@
+// Two secrets are planted, one in the environment and one in the configuration, and driven through everything that
+// stores or prints. Afterwards no spelling of them that the program claims to know, and no longer piece of them, may be
+// found in the home, or in anything that any command printed.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeAll, describe, expect, it } from "vitest"
+import type { Step } from "../src/models/offline/script/script.ts"
+import { formsOf } from "../src/secrets/forms.ts"
+import type { Json } from "./e2e/printed.ts"
+import type { Running } from "./e2e/running.ts"
+import { Place, program } from "./e2e/turnhouse.ts"
+import { needPackage } from "./need-package.ts"
+import type { Reply } from "./provider-server/script.ts"
+import { startProviderServer } from "./provider-server/server.ts"
+
+const planted = "tOk/4pQ+zR7&wX=2mV%9kJ<hG5>sD"
+const apiKey = "cfg-8Yn3Lq6Tb1Wd0Fx5Ru7Ez2"
+const secrets = [planted, apiKey]
+/** A piece of this length of a secret as it is. */
+const pieceLength = 8
+
+const open: Place[] = []
+beforeAll(() => needPackage("bwrap", "bubblewrap"))
+afterEach(async () => {
+  for (const place of open.splice(0)) await place.close()
+})
+
+/** What a secret can be recognised by: all its spellings, and every piece. */
+const needles = secrets.flatMap((secret) => [
+  ...formsOf(secret),
+  ...Array.from({ length: secret.length - pieceLength + 1 }, (_, from) => secret.slice(from, from + pieceLength)),
+])
+
+/** The surroundings of what leaked, so that a failure shows where it comes from. */
+function leaksIn(where: string, text: string): readonly string[] {
+  const found = needles.map((needle) => text.indexOf(needle)).filter((at) => at >= 0)
+  if (found.length === 0) return []
+  const at = Math.min(...found)
+  return [`${where}: …${text.slice(Math.max(0, at - 150), at + 80)}…`]
+}
+
+class Planted {
+  readonly place = new Place().open()
+  readonly started: { readonly args: readonly string[]; readonly running: Running }[] = []
+
+  constructor(config: Json = {}) {
+    open.push(this.place)
+    const tools = {
+      env: ["PLANTED_TOKEN"],
+      define: {
+        tell: { description: "d", input: {}, class: "unsafe", run: ["sh", "-c", 'echo "$PLANTED_TOKEN"; cat'] },
+        fail: { description: "d", input: {}, class: "unsafe", run: ["sh", "-c", 'echo "$PLANTED_TOKEN" >&2; exit 3'] },
+      },
+    }
+    const providers = { mock: { type: "openai-compatible", baseURL: "http://127.0.0.1:9/v1", apiKey } }
+    writeFileSync(this.configFile, JSON.stringify({ tools, providers, ...config }))
+  }
+
+  get configFile(): string {
+    return join(this.place.root, "config.json")
+  }
+
+  /** The program as its user starts it, with the secrets. What it prints is looked at in the end. */
+  start(...args: readonly string[]): Running {
+    const running = this.place.start(args, { env: { PLANTED_TOKEN: planted } })
+    this.started.push({ args, running })
+    return running
+  }
+
+  async run(steps: readonly Step[], ...more: readonly string[]): Promise<void> {
+    await this.begin(steps, ...more).ended
+  }
+
+  begin(steps: readonly Step[], ...more: readonly string[]): Running {
+    const model = this.place.script(steps)
+    return this.start("run", "go", "--model", model, "--config", this.configFile, ...more)
+  }
+
+  /** In everything that was printed and everything that lies in the home. */
+  async leaks(): Promise<readonly string[]> {
+    const leaks: string[] = []
+    for (const { args, running } of this.started) {
+      const { stdout, stderr } = await running.ended
+      leaks.push(...leaksIn(`stdout of ${args[0]}`, stdout), ...leaksIn(`stderr of ${args[0]}`, stderr))
+    }
+    return [...leaks, ...this.#onDisk(this.place.home)]
+  }
+
+  /** The same, and in what the commands print that read. They do not know the secrets, so they show what is stored. */
+  async leaksToReaders(): Promise<readonly string[]> {
+    const leaks = [...(await this.leaks())]
+    const sessions = (await this.place.sessions()).flatMap(({ id }) => [
+      ["log", String(id)],
+      ["log", String(id), "--json"],
+      ["export", String(id)],
+    ])
+    const readers = [["ls", "--all"], ["ls", "--all", "--json"], ["approvals"], ["approvals", "--json"], ...sessions]
+    for (const args of readers) leaks.push(...(await this.#printedBy(args)))
+    return leaks
+  }
+
+  async #printedBy(args: readonly string[]): Promise<readonly string[]> {
+    const { code, stdout, stderr } = await this.place.run(...args)
+    if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`)
+    return leaksIn(args.join(" "), stdout + stderr)
+  }
+
+  #onDisk(folder: string): readonly string[] {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return this.#onDisk(path)
+      return entry.isFile() ? leaksIn(`file ${entry.name}`, readFileSync(path, "utf8")) : []
+    })
+  }
+}
+
+const bash = (command: string): Step => [{ call: { tool: "bash", input: { command } } }]
+const done: Step = [{ text: "Done." }]
+
+describe("what people and models say", () => {
+  const spoken: readonly Step[] = [
+    [
+      { reasoning: `They gave me ${planted} and ${apiKey}.` },
+      { text: `Your token is ${planted}, your key ${apiKey}.` },
+      { call: { tool: "ls", input: {} } },
+    ],
+    [
+      { chunks: ["It is ", ...planted.split(""), " and ", ...(apiKey.match(/.{1,3}/g) ?? []), "."] },
+      { call: { tool: "ls", input: {} } },
+    ],
+    [
+      {
+        text: `In base64: ${Buffer.from(`user:${planted}`).toString("base64")}, in an address: ?k=${encodeURIComponent(planted)}`,
+      },
+      { call: { tool: "ls", input: {} } },
+    ],
+    done,
+  ]
+
+  it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
+    const house = new Planted()
+    const model = house.place.script(spoken)
+    const more = kind === "JSON" ? ["--json"] : []
+    await house.start("run", `my token is ${planted}`, "--model", model, "--config", house.configFile, ...more).ended
+    await house.start("run", "--continue", `and ${apiKey}`, "--config", house.configFile, ...more).ended
+    expect(await house.leaksToReaders()).toEqual([])
+    expect(await house.place.log(await house.place.newest())).toContain("redacted:PLANTED_TOKEN")
+  })
+
+  it("is scrubbed in a summary of what was said", async () => {
+    const house = new Planted()
+    const model = house.place.script([done, done, done], { contextWindow: 3000, summary: `The token was ${planted}.` })
+    const long = "word ".repeat(1500)
+    await house.start("run", long, "--json", "--model", model, "--config", house.configFile).ended
+    const last = house.start("run", "--continue", long, "--json", "--config", house.configFile)
+    await last.ended
+    expect(last.stdout).toContain("context.compacted")
+    expect(await house.leaksToReaders()).toEqual([])
+  })
+})
+
+describe("what tools are given", () => {
+  it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
+    const house = new Planted()
+    await house.run(
+      [
+        bash(`echo '${planted}' > kept.txt; echo ${apiKey}`),
+        [{ call: { tool: "bash", inputText: `{"command": "echo ${planted}` } }],
+        [{ call: { tool: "read", input: { path: `${planted}.txt` } } }],
+        [{ call: { tool: "tell", input: { nested: [{ [apiKey]: planted }] } } }],
+        [{ call: { tool: "write", input: { path: "deep.txt", content: `key = ${apiKey}\n` } } }],
+        done,
+      ],
+      "--yes",
+      ...(kind === "JSON" ? ["--json"] : []),
+    )
+    expect(house.place.read("kept.txt")).toBe(`${planted}\n`)
+    expect(house.place.read("deep.txt")).toBe(`key = ${apiKey}\n`)
+    expect(await house.leaksToReaders()).toEqual([])
+  })
+
+  it("is scrubbed while it waits for a yes, and when its host is killed meanwhile", async () => {
+    const house = new Planted()
+    const asking = house.begin([bash(`echo '${planted}'`), done], "--json", "--wait", "10m")
+    const { approvalId } = await asking.event("approval.requested")
+    asking.signal("SIGKILL")
+    expect(await house.leaksToReaders()).toEqual([])
+    await house.start("approve", approvalId).ended
+    await house.start("run", "--continue", "--json", "--config", house.configFile).ended
+    expect(await house.leaks()).toEqual([])
+  })
+
+  it("is scrubbed when it names a tool", async () => {
+    const house = new Planted()
+    await house.run([[{ call: { tool: apiKey, input: {} } }], done], "--yes", "--json")
+    expect(await house.leaks()).toEqual([])
+  })
+})
+
+describe("what tools print", () => {
+  function encoded(): string {
+    const base64 = (text: string) => Buffer.from(text).toString("base64")
+    const forms = [base64(planted), base64(`a${planted}`), base64(`ab${planted}z`), encodeURIComponent(planted)]
+    return [...forms, JSON.stringify({ planted }), new URLSearchParams({ planted }).toString(), ""].join("\n")
+  }
+
+  it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
+    const house = new Planted()
+    house.place.write("encoded.txt", encoded())
+    house.place.write("plain.txt", `a ${planted}\nb ${apiKey}\n`)
+    await house.run(
+      [
+        bash('echo "$PLANTED_TOKEN"'),
+        bash('echo "$PLANTED_TOKEN" >&2; exit 3'),
+        bash("cat encoded.txt"),
+        bash('printf %s "$PLANTED_TOKEN" | base64; printf "user:%s" "$PLANTED_TOKEN" | base64 -w0'),
+        [{ call: { tool: "read", input: { path: "plain.txt" } } }],
+        [{ call: { tool: "grep", input: { pattern: "a|b", path: "." } } }],
+        [{ call: { tool: "edit", input: { path: "plain.txt", old_string: "a ", new_string: "c " } } }],
+        [{ call: { tool: "tell", input: {} } }],
+        [{ call: { tool: "fail", input: {} } }],
+        done,
+      ],
+      "--yes",
+      ...(kind === "JSON" ? ["--json"] : []),
+    )
+    expect(await house.leaksToReaders()).toEqual([])
+    const stored = await house.place.log(await house.place.newest())
+    expect(stored.match(/redacted:PLANTED_TOKEN/g)?.length).toBeGreaterThan(10)
+  })
+
+  it("is scrubbed where long output is cut", async () => {
+    const house = new Planted()
+    const flood = (separator: string) => bash(`yes "$PLANTED_TOKEN${separator}" | head -n 30000 | tr -d '\\n'`)
+    const lines = bash('yes "$PLANTED_TOKEN" | head -n 30000')
+    await house.run([flood(""), flood("."), flood(".."), lines, done], "--yes", "--json")
+    expect(await house.leaksToReaders()).toEqual([])
+  })
+
+  it("is scrubbed where long lines are cut", async () => {
+    const house = new Planted()
+    const at = (column: number) => `${".".repeat(column - 10)}${planted}${".".repeat(3000)}`
+    house.place.write("lines.txt", [200, 500, 2000].map((column) => `line ${column}\n${at(column)}\n`).join(""))
+    const edit = { path: "lines.txt", old_string: "line 200", new_string: "line two hundred" }
+    await house.run(
+      [
+        [{ call: { tool: "grep", input: { pattern: "\\.\\.", path: "." } } }],
+        [{ call: { tool: "read", input: { path: "lines.txt" } } }],
+        [{ call: { tool: "edit", input: edit } }],
+        [{ call: { tool: "write", input: { path: "lines.txt", content: at(200) } } }],
+        done,
+      ],
+      "--yes",
+      "--json",
+    )
+    expect(house.started[0]?.running.stdout).toContain("more characters in this line")
+    expect(house.started[0]?.running.stdout).toContain("omitted end of long line")
+    expect(house.place.read("lines.txt")).toBe(at(200))
+    expect(await house.leaks()).toEqual([])
+  })
+
+  it("is scrubbed while the tool still runs, also when half of a secret comes first", async () => {
+    const house = new Planted()
+    const slowly = `echo "$PLANTED_TOKEN"; sleep 0.3; printf %s "\${PLANTED_TOKEN%${planted.slice(-12)}}"; sleep 0.3; echo "${planted.slice(-12).slice(0, 6)}""${planted.slice(-6)}"; sleep 0.3`
+    house.place.write("slowly.sh", slowly.replace('echo "', `printf '%s\\n' "`))
+    await house.run([bash("sh slowly.sh"), done], "--yes", "--json")
+    expect(house.started[0]?.running.stdout).toContain("tool.progressed")
+    expect(await house.leaks()).toEqual([])
+  })
+})
+
+describe("what a person sees on a terminal", () => {
+  it("is scrubbed: the question, the newest line of the tool, the answer", async () => {
+    const house = new Planted()
+    const model = house.place.script([bash(`echo '${planted}'; sleep 0.5`), [{ text: `It said ${planted}.` }]])
+    const line = `${program} run go --model ${model} --config ${house.configFile}`
+    const running = house.place.onTerminal(line, { env: { PLANTED_TOKEN: planted, TERM: "xterm" } })
+    house.started.push({ args: ["terminal"], running })
+    await running.prints("Allow this?")
+    running.write("y\n")
+    await running.prints("It said")
+    await running.ended
+    expect(await house.leaks()).toEqual([])
+  })
+})
+
+describe("what a provider answers", () => {
+  const told = `bad key ${apiKey} for ${planted}`
+  const error = { type: "invalid_request_error", code: apiKey, message: told }
+  const soon = { "retry-after-ms": "1" }
+  const refused: Reply = { status: 400, error, times: "always" }
+  const command = { tool: "bash", input: { command: `echo '${planted}'` } }
+
+  it.each<[string, readonly Reply[], says?: string]>([
+    ["a refusal", [refused]],
+    ["a wrong key", [{ status: 401, error, times: "always" }], "refused the key"],
+    ["to be asked again", [{ status: 429, headers: soon, error }, { status: 503, headers: soon, error }, refused]],
+    ["words and a break", [{ blocks: [{ thinking: told }, { text: told }], end: "overloaded" }, refused]],
+    ["words", [{ blocks: [{ text: told }, command] }, { blocks: [{ text: told }], times: "always" }]],
+  ])("is scrubbed: %s", async (_, replies, says = "redacted:") => {
+    const server = await startProviderServer({ replies })
+    try {
+      const providers = { mock: { type: "openai-compatible", baseURL: `${server.url}/v1`, apiKey } }
+      const house = new Planted({ providers, model: "mock/any" })
+      await house.start("run", "go", "--yes", "--config", house.configFile).ended
+      await house.start("run", "--continue", "again", "--yes", "--json", "--config", house.configFile).ended
+      expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${apiKey}`)
+      expect(house.started.map(({ running }) => running.stdout + running.stderr).join("")).toContain(says)
+      expect(await house.leaksToReaders()).toEqual([])
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+describe("what a host leaves that is killed with -9", () => {
+  async function killedAfter(house: Planted, running: Running, text: string): Promise<void> {
+    await running.event("step.started")
+    const id = await house.place.newest()
+    await expect.poll(() => house.place.log(id), { timeout: 20_000, interval: 200 }).toContain(text)
+    running.signal("SIGKILL")
+    await running.ended
+  }
+
+  it("in the middle of an answer is scrubbed, and the half of a secret is not there", async () => {
+    const house = new Planted()
+    const running = house.begin(
+      [[{ text: `First ${planted}, then ${planted.slice(0, 20)}` }, { hang: true }]],
+      "--json",
+    )
+    await killedAfter(house, running, "redacted:PLANTED_TOKEN")
+    expect(await house.leaksToReaders()).toEqual([])
+    house.place.script([[{ text: ` and so on, ${planted}.` }], done])
+    await house.start("run", "--continue", "--json", "--config", house.configFile).ended
+    expect(await house.leaks()).toEqual([])
+  })
+
+  it("in the middle of a call is scrubbed", async () => {
+    const house = new Planted()
+    const call = { tool: "bash", input: { command: `echo '${planted}'; echo "$PLANTED_TOKEN" > made; sleep 300` } }
+    const running = house.begin([[{ call }], done], "--yes", "--json")
+    await running.event("tool.started")
+    await expect.poll(() => readdirSync(house.place.folder), { timeout: 20_000 }).toContain("made")
+    running.signal("SIGKILL")
+    expect(await house.leaksToReaders()).toEqual([])
+    await house.start("run", "--continue", "--yes", "--json", "--config", house.configFile).ended
+    expect(await house.leaks()).toEqual([])
+  })
+})
+
+describe("what a session is made with", () => {
+  it("is scrubbed: its system prompt", async () => {
+    const house = new Planted({ system: `Use the key ${apiKey}.` })
+    await house.run([done], "--json")
+    expect(await house.leaksToReaders()).toEqual([])
+  })
+
+  it("is scrubbed: its name", async () => {
+    const house = new Planted()
+    await house.start("new", "--name", `about ${planted}`, "--config", house.configFile).ended
+    expect(await house.leaksToReaders()).toEqual([])
+  })
+})
+
+describe("what commands say that run nothing", () => {
+  it("is scrubbed", async () => {
+    const house = new Planted()
+    await house.start("models", "--config", house.configFile).ended
+    await house.start("models", "--json", "--config", house.configFile).ended
+    await house.start("tools_list", "--json").ended
+    await house.start("doctor").ended
+    expect(await house.leaks()).toEqual([])
+  })
+
+  it("is scrubbed when the configuration that holds a key is wrong", async () => {
+    const house = new Planted()
+    writeFileSync(
+      house.configFile,
+      JSON.stringify({ providers: { mock: { type: "openai", apiKey, apikey: apiKey, region: 5 } } }),
+    )
+    const { code, stderr } = await house.start("run", "go", "--config", house.configFile).ended
+    expect({ code, named: stderr.includes("apikey") }).toEqual({ code: 2, named: true })
+    expect(await house.leaks()).toEqual([])
+  })
+})

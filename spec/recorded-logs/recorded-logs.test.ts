@@ -1,0 +1,65 @@
+// Logs that earlier versions wrote must stay readable: their chains hold, and every fold makes of them what it made
+// when they were recorded. A recorded file is never edited; a change of a fold that is meant to show here is a change
+// of the expected file, made on purpose.
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { eventVersions } from "../../src/contract/generated/events.js"
+import { checkExport } from "../../src/log/export-file.ts"
+import { json } from "../e2e/printed.ts"
+import { newPlace } from "../e2e/turnhouse.ts"
+import { eventsOfExport, replayed } from "./replayed.ts"
+
+const folder = import.meta.dirname
+const recorded = readdirSync(folder).filter((name) => name.endsWith(".ndjson"))
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.trimEnd().split("\n")
+}
+
+describe.for(recorded)("the log that was recorded as %s", (name) => {
+  const path = join(folder, name)
+  const text = readFileSync(path, "utf8")
+
+  it("still has its chain and its signature", async (test) => {
+    expect(await checkExport(linesOf(text))).toMatchObject({ kind: "intact" })
+    expect(await newPlace(test).run("verify", path)).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("is read event by event, at a version that is known", () => {
+    const events = eventsOfExport(text)
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+    for (const { event } of events) expect(eventVersions[event.type]).toBeGreaterThan(0)
+  })
+
+  it("folds into the same session as when it was recorded", () => {
+    const expected = readFileSync(path.replace(/\.ndjson$/, ".expected.json"), "utf8")
+    expect(json(replayed(eventsOfExport(text)))).toEqual(json(expected))
+  })
+})
+
+describe("the recorded logs", () => {
+  it("hold every kind of event that a command can lead to", () => {
+    const types = recorded.flatMap((name) => eventsOfExport(readFileSync(join(folder, name), "utf8")))
+    const seen = new Set<string>(types.map(({ event }) => event.type))
+    const missing = Object.keys(eventVersions).filter((type) => !seen.has(type))
+    expect(missing.filter((type) => !notYetRecorded.has(type))).toEqual([])
+  })
+})
+
+/** No command of the recorded versions leads to these. */
+const notYetRecorded: ReadonlySet<string> = new Set([
+  "session.renamed",
+  "session.ending",
+  "tool.modified",
+  "context.cleared",
+  "context.rewound",
+  "tools.selected",
+  "plan.entered",
+  "plan.exited",
+  "budget.raised",
+  "child.spawned",
+  "child.reported",
+  "child.ended",
+  "children.signalled",
+])

@@ -1,0 +1,276 @@
+// An agent cannot approve its own calls: everything is allowed to it here, and still it reaches neither the folder of
+// Turnhouse nor the keys and variables of its host, by no way that a tool gives it.
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeAll, describe, expect, it } from "vitest"
+import type { JsonValue } from "../src/contract/values.ts"
+import { eventsOf } from "./e2e/printed.ts"
+import { Place, program, sharedPlace } from "./e2e/turnhouse.ts"
+import { needPackage } from "./need-package.ts"
+
+const open: Place[] = []
+beforeAll(() => needPackage("bwrap", "bubblewrap"))
+afterEach(async () => {
+  for (const place of open.splice(0)) await place.close()
+})
+
+function newPlace(): Place {
+  const place = new Place().open()
+  open.push(place)
+  return place
+}
+
+interface Attempt {
+  readonly tool: string
+  readonly input: JsonValue
+}
+
+interface Result {
+  readonly outcome: string
+  readonly output: string
+}
+
+const closed = "The folder of Turnhouse itself is closed to tools."
+const bash = (command: string): Attempt => ({ tool: "bash", input: { command } })
+
+/** One call after the other in one turn, and what came of each. Nobody is asked. */
+async function attempts(place: Place, calls: readonly Attempt[], env: Record<string, string> = {}): Promise<Result[]> {
+  const model = place.script([...calls.map((call) => [{ call }]), [{ text: "Done." }]])
+  const { stdout } = await place.start(["run", "go", "--json", "--yes", "--model", model], { env }).ended
+  const ended = eventsOf(stdout, "tool.ended")
+  const refused = eventsOf(stdout, "tool.refused")
+  return eventsOf(stdout, "tool.called").map(({ callId }) => {
+    const end = ended.find((one) => one.callId === callId)
+    const refusal = refused.find((one) => one.callId === callId)
+    return { outcome: end?.outcome ?? "refused", output: end?.output ?? refusal?.reason ?? "" }
+  })
+}
+
+async function attempt(place: Place, call: Attempt, env: Record<string, string> = {}): Promise<Result> {
+  const [result] = await attempts(place, [call], env)
+  if (result === undefined) throw new Error("the call was not made")
+  return result
+}
+
+function contentOf(place: Place): readonly string[] {
+  const kept = ["config.json", "secret.key", "trap.txt"]
+  return kept.map((name) => `${name}: ${readFileSync(join(place.home, name), "base64")}`)
+}
+
+/** A home with something to find, seen before and after. */
+async function furnished(): Promise<Place> {
+  const place = newPlace()
+  place.config({ tools: { confirm: ["bash"] } })
+  await place.run("ls")
+  await attempt(place, bash("true")) // from now on there is a key
+  writeFileSync(join(place.home, "trap.txt"), "the cheese")
+  return place
+}
+
+describe("file tools do not touch the folder of Turnhouse", () => {
+  const onFile = (path: string): readonly Attempt[] => [
+    { tool: "read", input: { path } },
+    { tool: "write", input: { path, content: "planted" } },
+    { tool: "edit", input: { path, old_string: "cheese", new_string: "planted" } },
+    { tool: "grep", input: { pattern: "cheese", path } },
+  ]
+  const onFolder = (path: string): readonly Attempt[] => [
+    { tool: "ls", input: { path } },
+    { tool: "find", input: { pattern: "*", path } },
+    { tool: "grep", input: { pattern: "cheese", path } },
+    { tool: "write", input: { path: `${path}/planted.txt`, content: "planted" } },
+  ]
+
+  /** The calls that came through; the home is as it was. */
+  async function notClosed(place: Place, before: readonly Attempt[], calls: readonly Attempt[]) {
+    const untouched = contentOf(place)
+    const results = (await attempts(place, [...before, ...calls])).slice(before.length)
+    expect(results).toHaveLength(calls.length)
+    expect(contentOf(place)).toEqual(untouched)
+    expect(readdirSync(place.home)).not.toContain("planted.txt")
+    return results.filter(({ outcome, output }) => outcome !== "failed" || output !== closed)
+  }
+
+  it("by its path", async () => {
+    const place = await furnished()
+    expect(await notClosed(place, [], [...onFile(join(place.home, "trap.txt")), ...onFolder(place.home)])).toEqual([])
+  })
+
+  it("by a path that goes up and down again", async () => {
+    const place = await furnished()
+    expect(await notClosed(place, [], [...onFile("../home/trap.txt"), ...onFolder("../folder/../home")])).toEqual([])
+  })
+
+  it("through links that were there", async () => {
+    const place = await furnished()
+    symlinkSync(place.home, place.path("link"))
+    symlinkSync(join(place.home, "trap.txt"), place.path("note.txt"))
+    expect(
+      await notClosed(place, [], [...onFile("note.txt"), ...onFile("link/trap.txt"), ...onFolder("link")]),
+    ).toEqual([])
+  })
+
+  it("through links that the agent makes in the same turn, also to what is not there yet", async () => {
+    const place = await furnished()
+    const links = [
+      bash(`ln -s ${place.home} made; ln -s ${place.home}/trap.txt made.txt; ln -s ${place.home}/planted.txt new.txt`),
+    ]
+    const onNew = { tool: "write", input: { path: "new.txt", content: "planted" } }
+    expect(await notClosed(place, links, [...onFile("made.txt"), ...onFolder("made"), onNew])).toEqual([])
+  })
+
+  it("from above: a search leaves it out", async () => {
+    const place = await furnished()
+    place.write("mine.txt", "my own cheese")
+    const [grep, find] = await attempts(place, [
+      { tool: "grep", input: { pattern: "cheese", path: place.root, include: "*.txt" } },
+      { tool: "find", input: { pattern: "*.txt", path: place.root } },
+    ])
+    expect(grep).toEqual({ outcome: "done", output: "mine.txt:1:my own cheese" })
+    expect(find).toEqual({ outcome: "done", output: "mine.txt" })
+  })
+})
+
+describe("a shell that may do everything", () => {
+  it("sees an empty folder where Turnhouse's is, and cannot change it", async () => {
+    const place = await furnished()
+    const untouched = contentOf(place)
+    const reading = await attempt(place, bash(`ls -A ${place.home}; cat ${place.home}/*; cat ${place.home}/secret.key`))
+    expect(reading.outcome).toBe("failed")
+    expect(reading.output).toMatch(/secret\.key: No such file or directory/)
+    const ways = [
+      `echo '{"tools":{}}' > ${place.home}/config.json`,
+      `cp mine.txt ${place.home}/trap.txt`,
+      `rm -rf ${place.home}`,
+      `mv ${place.home} elsewhere`,
+      `ln ${place.home}/trap.txt hard`,
+      `umount ${place.home} && cat ${place.home}/trap.txt`,
+    ]
+    const results = await attempts(place, ways.map(bash))
+    expect(results.map(({ outcome }) => outcome)).toEqual(ways.map(() => "failed"))
+    expect(results.map(({ output }) => output).join("\n")).not.toContain("cheese")
+    expect(contentOf(place)).toEqual(untouched)
+  })
+
+  it("does not find it through another process either", async () => {
+    const place = await furnished()
+    const { output } = await attempt(
+      place,
+      bash(`cat /proc/*/root${place.home}/trap.txt /proc/*/cwd/../home/trap.txt; true`),
+    )
+    expect(output).not.toContain("cheese")
+    expect(output).toContain("No such file or directory")
+  })
+
+  it("runs nowhere inside that folder", async () => {
+    const place = await furnished()
+    const model = place.script([[{ call: bash("pwd") }], [{ text: "Done." }]])
+    const { code, stderr } = await place.start(["run", "go", "--yes", "--model", model], { cwd: place.home }).ended
+    expect(stderr).toContain("lies in a folder of Turnhouse itself, which is closed to tools")
+    expect(code).toBe(3)
+  })
+
+  it("is kept from the folder of session sockets too, wherever that is", async () => {
+    const place = await furnished()
+    const dir = join(place.root, "sockets")
+    place.config({ ipc: { dir } })
+    const [shell, read] = await attempts(place, [bash(`mkdir -p ${dir}/x`), { tool: "ls", input: { path: dir } }])
+    expect(shell).toMatchObject({ outcome: "failed" })
+    expect(shell?.output).toContain("Read-only file system")
+    expect(read).toEqual({ outcome: "failed", output: closed })
+  })
+})
+
+describe("Turnhouse, started by the agent itself,", () => {
+  const place = sharedPlace()
+  let waiting = ""
+  beforeAll(async () => {
+    const model = place.script([[{ call: bash("touch approved") }], [{ text: "Done." }]], {}, "waiting.json")
+    const asking = place.start(["run", "go", "--json", "--wait", "10m", "--model", model])
+    waiting = (await asking.event("approval.requested")).approvalId
+    asking.signal("SIGKILL")
+    await asking.ended
+  })
+
+  it("does not know the session that waits for a yes", async () => {
+    const [mine, named] = await attempts(place, [
+      bash(`${program} ls --all --json`),
+      bash(`TURNHOUSE_HOME=${place.home} ${program} ls --all --json`),
+    ])
+    expect(mine).toEqual({ outcome: "done", output: "[]" })
+    expect(named).toMatchObject({ outcome: "failed" })
+    expect(named?.output).toMatch(/The home folder .* cannot be used: the file system is read-only/)
+  })
+
+  it("cannot give that yes, and a person can", async () => {
+    const results = await attempts(place, [
+      bash(`${program} approve ${waiting}`),
+      bash(`TURNHOUSE_HOME=${place.home} ${program} approve ${waiting}`),
+      bash(`cp -r ${place.home} copy; TURNHOUSE_HOME=$PWD/copy ${program} approve ${waiting}`),
+    ])
+    expect(results.map(({ outcome }) => outcome)).toEqual(["failed", "failed", "failed"])
+    expect(results.map(({ output }) => output).join("\n")).not.toMatch(/^apr_\S+ approved$/m)
+    const asked = await place.run("approvals", "--json")
+    expect(asked.stdout).toContain(waiting)
+    expect((await place.run("approve", waiting)).stdout).toContain(`${waiting} approved`)
+  })
+})
+
+describe("the environment of tools", () => {
+  const keys = {
+    ANTHROPIC_API_KEY: "sk-ant-0123456789abcdefghij",
+    OPENAI_API_KEY: "sk-proj-0123456789abcdefghij",
+    GOOGLE_GENERATIVE_AI_API_KEY: "AIza0123456789abcdefghij",
+    AWS_ACCESS_KEY_ID: "AKIA0123456789ABCDEF",
+    AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI0123456789",
+    AWS_SESSION_TOKEN: "FwoGZXIvYXdzE0123456789",
+    AWS_BEARER_TOKEN_BEDROCK: "ABSKQmVkcm9jazEyMzQ1Njc4",
+    TURNHOUSE_DATABASE_URL: "",
+    HARMLESS: "yes",
+  }
+  const named = "cut -d= -f1 | sort"
+  const shown = ({ output }: Result) =>
+    output.split("\n").filter((name) => name in keys || name.startsWith("TURNHOUSE"))
+
+  function withTool(place: Place, env: readonly string[] = []): void {
+    const tool = { description: "d", input: {}, class: "unsafe", run: ["sh", "-c", `env | ${named}`] }
+    place.config({ tools: { env, define: { look: tool } } })
+  }
+
+  it("has no provider's key and nothing of Turnhouse's but what it is meant to have", async () => {
+    const place = newPlace()
+    withTool(place)
+    const [shell, tool] = await attempts(place, [bash(`env | ${named}`), { tool: "look", input: {} }], keys)
+    expect(shell && shown(shell)).toEqual(["HARMLESS", "TURNHOUSE_MARK"])
+    expect(tool && shown(tool)).toEqual([
+      "HARMLESS",
+      "TURNHOUSE_CALL_ID",
+      "TURNHOUSE_IDEMPOTENCY_KEY",
+      "TURNHOUSE_MARK",
+      "TURNHOUSE_ORG",
+      "TURNHOUSE_SESSION",
+      "TURNHOUSE_USER",
+    ])
+  })
+
+  it("is not to be had from the host's process", async () => {
+    const { output } = await attempt(newPlace(), bash("cat /proc/*/environ | tr '\\0' '\\n' | cut -d= -f1"), keys)
+    expect(output).toContain("HARMLESS")
+    expect(shown({ outcome: "", output }).filter((name) => name.includes("KEY") || name === "TURNHOUSE_HOME")).toEqual(
+      [],
+    )
+  })
+
+  it("has what tools.env names", async () => {
+    const place = newPlace()
+    withTool(place, ["OPENAI_API_KEY"])
+    const [shell, tool] = await attempts(
+      place,
+      [bash(`env | ${named}; printf %s "$OPENAI_API_KEY" | wc -c`), { tool: "look", input: {} }],
+      keys,
+    )
+    expect(shell && shown(shell)).toEqual(["HARMLESS", "OPENAI_API_KEY", "TURNHOUSE_MARK"])
+    expect(shell?.output.split("\n").at(-1)).toBe(String(keys.OPENAI_API_KEY.length))
+    expect(tool && shown(tool)).toContain("OPENAI_API_KEY")
+  })
+})
