@@ -1,62 +1,90 @@
 // A disk without room, played by a limit on the size of files: what cannot be stored is not accepted, a result waits
 // for room and says so, and afterwards the home is as good as before.
-import { describe, expect, it } from "vitest"
+import { execFileSync } from "node:child_process"
+import { describe, expect, it, type TestContext } from "vitest"
 import { complaintOf, expectNoStack, wellSaid } from "./complaints.ts"
+import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid } from "./history.ts"
-import { object } from "./printed.ts"
+import { eventsOf, object } from "./printed.ts"
 import type { Running } from "./running.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
 const waits = "a result waits to be stored"
-const command = "echo x>>f; head -c 60000 /dev/zero | tr '\\0' a"
 
-/** Blocks of 512 bytes are all that any file may have. */
-function limited(place: Place, blocks: number): Running {
-  const call = { call: { tool: "bash", input: { command } } }
-  const model = place.script([[{ text: "I look." }, call], [{ text: "Seen." }]])
-  const line = `ulimit -f ${blocks}; exec ${place.program} run hi --yes --json --model ${model}`
-  return place.startOther("/bin/sh", ["-c", line])
+async function homeAfterwards(place: Place): Promise<{ readonly damage: unknown; readonly answer: string }> {
+  const { damage } = object((await place.run("verify", "--json")).stdout)
+  const { stdout } = await place.run("run", "hello", "--model", place.script([[{ text: "Here." }]], {}, "after.json"))
+  return { damage, answer: stdout }
 }
 
-async function expectGoodHome(place: Place): Promise<void> {
-  expect(object((await place.run("verify", "--json")).stdout)).toEqual({ damage: [] })
-  const after = await place.run("run", "hello", "--model", place.script([[{ text: "Here." }]], {}, "after.json"))
-  expect(after).toMatchObject({ code: 0, stdout: "Here.\n" })
-}
+const good = { damage: [], answer: "Here.\n" }
 
 describe.concurrent("without room for the log itself", () => {
   it.for([0, 1, 8, 40, 64])("(%i blocks) nothing is accepted, and a sentence says why", async (blocks, test) => {
     const place = newPlace(test)
-    expect(complaintOf(await limited(place, blocks).ended, /cannot be (written|read or made)/)).toEqual(wellSaid(1))
-    await expectGoodHome(place)
+    const model = place.script([[{ text: "Never said." }]])
+    const line = `ulimit -f ${blocks}; exec ${place.program} run hi --json --model ${model}`
+    const refused = await place.startOther("/bin/sh", ["-c", line]).ended
+    expect(complaintOf(refused, /cannot be (written|read or made)/)).toEqual(wellSaid(1))
+    expect(await homeAfterwards(place)).toEqual(good)
   })
 })
 
-describe.concurrent("without room for a result", () => {
-  it.for([90, 110])("(%i blocks) it waits and says so; after a kill nothing is done twice", async (blocks, test) => {
-    const place = newPlace(test)
-    const running = limited(place, blocks)
-    await running.says(waits)
+describe.concurrent("when the disk fills up while a tool runs", () => {
+  it("its result waits, the program says so, and goes on when there is room", async (test) => {
+    const { place, running } = await withoutRoom(test)
+    setRoom(running, "unlimited")
+    const { code, stdout } = await running.ended
+    expect(code).toBe(0)
+    expect(eventsOf(stdout, "tool.ended").map(({ outcome }) => outcome)).toEqual(["done"])
+    expect(place.read("effects")).toBe("x\n")
+    expect(await homeAfterwards(place)).toEqual(good)
+  })
+
+  it("a kill leaves the call unsettled, and nothing is done twice", async (test) => {
+    const { place, running } = await withoutRoom(test)
     running.signal("SIGKILL")
     expectNoStack(await running.ended)
     expect((await place.run("run", "--continue", "--yes")).code).toBe(0)
     const log = await place.log(await place.newest())
     expectValid(log)
     expectIdle(log)
-    expect(place.read("f")).toBe("x\n")
-    await expectGoodHome(place)
+    expect(eventsOf(log, "tool.unsettled")).toHaveLength(1)
+    expect(place.read("effects")).toBe("x\n")
+    expect(await homeAfterwards(place)).toEqual(good)
   })
 
-  it(
-    "one SIGINT ends the program, also while a result cannot be stored",
-    { timeout: 15_000 },
-    async (test) => {
-      const place = newPlace(test)
-      const running = limited(place, 150)
-      await running.says("waits to be stored")
-      running.signal("SIGINT")
-      expect((await running.ended).code).toBe(130)
-      await expectGoodHome(place)
+  it.for([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "one %s ends the program, though the interrupt cannot be stored",
+    { timeout: 20_000 },
+    async ([signal, exitCode], test) => {
+      const { place, running } = await withoutRoom(test)
+      running.signal(signal)
+      const ended = await running.ended
+      expectNoStack(ended)
+      expect(ended.code).toBe(exitCode)
+      expect(await homeAfterwards(place)).toEqual(good)
     },
   )
 })
+
+/** A tool has done its work, and not a byte of its result can be stored. */
+async function withoutRoom(test: TestContext): Promise<{ readonly place: Place; readonly running: Running }> {
+  const place = newPlace(test)
+  const command = "echo x>>effects; until [ -e go ]; do sleep 0.05; done"
+  const model = place.script([[{ call: { tool: "bash", input: { command } } }], [{ text: "Seen." }]])
+  const running = place.start(["run", "hi", "--yes", "--json", "--model", model])
+  await eventually("the tool is at work", () => place.has("effects") || undefined)
+  setRoom(running, "1")
+  place.write("go", "")
+  await running.says(waits)
+  return { place, running }
+}
+
+/** Bytes that any file of the process may have from now on. */
+function setRoom({ pid }: Running, bytes: string): void {
+  execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])
+}

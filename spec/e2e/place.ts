@@ -54,6 +54,10 @@ export class Place {
     return this.path(name)
   }
 
+  has(name: string): boolean {
+    return existsSync(this.path(name))
+  }
+
   read(name: string): string {
     return readFileSync(this.path(name), "utf8")
   }
