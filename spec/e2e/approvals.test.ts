@@ -93,22 +93,18 @@ describe.concurrent("without a terminal", () => {
     expect(eventsOf(log, "approval.requested")).toHaveLength(1)
   })
 
-  it(
-    "a request that was left open at a terminal is not waited for by whoever resumes without one",
-    { timeout: 15_000 },
-    async (test) => {
-      const place = newPlace(test)
-      const line = `exec ${program} run go --model ${asking(place, "obody")}`
-      const terminal = place.onTerminal(line)
-      await terminal.prints("Allow this?")
-      terminal.signal("SIGKILL")
-      await terminal.ended
-      const resumed = await place.run("run", "--continue")
-      expect(resumed.code).toBe(3)
-      expect(resumed.stderr).not.toContain("Warning")
-      expectIdle(await place.log(await place.newest()))
-    },
-  )
+  it("a request that was left open at a terminal is not waited for by whoever resumes without one", async (test) => {
+    const place = newPlace(test)
+    const line = `exec ${program} run go --model ${asking(place, "obody")}`
+    const terminal = place.onTerminal(line)
+    await terminal.prints("Allow this?")
+    terminal.signal("SIGKILL")
+    await terminal.ended
+    const resumed = await place.run("run", "--continue")
+    expect(resumed.code).toBe(3)
+    expect(resumed.stderr).not.toContain("Warning")
+    expectIdle(await place.log(await place.newest()))
+  })
 })
 
 describe.concurrent("at a terminal", () => {
@@ -150,7 +146,7 @@ describe.concurrent("at a terminal", () => {
     expect(made).toHaveLength(1)
   })
 
-  it("Ctrl-C at the question interrupts the turn", { timeout: 15_000 }, async (test) => {
+  it("Ctrl-C at the question interrupts the turn", async (test) => {
     const place = newPlace(test)
     const terminal = place.onTerminal(`${program} run go --model ${asking(place, "never")}`)
     await terminal.prints("Allow this? [y/N]")
@@ -162,7 +158,7 @@ describe.concurrent("at a terminal", () => {
     expect(existsSync(place.path("made"))).toBe(false)
   })
 
-  it("the end of input at the question is a no, not a hang", { timeout: 15_000 }, async (test) => {
+  it("the end of input at the question is a no, not a hang", async (test) => {
     const place = newPlace(test)
     const terminal = place.onTerminal(`${program} run go --model ${asking(place, "Denied by")}`)
     await terminal.prints("Allow this? [y/N]")

@@ -57,18 +57,14 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
   it.for([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)(
-    "one %s ends the program, though the interrupt cannot be stored",
-    { timeout: 20_000 },
-    async ([signal, exitCode], test) => {
-      const { place, running } = await withoutRoom(test)
-      running.signal(signal)
-      const ended = await running.ended
-      expectNoStack(ended)
-      expect(ended.code).toBe(exitCode)
-      expect(await homeAfterwards(place)).toEqual(good)
-    },
-  )
+  ] as const)("one %s ends the program, though the interrupt cannot be stored", async ([signal, exitCode], test) => {
+    const { place, running } = await withoutRoom(test)
+    running.signal(signal)
+    const ended = await running.ended
+    expectNoStack(ended)
+    expect(ended.code).toBe(exitCode)
+    expect(await homeAfterwards(place)).toEqual(good)
+  })
 })
 
 /** A tool has done its work, and not a byte of its result can be stored. */

@@ -74,7 +74,7 @@ describe.concurrent("a model that", () => {
 })
 
 describe.concurrent("a budget", () => {
-  it("that is used up parks the turn; the program says so and ends", { timeout: 15_000 }, async (test) => {
+  it("that is used up parks the turn; the program says so and ends", async (test) => {
     const place = newPlace(test)
     place.config({ budget: { tokensPerTree: 100 } })
     const ended = await place.run("run", "go", "--model", place.script([[{ text: "Never said." }]]))

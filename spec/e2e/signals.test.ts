@@ -40,7 +40,7 @@ describe.concurrent("in the middle of a text", () => {
 })
 
 describe.concurrent("before the model has said a word", () => {
-  it("SIGINT ends the turn and the program all the same", { timeout: 20_000 }, async (test) => {
+  it("SIGINT ends the turn and the program all the same", async (test) => {
     const place = newPlace(test)
     const running = place.start(["run", "go", "--json", "--model", place.script([[{ text: "Hello." }]])])
     await running.event("step.started")

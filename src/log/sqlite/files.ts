@@ -6,8 +6,8 @@ import { dirname } from "node:path"
 export function preparePrivateFile(path: string): void {
   makePrivateFolder(dirname(path))
   if (!existsSync(path)) withFile(path, "a", (descriptor) => fchmodSync(descriptor, 0o600))
-  const mode = modeOf(path) & 0o700 // a file that its user made read-only stays so
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) setMode(file, mode)
+  const mode = (modeOf(path) ?? 0o600) & 0o700 // a file that its user made read-only stays so
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) setMode(file, mode)
 }
 
 function makePrivateFolder(folder: string): void {
@@ -23,12 +23,20 @@ function makePrivateFolder(folder: string): void {
   withFile(dirname(folder), "r", fsyncSync)
 }
 
+/** Another process may remove its -wal and -shm at any moment; what is gone needs no mode. */
 function setMode(file: string, mode: number): void {
-  if (modeOf(file) !== mode) chmodSync(file, mode)
+  const found = modeOf(file)
+  if (found === undefined || found === mode) return
+  try {
+    chmodSync(file, mode)
+  } catch (error) {
+    if (modeOf(file) !== undefined) throw error
+  }
 }
 
-function modeOf(file: string): number {
-  return statSync(file).mode & 0o777
+function modeOf(file: string): number | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? undefined : stat.mode & 0o777
 }
 
 function withFile(path: string, flags: string, use: (descriptor: number) => void): void {
