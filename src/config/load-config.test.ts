@@ -68,11 +68,11 @@ describe("the layers", () => {
         server: { host: "::1", port: 1 },
         tools: { confirm: ["a"] },
       }),
-      write("home/profiles/work/config.json", { model: "profile", server: { port: 2 }, tools: { deny: ["x", "y"] } }),
+      write("home/profiles/office/config.json", { model: "profile", server: { port: 2 }, tools: { deny: ["x", "y"] } }),
       write("project/turnhouse.json", { model: "project", system: "project" }),
       write("named.json", { model: "named", tools: { deny: ["z"] } }),
     ]
-    const loaded = await load({ profile: "work", configFile: "../named.json", trust: folder("trusted") })
+    const loaded = await load({ profile: "office", configFile: "../named.json", trust: folder("trusted") })
     expect(loaded).toEqual({
       config: {
         model: "named",
@@ -168,9 +168,9 @@ describe("a file that was asked for by name", () => {
   })
 
   it("is refused when it is a profile that does not exist; those that do are named", async () => {
-    expect(await problemsOf(load({ profile: "work" }))).toMatch(/there is no such profile; none has been made yet\.$/)
+    expect(await problemsOf(load({ profile: "office" }))).toMatch(/there is no such profile; none has been made yet\.$/)
     write("home/profiles/play/config.json", {})
-    expect(await problemsOf(load({ profile: "work" }))).toMatch(/there is no such profile; there are: play\.$/)
+    expect(await problemsOf(load({ profile: "office" }))).toMatch(/there is no such profile; there are: play\.$/)
     expect(await problemsOf(load({ profile: "../up" }))).toMatch(/is not a name/)
   })
 
