@@ -51,12 +51,12 @@ describe("with real tools the demo", () => {
 
   it("looks around, finds and searches", async () => {
     const bench = openBench()
-    bench.put("src/tea.ts", "// TODO: boil (water)\n")
+    bench.put("src/tea.ts", "// remember: boil (water)\n")
     expect(await turn(bench, "look around")).toContain("src/")
     expect(await turn(bench, "find *.ts")).toContain("src/tea.ts")
-    expect(await turn(bench, "search for boil (water) in src")).toContain("src/tea.ts:1:// TODO: boil (water)")
+    expect(await turn(bench, "search for boil (water) in src")).toContain("src/tea.ts:1:// remember: boil (water)")
     expect(await turn(bench, "search for boil (water) in src", ["bash"])).toContain(
-      "src/tea.ts:1:// TODO: boil (water)",
+      "src/tea.ts:1:// remember: boil (water)",
     )
   })
 
