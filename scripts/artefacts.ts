@@ -6,8 +6,11 @@ import { SessionCommand } from "../src/contract/commands.ts"
 import { Config } from "../src/contract/config.ts"
 import { SessionDelta } from "../src/contract/deltas.ts"
 import { SessionEvent } from "../src/contract/events.ts"
+import { HouseQuery } from "../src/contract/queries.ts"
 import { Refusal } from "../src/contract/refusals.ts"
+import * as extension from "../src/protocols/extension/frames.ts"
 import { ClientFrame, HostFrame } from "../src/protocols/house/frames.ts"
+import * as rpc from "../src/protocols/rpc/frames.ts"
 import * as toolInputs from "../src/contract/tool-inputs.ts"
 
 type JsonSchema = Record<string, unknown>
@@ -20,15 +23,31 @@ export function artefacts(): Map<string, string> {
   const commands = byTag(SessionCommand.options, "type")
   const deltas = byTag(SessionDelta.options, "type")
   const refusals = byTag(Refusal.options, "code")
+  const queries = byTag(HouseQuery.options, "type")
   const houseFrames = new Map<string, z.ZodType>([
     ["client", ClientFrame],
     ["host", HostFrame],
+  ])
+  const rpcCommands = byTag([...rpc.RpcCommand.options, ...rpc.ExtendedCommand.options], "type")
+  const rpcEvents = byTag([...rpc.RpcEvent.options, ...rpc.ExtendedEvent.options], "type")
+  const rpcBodies = new Map<string, z.ZodType>(Object.entries(rpc.responseBodies))
+  const extensionFrames = new Map<string, z.ZodType>([
+    ["event", extension.HookEvent],
+    ["action", extension.HookAction],
+    ["initialized", extension.InitializeResult],
+    ["manifest", extension.ExtensionManifest],
+    ["memory.append", extension.MemoryAppend],
+    ["memory.query", extension.MemoryQuery],
+    ["memory.record", extension.MemoryRecord],
+    ["config.get", extension.ConfigGet],
+    ["config.set", extension.ConfigSet],
   ])
   const tools = new Map(Object.values(toolInputs).map(named).toSorted(byName))
   return new Map([
     ["spec/schemas/events.json", pretty(union("Stored events of a session", events))],
     ["spec/schemas/commands.json", pretty(union("Commands of a session", commands))],
     ["spec/schemas/deltas.json", pretty(union("Live deltas of a session", deltas))],
+    ["spec/schemas/queries.json", pretty(union("Queries of a house", queries))],
     ["spec/schemas/refusals.json", pretty(union("Refusals", refusals))],
     [
       "spec/schemas/house-wire.json",
@@ -44,10 +63,26 @@ export function artefacts(): Map<string, string> {
     [`${generated}/tool-inputs.d.ts`, notice + faultType + toolTypes],
     [`${generated}/deltas.js`, checkers(deltas, "yes-or-no") + unionCheck("checkDelta", "type")],
     [`${generated}/deltas.d.ts`, notice + deltaTypes],
+    [`${generated}/queries.js`, checkers(queries, "yes-or-no") + unionCheck("checkQuery", "type")],
+    [`${generated}/queries.d.ts`, notice + queryTypes],
     [`${generated}/refusals.js`, checkers(refusals, "yes-or-no") + unionCheck("checkRefusal", "code")],
     [`${generated}/refusals.d.ts`, notice + refusalTypes],
     ["src/protocols/house/generated/frames.js", checkers(houseFrames, "all-faults")],
     ["src/protocols/house/generated/frames.d.ts", notice + faultType + houseFrameTypes],
+    ["spec/schemas/rpc-commands.json", pretty(union("Commands of synaps RPC v1, and two more", rpcCommands))],
+    ["spec/schemas/rpc-events.json", pretty(union("Events of synaps RPC v1, and one more", rpcEvents))],
+    ["src/protocols/rpc/generated/commands.js", checkers(rpcCommands, "all-faults")],
+    ["src/protocols/rpc/generated/commands.d.ts", notice + faultType + rpcCommandTypes],
+    ["src/protocols/rpc/generated/events.js", checkers(rpcEvents, "yes-or-no") + unionCheck("checkRpcEvent", "type")],
+    ["src/protocols/rpc/generated/events.d.ts", notice + rpcEventTypes],
+    ["src/protocols/rpc/generated/bodies.js", checkers(rpcBodies, "yes-or-no")],
+    ["src/protocols/rpc/generated/bodies.d.ts", notice + rpcBodyTypes],
+    [
+      "spec/schemas/extension.json",
+      pretty(Object.fromEntries([...extensionFrames].map(([name, s]) => [name, jsonSchema(s)]))),
+    ],
+    ["src/protocols/extension/generated/frames.js", checkers(extensionFrames, "all-faults")],
+    ["src/protocols/extension/generated/frames.d.ts", notice + faultType + extensionFrameTypes],
     [`${generated}/config.js`, checkers(new Map([["config", Config]]), "all-faults")],
     [`${generated}/config.d.ts`, notice + faultType + configTypes],
   ])
@@ -139,8 +174,38 @@ const refusalTypes = `import type { Refusal } from "../refusals.ts"
 export declare function checkRefusal(value: unknown): value is Refusal
 `
 
+const queryTypes = `import type { HouseQuery } from "../queries.ts"
+export declare function checkQuery(value: unknown): value is HouseQuery
+`
+
 const houseFrameTypes = `import type { ClientFrame, HostFrame } from "../frames.ts"
 export declare const checks: { client: Check<ClientFrame>; host: Check<HostFrame> }
+`
+
+const extensionFrameTypes = `import type * as frames from "../frames.ts"
+export declare const checks: {
+  event: Check<frames.HookEvent>
+  action: Check<frames.HookAction>
+  initialized: Check<frames.InitializeResult>
+  manifest: Check<frames.ExtensionManifest>
+  "memory.append": Check<frames.MemoryAppend>
+  "memory.query": Check<frames.MemoryQuery>
+  "memory.record": Check<frames.MemoryRecord>
+  "config.get": Check<frames.ConfigGet>
+  "config.set": Check<frames.ConfigSet>
+}
+`
+
+const rpcCommandTypes = `import type { ExtendedCommand, RpcCommand } from "../frames.ts"
+export declare const checks: Record<(RpcCommand | ExtendedCommand)["type"], Check<RpcCommand | ExtendedCommand>>
+`
+
+const rpcEventTypes = `import type { ExtendedEvent, RpcEvent } from "../frames.ts"
+export declare function checkRpcEvent(value: unknown): value is RpcEvent | ExtendedEvent
+`
+
+const rpcBodyTypes = `import type { ResponseBodies } from "../frames.ts"
+export declare const checks: { [Command in keyof ResponseBodies]: (value: unknown) => value is ResponseBodies[Command] }
 `
 
 const commandTypes = `import type { SessionCommand } from "../commands.ts"
@@ -157,6 +222,11 @@ export declare const checks: {
   edit: Check<inputs.EditInput>
   grep: Check<inputs.GrepInput>
   find: Check<inputs.FindInput>
+  subagent: Check<inputs.SubagentInput>
+  subagent_start: Check<inputs.SubagentInput>
+  subagent_status: Check<inputs.SubagentStatusInput>
+  subagent_steer: Check<inputs.SubagentSteerInput>
+  subagent_collect: Check<inputs.SubagentCollectInput>
 }
 export declare const toolInputSchemas: Record<keyof typeof checks, Record<string, unknown>>
 `

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Script, Step } from "../../src/models/offline/script/script.ts"
+import { endHosts } from "./hosts.ts"
 import { objects, type Json } from "./printed.ts"
 import { Running, type Ended } from "./running.ts"
 
@@ -115,6 +116,7 @@ export class Place {
   async close(): Promise<void> {
     for (const running of this.#started) running.signal("SIGKILL")
     await Promise.all(this.#started.map((running) => running.ended))
+    await endHosts(this.home)
     rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }

@@ -50,7 +50,12 @@ describe("the recorded logs", () => {
 /** No command of the recorded versions leads to these. */
 const notYetRecorded: ReadonlySet<string> = new Set([
   "session.renamed",
+  "session.aliased",
+  "session.orphaned",
+  "session.hibernated",
+  "session.woken",
   "session.ending",
+  "turn.adopted",
   "tool.modified",
   "context.cleared",
   "context.rewound",
@@ -60,6 +65,9 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "budget.raised",
   "child.spawned",
   "child.reported",
+  "child.asked",
+  "child.answered",
+  "child.detached",
   "child.ended",
   "children.signalled",
 ])

@@ -6,10 +6,13 @@ import { exitCodes } from "./exit-codes.ts"
 export class CliFault extends Error {
   override readonly name = "CliFault"
   readonly exitCode: number
+  /** What was refused, where that was the reason. */
+  readonly refusal: Refusal | undefined
 
-  constructor(message: string, exitCode: number) {
+  constructor(message: string, exitCode: number, refusal?: Refusal) {
     super(message)
     this.exitCode = exitCode
+    this.refusal = refusal
   }
 }
 
@@ -18,7 +21,7 @@ export function usageFault(message: string): CliFault {
 }
 
 export function refusalFault(refusal: Refusal): CliFault {
-  return new CliFault(sentence(refusal), codeOf(refusal))
+  return new CliFault(sentence(refusal), codeOf(refusal), refusal)
 }
 
 function codeOf({ code }: Refusal): number {
@@ -27,7 +30,12 @@ function codeOf({ code }: Refusal): number {
     case "prompt.too-large":
     case "session.unknown":
     case "session.ambiguous":
+    case "folder.missing":
+    case "config.bad":
       return exitCodes.usage
+    case "host.gone":
+    case "host.leaving":
+    case "host.unreachable":
     case "session.owned":
       return exitCodes.unreachable
     default:

@@ -19,14 +19,47 @@ export const commands: readonly Command[] = [
       json: { type: "boolean", help: "Print events and deltas as NDJSON on stdout." },
       yes: { type: "boolean", short: "y", help: "Approve whatever asks. What the configuration denies stays denied." },
       wait: { type: "string", value: "T", help: "How long a request for approval waits for an answer, such as 10m." },
+      detach: { type: "boolean", short: "d", help: "Send the prompt, print the session's id and leave: it goes on." },
       ...configured,
     },
     details: [
       "Without a prompt, text on standard input is the prompt; with --session or --continue an open turn is resumed.",
       "With a prompt, text on standard input is added to it; '-' as the last argument waits for it.",
+      "A session that is open in another process is prompted and watched there.",
       "Ctrl-C interrupts the turn; the session stays and can be continued.",
     ].join("\n"),
     load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "attach",
+    summary: "Watch a live session and talk to it, wherever it runs.",
+    positionals: "[ID]",
+    options: {
+      turns: { type: "string", short: "n", value: "N", help: "How many earlier turns to show first. Default: 10." },
+      watch: { type: "boolean", short: "w", help: "Only watch: nothing is read from standard input." },
+      json: { type: "boolean", help: "Print events and deltas from now on as NDJSON." },
+    },
+    details: [
+      "Without ID: the newest session of this folder. Lines from standard input are prompts; at a terminal also",
+      "/stop, /approve, /deny, /quit and /help. Ctrl-C interrupts a turn that runs and leaves when none does;",
+      "leaving never ends the session. From a pipe, lines are sent as they come, and the end of all they began is waited for.",
+    ].join("\n"),
+    load: () => import("./commands/attach.ts"),
+  },
+  {
+    name: "send",
+    summary: "Send words from a program into a session, as untrusted text.",
+    positionals: "ID [TEXT...]",
+    options: {
+      from: { type: "string", value: "NAME", help: "Where the text comes from; the model is told. Default: send." },
+      json: { type: "boolean", help: 'Print {"id", "sessionId"} with the id of the prompt.' },
+    },
+    details: [
+      "Without TEXT, or with '-' as the last argument, it is read from standard input. It reaches a turn that runs at its",
+      "next tool call, else it begins one. The model gets it fenced and is told not to take orders from it, and what could",
+      "change something asks first. To speak for yourself: turnhouse run --session ID --detach TEXT",
+    ].join("\n"),
+    load: () => import("./commands/send.ts"),
   },
   {
     name: "ls",
@@ -36,10 +69,18 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/ls.ts"),
   },
   {
+    name: "tree",
+    summary: "Show the agents that live, or all of one tree.",
+    positionals: "[ID]",
+    options: { ...json },
+    load: () => import("./commands/tree.ts"),
+  },
+  {
     name: "log",
     summary: "Show every fact of a session.",
     positionals: "ID",
     options: {
+      follow: { type: "boolean", short: "f", help: "Go on as the session does, until Ctrl-C." },
       after: { type: "string", value: "SEQ", help: "Only what came after this event." },
       head: { type: "boolean", help: "Only the number and hash of the newest event." },
       json: { type: "boolean", help: "The stored lines, byte for byte." },
@@ -71,10 +112,27 @@ export const commands: readonly Command[] = [
   },
   {
     name: "stop",
-    summary: "End a session: its turn is interrupted, its processes are gone.",
+    summary: "End a session and all agents below it: turns are interrupted, processes are gone.",
     positionals: "ID",
     options: { ...json },
     load: () => import("./commands/stop.ts"),
+  },
+  {
+    name: "hibernate",
+    summary: "Put sessions to rest, in the middle of a turn if need be.",
+    positionals: "[ID]",
+    options: { ...json },
+    details:
+      "The whole tree that ID belongs to; without ID all sessions that are open. Nothing goes on until it is woken.",
+    load: () => import("./commands/hibernate.ts"),
+  },
+  {
+    name: "resume",
+    summary: "Wake sessions that were put to rest.",
+    positionals: "[ID]",
+    options: { ...json },
+    details: "The whole tree that ID belongs to; without ID all that sleep. What was under way goes on.",
+    load: () => import("./commands/resume.ts"),
   },
   {
     name: "approvals",
@@ -104,18 +162,19 @@ export const commands: readonly Command[] = [
     },
     details: [
       "ID is the id of the request or its beginning. What is answered is shown first, with its exact arguments.",
-      "In a pattern '*' stands for any text.",
+      "In a pattern '*' stands for any text. A session that nobody has open goes on in the background.",
     ].join("\n"),
     load: () => import("./commands/approve.ts"),
   },
   {
     name: "new",
-    summary: "Create a session and print its id.",
+    summary: "Create a session on the background host and print its id.",
     positionals: "",
     options: {
       model: { type: "string", short: "m", value: "M", help: "The model, as provider/model." },
       cwd: { type: "string", value: "D", help: "The folder it works in. Default: this one." },
       name: { type: "string", value: "N", help: "A name to find it by." },
+      alias: { type: "string", value: "A", help: "Another name, such as the id that some other program has for it." },
       json: { type: "boolean", help: 'Print {"id"}.' },
       ...configured,
     },
@@ -199,6 +258,24 @@ export const commands: readonly Command[] = [
     options: { ...json },
     details: "Exit code 1 when something has to be mended; warnings alone are 0.",
     load: () => import("./commands/doctor.ts"),
+  },
+  {
+    name: "host",
+    summary: "Run the host behind all windows; other commands start it when they need it.",
+    positionals: "",
+    options: {
+      stop: { type: "boolean", help: "Ask the one that runs to leave, and wait until it has." },
+      replace: { type: "boolean", help: "Put a new one in its place; no turn is lost." },
+      "close-after": {
+        type: "string",
+        value: "T",
+        help: "Close sessions in which nothing happened for T. Default 30m.",
+      },
+      "leave-after": { type: "string", value: "T", help: "Leave after T without an open session. Default 10m." },
+      deaths: { type: "string", value: "N", help: "How many hosts died in a row before this one." },
+    },
+    details: "On SIGTERM it hands its sessions over: what must not be cut off comes to its end first.",
+    load: () => import("./commands/host.ts"),
   },
   {
     name: "completion",

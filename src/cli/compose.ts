@@ -1,35 +1,34 @@
 // Puts the house together for a command: home, configuration, secrets, log, models, tools, policy. The only place
 // that knows all the parts.
-import { tmpdir, userInfo } from "node:os"
-import { join, sep } from "node:path"
+import { join } from "node:path"
 import { ConfigFault } from "../config/config-fault.ts"
 import { ensureHome, homeFolder } from "../config/home.ts"
 import { loadConfig } from "../config/load-config.ts"
 import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
-import type { SessionId } from "../contract/ids.ts"
-import { openHouse, type House, type HouseServices } from "../host/house.ts"
+import type { HousePort } from "../contract/house-port.ts"
+import type { SessionWish } from "../contract/session-wish.ts"
+import { openHouse, type House, type HouseServices, type NewSession } from "../host/house.ts"
+import { Links } from "../host/links.ts"
+import { LocalPort } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
-import type { EventLog } from "../log/event-log.ts"
+import type { Outcome } from "../log/event-log.ts"
+import { ok, refused } from "../log/outcome.ts"
 import { thisHost } from "../log/process-identity.ts"
-import { openSqliteLog } from "../log/sqlite/sqlite-log.ts"
-import { createModelSource, type ModelRegistry } from "../models/registry.ts"
+import { openSqliteLog, type SqliteLog } from "../log/sqlite/sqlite-log.ts"
+import type { ModelRegistry } from "../models/registry.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../runner/budget.ts"
-import { modeGate } from "../runner/gates.ts"
-import { denyGate, policyGate, type PolicyRules } from "../runner/policy.ts"
-import { secretsOf } from "../secrets/find-secrets.ts"
 import { homeKey, HomeKeyFault } from "../secrets/home-key.ts"
-import { createRedactor } from "../secrets/redactor.ts"
-import { pathsOf } from "../tools/built-in-tools.ts"
-import { FileMemory } from "../tools/file-memory.ts"
-import { realPathOf } from "../tools/paths.ts"
 import { CliFault, refusalFault, usageFault } from "./cli-fault.ts"
+import { Connections } from "./connections.ts"
 import { exitCodes } from "./exit-codes.ts"
-import { houseTools } from "./house-tools.ts"
+import { isFolder } from "./is-folder.ts"
+import { configuredSession } from "./new-session.ts"
+import { Settings, type Configured, type SettingsOptions } from "./settings.ts"
 import { say } from "./terminal.ts"
-import { toolEnvironment } from "./tool-environment.ts"
+import { version } from "./version.ts"
 
 export interface Surroundings {
   readonly home: string
@@ -40,13 +39,19 @@ export interface Surroundings {
 
 export interface RunningHouse {
   readonly house: House
+  readonly role: string
+  /** The sessions of this home: opened here unless another process has them. */
+  readonly port: HousePort
+  /** Only the sessions of this process. */
+  readonly local: HousePort
   readonly models: ModelRegistry
   close(): Promise<void>
 }
 
-export interface HouseOptions {
+export interface HouseOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
-  readonly approvalWaitMs: number | undefined
+  /** For a host that stays: it is the only one of its role, and open turns without an owner are its business. */
+  readonly stays?: boolean
 }
 
 export async function surroundings(
@@ -73,7 +78,7 @@ function currentFolder(): string {
   }
 }
 
-export function openLog(home: string): EventLog {
+export function openLog(home: string): SqliteLog {
   const opened = openSqliteLog({ path: join(home, "turnhouse.db") })
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   return opened.value
@@ -89,50 +94,53 @@ export async function startHouse(around: Surroundings, options: HouseOptions): P
 }
 
 async function start({ home, config }: Surroundings, options: HouseOptions): Promise<RunningHouse> {
-  const host = thisHost(options.role)
+  const { role, approvalWaitMs, stays = false } = options
+  const host = thisHost(role)
   const processes = new ProcessKeeper(host.hostId)
-  const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
-  const used = await services(home, config, options, models, processes)
+  const key = homeKey(home)
+  const settings = new Settings({ home, processes, key, approvalWaitMs })
+  const own = await settings.with(config)
   const log = openLog(home)
-  const opened = await openHouse(log, host, used)
-  if (opened.kind === "refused") throw refusalFault(opened.refusal)
+  const services = servicesOf(settings, own, processes, key, stays)
+  const opened = await openHouse(log, host, services, stays ? "the only one" : undefined)
+  if (opened.kind === "refused") {
+    await log.close()
+    throw refusalFault(opened.refusal)
+  }
   const { house } = opened
+  const local = localPort(house, settings, own, role)
+  const connections = new Connections(home, role)
+  const connect = (hostId: string) => connections.to(hostId)
+  const port = new Links({ log, hostId: host.hostId, home: () => Promise.resolve(local.taking), connect })
   const close = async () => {
+    port.close()
+    connections.close()
     await house.close()
+    await settings.close()
     await processes.close()
   }
-  return { house, models, close }
+  return { house, role, port, local: stays ? local.taking : local.keeping, models: own.models, close }
 }
 
-async function services(
-  home: string,
-  config: Config,
-  options: HouseOptions,
-  models: ModelRegistry,
+function servicesOf(
+  settings: Settings,
+  { setting }: Configured,
   processes: ProcessKeeper,
-): Promise<HouseServices> {
-  const key = homeKey(home)
-  const rules = rulesOf(config)
-  const fileMemories = new Map<SessionId, FileMemory>()
-  const fileMemoryFor = (sessionId: SessionId) => remembered(fileMemories, sessionId)
-  const scrubber = createRedactor({ secrets: secretsOf({ env: process.env, config }), key })
-  const warn = (sentence: string) => say(scrubber.text(sentence))
-  const { tools, gate } = await houseTools({ home, config, processes, fileMemoryFor, warn })
+  key: Uint8Array,
+  adopts: boolean,
+): HouseServices {
   return {
+    ...setting,
+    settingFor: (wish) => settings.for(wish),
+    adopts,
     now: Date.now,
     newId,
-    models,
-    tools,
-    gates: [modeGate, denyGate(rules), gate, policyGate(rules, outsidePaths)],
     ledger: new Ledger(),
-    scrubber,
     digestKey: key,
     leaveSession: async (sessionId) => {
-      fileMemories.delete(sessionId)
+      settings.forget(sessionId)
       await processes.endOwned(sessionId)
     },
-    toolEnv: toolEnvironment(process.env, config),
-    approvalWaitMs: options.approvalWaitMs,
     sweep: async (found) =>
       (
         await sweep(
@@ -140,33 +148,32 @@ async function services(
           found.flatMap(({ mark }) => mark ?? []),
         )
       ).map(({ evidence }) => evidence),
-    warn: (message, sessionId) => warn(`session ${sessionId.slice(0, 8)}: ${message}`),
+    warn: (message, sessionId) => say(setting.scrubber.text(`session ${sessionId.slice(0, 8)}: ${message}`)),
   }
 }
 
-function rulesOf({ tools, policy }: Config): PolicyRules {
-  const { allow = [], confirm = [], approve = [], deny = [] } = tools ?? {}
-  return { allow, confirm, approve, deny, taint: policy?.taint ?? true }
-}
-
-/** The system's temporary folder is nobody's home: writing there needs no question. */
-function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: string): readonly string[] {
-  const inside = [realPathOf(cwd, "/"), realPathOf(tmpdir(), "/")]
-  return pathsOf(tool, input, cwd).filter(
-    (path) => !inside.some((root) => path === root || path.startsWith(root + sep)),
-  )
-}
-
-function remembered(memories: Map<SessionId, FileMemory>, sessionId: SessionId): FileMemory {
-  const known = memories.get(sessionId) ?? new FileMemory()
-  memories.set(sessionId, known)
-  return known
-}
-
-export function localUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    throw new CliFault("This user has no name in the system's user list.", exitCodes.failed)
+/** What other processes ask of a host that is there for one command is only about what it has open itself. */
+function localPort(house: House, settings: Settings, own: Configured, role: string) {
+  const options = {
+    role,
+    release: version(),
+    startedAt: Date.now(),
+    models: () => own.models.list(),
+    furnish: (wish: SessionWish) => furnish(settings, wish),
   }
+  return {
+    taking: new LocalPort(house, { ...options, takesIn: true }),
+    keeping: new LocalPort(house, { ...options, takesIn: false }),
+  }
+}
+
+async function furnish(settings: Settings, wish: SessionWish): Promise<Outcome<NewSession>> {
+  if (!isFolder(wish.cwd)) return refused({ code: "folder.missing", path: wish.cwd })
+  const configured = await settings.configured(wish)
+  if (configured.kind === "refused") return configured
+  const { config, models } = configured.value
+  const model = wish.model ?? (await models.defaultModel())
+  const usual = configuredSession(config)
+  const { preset = "careful", toolMode = usual.toolMode, system = usual.system } = wish
+  return ok({ ...usual, ...wish, model, preset, toolMode, system })
 }

@@ -1,37 +1,41 @@
 // The control socket of a host: other processes of the same user reach its sessions through it.
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { HouseClient } from "../doors/house-client.ts"
 import { HouseDoor } from "../doors/house-door.ts"
-import type { House } from "../host/house.ts"
-import { LocalPort } from "../host/local-port.ts"
+import type { EventLog } from "../log/event-log.ts"
 import { maxLineBytes } from "../protocols/house/receive.ts"
-import { listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
-import { localUser } from "./compose.ts"
+import { isAbandoned, listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
+import { type RunningHouse } from "./compose.ts"
+import { localUser } from "./local-user.ts"
+import { socketPath } from "./connections.ts"
+import { version } from "./version.ts"
 
-export async function openControlSocket(home: string, house: House, role: string): Promise<LineListener> {
-  const path = socketPath(home, house.lease.hostId)
+export async function openControlSocket(home: string, running: RunningHouse): Promise<LineListener> {
+  const { log, lease } = running.house
+  const { hostId } = lease
+  await removeLeftovers(home, log)
   const options = {
-    port: new LocalPort(house),
+    port: running.local,
     by: { principal: localUser(), door: "house" },
-    host: house.lease.hostId,
-    role,
+    host: hostId,
+    role: running.role,
+    release: version(),
   }
-  const listener = await listenOnSocket(path, maxLineBytes, (connection) => {
+  return listenOnSocket(socketPath(home, hostId), maxLineBytes, (connection) => {
     const door = new HouseDoor(connection, options)
     return (line) => door.receive(line)
   })
-  return listener
 }
 
-/** Nothing when nobody listens there: the host is just starting or going. */
-export async function connectToHost(home: string, hostId: string): Promise<HouseClient | undefined> {
-  try {
-    return await HouseClient.connect(socketPath(home, hostId))
-  } catch {
-    return undefined
+/** A host that was killed could not take its socket away. One that only sleeps has lost its lease, but not its place. */
+async function removeLeftovers(home: string, log: EventLog): Promise<void> {
+  const hosts = await log.hosts()
+  if (hosts.kind === "refused") return // then nobody is known to be gone
+  const living = new Set(hosts.value.map(({ hostId }) => `${hostId}.sock`))
+  const folder = join(home, "hosts")
+  const found = existsSync(folder) ? readdirSync(folder) : []
+  for (const name of found.filter((file) => file.endsWith(".sock") && !living.has(file))) {
+    const path = join(folder, name)
+    if (await isAbandoned(path)) rmSync(path, { force: true })
   }
-}
-
-function socketPath(home: string, hostId: string): string {
-  return join(home, "hosts", `${hostId}.sock`)
 }

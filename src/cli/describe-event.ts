@@ -9,10 +9,15 @@ export function describeEvent(event: SessionEvent): string {
   switch (event.type) {
     case "session.created":
       return `${event.origin}, ${event.preset}, ${event.model}, in ${event.cwd}`
+    case "session.aliased":
+      return `${event.alias} ${byWhom(event.by)}`
     case "session.renamed":
       return event.name
     case "session.reopened":
     case "session.ending":
+    case "session.orphaned":
+    case "session.hibernated":
+    case "session.woken":
     case "context.cleared":
       return byWhom(event.by)
     case "session.ended":
@@ -29,6 +34,8 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.why}: ${event.message}`
     case "turn.resumed":
       return event.turnId
+    case "turn.adopted":
+      return `${event.turnId} by ${event.host}, attempt ${event.attempt} without progress`
     case "turn.ended":
       return `${event.reason}${event.error === undefined ? "" : `: ${event.error}`}`
     case "step.started":
@@ -79,9 +86,15 @@ export function describeEvent(event: SessionEvent): string {
     case "budget.raised":
       return `${event.budget.usd ?? "any"} USD, ${event.budget.tokens ?? "any"} tokens`
     case "child.spawned":
-      return `${event.childId}: ${oneLine(event.task, width)}`
+      return `${event.childId}: ${event.task === undefined ? event.reason : oneLine(event.task, width)}`
     case "child.reported":
       return `${event.childId}: ${event.status}`
+    case "child.asked":
+      return `${event.approvalId} of ${event.sessionId} ${event.tool} ${oneLine(JSON.stringify(event.input), width)}: ${event.reason}`
+    case "child.answered":
+      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
+    case "child.detached":
+      return event.childId
     case "child.ended":
       return `${event.childId} ${event.outcome}: ${oneLine(event.result, width)}`
     case "children.signalled":

@@ -70,6 +70,13 @@ describe("a fork", () => {
     expect(state.children).toEqual([])
   })
 
+  it("is not known by the names of the other session", () => {
+    const aliased: SessionEvent = { type: "session.aliased", alias: "old name", by }
+    const events = eventsOf(fork([{ ...created, aliases: ["other"] }, aliased, ...turn]))
+    expect(JSON.stringify(events)).not.toMatch(/old name|other/)
+    expect(events).toHaveLength(2 + turn.length)
+  })
+
   it("has no permission that was given in the other session", () => {
     const grants = ["session", "folder"] as const
     const given = grants.map(

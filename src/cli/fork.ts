@@ -5,7 +5,7 @@ import type { Recorded, SessionEvent } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { By } from "../contract/values.ts"
 import { evolve } from "../session/evolve.ts"
-import { initialState, isBusy, type SessionState } from "../session/state.ts"
+import { initialState, isBusy, openChildApprovals, type SessionState } from "../session/state.ts"
 
 export type Fork =
   | { readonly kind: "forked"; readonly events: readonly SessionEvent[] }
@@ -36,19 +36,29 @@ function isAtRest(state: SessionState): boolean {
 }
 
 function renamed(event: SessionEvent, sessionId: SessionId): SessionEvent {
+  if (event.type === "session.aliased") return { ...event, alias: sessionId } // it keeps its place, not the name
   if (event.type !== "session.created") return event
-  const { parent: _, ...rest } = event
+  const { parent: _, aliases: __, ...rest } = event
   return { ...rest, sessionId, origin: "fork" }
 }
 
 function partings(state: SessionState, { by, taken }: ForkIdentity): readonly SessionEvent[] {
-  const { life, children, grants, name } = state
+  const { life, asleep, children, grants, name } = state
   return [
     ...(life === "ended" ? [{ type: "session.reopened", by } as const] : []),
-    ...(children.length > 0 ? [{ type: "children.signalled", action: "detach", by } as const] : []),
+    ...(asleep ? [{ type: "session.woken", by } as const] : []),
+    ...children.flatMap(({ id }) => leftBehind(state, id)),
     ...grants.map(({ grantId }) => ({ type: "policy.revoked", grantId, by }) as const),
     ...(name === undefined ? [] : [{ type: "session.renamed", name: freeName(name, taken), by } as const]),
   ]
+}
+
+/** The child stays with the other session, and so does what it asks for. */
+function leftBehind(state: SessionState, childId: SessionId): readonly SessionEvent[] {
+  const questions = openChildApprovals(state, childId).map(
+    ({ id }) => ({ type: "child.answered", childId, approvalId: id, outcome: "void" }) as const,
+  )
+  return [...questions, { type: "child.detached", childId }]
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {

@@ -2,7 +2,7 @@
 import type { Config } from "../contract/config.ts"
 import { limits } from "../contract/limits.ts"
 import type { NewSession } from "../host/house.ts"
-import { localUser } from "./compose.ts"
+import { localUser } from "./local-user.ts"
 
 export type ConfiguredSession = Pick<NewSession, "org" | "owner" | "toolMode" | "limits" | "budget" | "system">
 

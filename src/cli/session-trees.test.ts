@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { noStatus } from "../projection/status.ts"
 import type { ListedSession } from "./sessions.ts"
-import { treesBefore, treesOf, withDescendants } from "./session-trees.ts"
+import { rootOf, treesBefore, treesOf, withDescendants } from "./session-trees.ts"
 
 function session(sessionId: string, parentId?: string, updatedAt = 0, pid?: number): ListedSession {
   const owner = pid === undefined ? undefined : { hostId: "h", role: "serve", pid }
@@ -41,4 +41,9 @@ it("a tree is old when all of it is", () => {
   expect(ids(treesBefore([old, session("child", "root", 20)], 100))).toBe("child root")
   expect(ids(treesBefore([old, session("child", "root", 100)], 100))).toBe("")
   expect(ids(treesBefore([old, session("child", "root", 20, 7)], 100))).toBe("")
+})
+
+it("the root of a tree is the one above all others, and anybody else's own", () => {
+  const all = [...family, session("orphan", "deleted")]
+  expect(["grandchild", "root", "orphan"].map((id) => rootOf(all, id))).toEqual(["root", "root", "orphan"])
 })

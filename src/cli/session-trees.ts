@@ -24,3 +24,9 @@ export function treesBefore(sessions: readonly ListedSession[], then: number): r
     .filter((tree) => tree.every(isOld))
     .flat()
 }
+
+/** The one above all others; a session whose parent is gone is its own. */
+export function rootOf(sessions: readonly ListedSession[], id: SessionId): SessionId {
+  const tree = treesOf(sessions).find((members) => members.some(({ row }) => row.sessionId === id))
+  return tree?.at(-1)?.row.sessionId ?? id
+}

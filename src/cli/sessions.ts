@@ -26,6 +26,12 @@ export async function sessionNamed(log: EventLog, wanted: string): Promise<Sessi
   return found.value
 }
 
+/** What a person means by "the session here": the newest of this folder that is not some other session's child. */
+export async function newestIn(log: EventLog, cwd: string): Promise<SessionRow | undefined> {
+  const sessions = await listSessions(log)
+  return sessions.find(({ status }) => status.cwd === cwd && status.parentId === undefined)?.row
+}
+
 export function titleOf({ name, title }: SessionStatus): string {
   return name ?? title ?? ""
 }

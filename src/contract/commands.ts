@@ -2,7 +2,8 @@
 // read from a frame.
 import { z } from "zod"
 import { command } from "./define.ts"
-import { ApprovalId, GrantId, PromptId, SessionId } from "./ids.ts"
+import { limits } from "./limits.ts"
+import { ApprovalId, CallId, GrantId, PromptId, SessionId } from "./ids.ts"
 import { Attachment, Budget, Grant, ToolMode } from "./values.ts"
 
 const Prompt = command("prompt", {
@@ -27,7 +28,7 @@ const Approve = command("approve", {
   remember: Grant.pick({ pattern: true, scope: true }).optional(),
 })
 const RevokeGrant = command("revoke-grant", { grantId: GrantId })
-const SelectModel = command("select-model", { model: z.string().min(1) })
+const SelectModel = command("select-model", { model: z.string().min(1).max(limits.nameLength) })
 const SelectTools = command("select-tools", { mode: ToolMode })
 const EnterPlan = command("enter-plan", { focus: z.string().optional() })
 const ExitPlan = command("exit-plan", { summary: z.string().optional() })
@@ -37,15 +38,26 @@ const ClearContext = command("clear-context", {})
 const Rewind = command("rewind", { toSeq: z.int().min(1) })
 const Spawn = command("spawn", {
   childId: SessionId,
-  task: z.string(),
-  reason: z.string().optional(),
-  model: z.string().optional(),
+  /** Without one the child waits for words of its own. */
+  task: z.string().optional(),
+  reason: z.string().max(limits.nameLength).optional(),
+  /** Default: what the parent has. */
+  model: z.string().min(1).max(limits.nameLength).optional(),
+  cwd: z.string().optional(),
+  system: z.string().optional(),
+  callId: CallId.optional(),
 })
 const SignalChildren = command("signal-children", { action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]) })
+/** Leaves the parent: the session becomes the root of its own tree. */
+const Orphan = command("orphan", {})
+/** Rests until it is woken, even if a turn is open; its host closes it. */
+const Hibernate = command("hibernate", {})
+const Wake = command("wake", {})
+const Alias = command("alias", { alias: z.string().min(1).max(limits.nameLength) })
 const RaiseBudget = command("raise-budget", { budget: Budget })
-const Rename = command("rename", { name: z.string().min(1).max(200) })
+const Rename = command("rename", { name: z.string().min(1).max(limits.nameLength) })
 const End = command("end", {
-  reason: z.string().optional(),
+  reason: z.string().max(limits.nameLength).optional(),
   /** At once, interrupting what runs; or when nothing runs and nothing waits any more. */
   when: z.enum(["now", "idle"]),
 })
@@ -66,6 +78,10 @@ export const SessionCommand = z.discriminatedUnion("type", [
   Rewind,
   Spawn,
   SignalChildren,
+  Orphan,
+  Hibernate,
+  Wake,
+  Alias,
   RaiseBudget,
   Rename,
   End,

@@ -1,7 +1,8 @@
 // Live hints, never stored and never numbered. A lost delta heals itself when the matching `*.ended` event arrives.
 import { z } from "zod"
 import { live } from "./define.ts"
-import { CallId, StepId } from "./ids.ts"
+import { CallId, SessionId, StepId } from "./ids.ts"
+import { By } from "./values.ts"
 
 const TextDelta = live("text.delta", { stepId: StepId, block: z.int(), delta: z.string() })
 const ReasoningDelta = live("reasoning.delta", { stepId: StepId, block: z.int(), delta: z.string() })
@@ -19,5 +20,17 @@ const ToolProgressed = live("tool.progressed", {
   fraction: z.number().optional(),
 })
 
-export const SessionDelta = z.discriminatedUnion("type", [TextDelta, ReasoningDelta, ToolInputDelta, ToolProgressed])
+/** What a child is doing, in a few words. */
+const ChildProgressed = live("child.progressed", { childId: SessionId, status: z.string() })
+/** Who watches now. `who` names the first few, `watching` counts them all. */
+const PresenceChanged = live("presence.changed", { watching: z.int(), who: z.array(By) })
+
+export const SessionDelta = z.discriminatedUnion("type", [
+  TextDelta,
+  ReasoningDelta,
+  ToolInputDelta,
+  ToolProgressed,
+  ChildProgressed,
+  PresenceChanged,
+])
 export type SessionDelta = z.infer<typeof SessionDelta>

@@ -7,6 +7,7 @@ import {
   Attachment,
   Budget,
   By,
+  Configuration,
   Finish,
   Grant,
   JsonValue,
@@ -31,10 +32,20 @@ const SessionCreated = durable("session.created", 1, {
   budget: Budget,
   system: z.string().optional(),
   name: z.string().optional(),
+  /** Ids and names by which others know it. */
+  aliases: z.array(z.string()).optional(),
+  /** Configuration besides the user's and the folder's own; every host that opens the session reads it. */
+  configuration: Configuration.optional(),
   agentId: z.string().optional(),
   parent: z.object({ sessionId: SessionId, rootId: SessionId, depth: z.int(), reason: z.string() }).optional(),
 })
 const SessionReopened = durable("session.reopened", 1, { by: By })
+const SessionAliased = durable("session.aliased", 1, { alias: z.string(), by: By })
+/** Its parent has let it go: from here on it is the root of its own tree. */
+const SessionOrphaned = durable("session.orphaned", 1, { by: By })
+/** Put to rest on purpose, in the middle of a turn perhaps: no host goes on with it until it is woken. */
+const SessionHibernated = durable("session.hibernated", 1, { by: By })
+const SessionWoken = durable("session.woken", 1, { by: By })
 const SessionRenamed = durable("session.renamed", 1, { name: z.string(), by: By })
 /** The session is to end as soon as nothing runs and nothing waits. */
 const SessionEnding = durable("session.ending", 1, { by: By })
@@ -60,6 +71,8 @@ const TurnParked = durable("turn.parked", 1, {
   until: z.int().optional(),
 })
 const TurnResumed = durable("turn.resumed", 1, { turnId: TurnId, by: By.optional() })
+/** A host found the turn open and without an owner, and goes on with it. `attempt` counts those without progress. */
+const TurnAdopted = durable("turn.adopted", 1, { turnId: TurnId, host: z.string(), attempt: z.int() })
 const TurnEnded = durable("turn.ended", 1, {
   turnId: TurnId,
   reason: z.enum(["done", "interrupted", "failed", "step-limit"]),
@@ -168,12 +181,36 @@ const BudgetRaised = durable("budget.raised", 1, { budget: Budget, by: By })
 
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
-  task: z.string(),
+  /** Absent when the child waits for words of its own. */
+  task: z.string().optional(),
   reason: z.string(),
   model: z.string().optional(),
+  cwd: z.string().optional(),
+  system: z.string().optional(),
+  /** The call whose result the child's answer is. */
   callId: CallId.optional(),
 })
 const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
+/** A descendant asks for an approval; it may be answered here. `childId` is the child through which the word came. */
+const ChildAsked = durable("child.asked", 1, {
+  childId: SessionId,
+  sessionId: SessionId,
+  approvalId: ApprovalId,
+  tool: z.string(),
+  input: JsonValue,
+  digest: z.string(),
+  reason: z.string(),
+  audience: z.enum(["driver", "approver"]),
+  expiresAt: z.int().optional(),
+})
+const ChildAnswered = durable("child.answered", 1, {
+  childId: SessionId,
+  approvalId: ApprovalId,
+  outcome: z.enum(["approved", "denied", "expired", "void"]),
+  by: By.optional(),
+})
+/** The child lives on as a root of its own. */
+const ChildDetached = durable("child.detached", 1, { childId: SessionId })
 const ChildEnded = durable("child.ended", 1, {
   childId: SessionId,
   outcome: z.enum(["done", "interrupted", "failed"]),
@@ -189,6 +226,10 @@ const ChildrenSignalled = durable("children.signalled", 1, {
 export const SessionEvent = z.discriminatedUnion("type", [
   SessionCreated,
   SessionReopened,
+  SessionAliased,
+  SessionOrphaned,
+  SessionHibernated,
+  SessionWoken,
   SessionRenamed,
   SessionEnding,
   SessionEnded,
@@ -198,6 +239,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   TurnStarted,
   TurnParked,
   TurnResumed,
+  TurnAdopted,
   TurnEnded,
   StepStarted,
   TextEnded,
@@ -226,6 +268,9 @@ export const SessionEvent = z.discriminatedUnion("type", [
   BudgetRaised,
   ChildSpawned,
   ChildReported,
+  ChildAsked,
+  ChildAnswered,
+  ChildDetached,
   ChildEnded,
   ChildrenSignalled,
 ])

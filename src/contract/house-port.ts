@@ -4,14 +4,16 @@ import type { SessionCommand } from "./commands.ts"
 import type { SessionDelta } from "./deltas.ts"
 import type { Recorded } from "./events.ts"
 import type { SessionId, StepId } from "./ids.ts"
+import type { HouseQuery } from "./queries.ts"
 import type { Refusal } from "./refusals.ts"
-import type { By, StreamedBlock } from "./values.ts"
+import type { SessionWish, ShellEnvironment } from "./session-wish.ts"
+import type { By, JsonValue, StreamedBlock } from "./values.ts"
 
 export type SendOutcome =
   | { readonly kind: "accepted"; readonly seq: number }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
-/** What a watcher is told, in order. `lost` is the last: the session is in other hands. */
+/** What a watcher is told, in order. `lost` is the last: the session is in other hands, or at rest. */
 export type WatchItem =
   | { readonly kind: "event"; readonly recorded: Recorded }
   | { readonly kind: "delta"; readonly delta: SessionDelta }
@@ -24,14 +26,23 @@ export type Watcher = (item: WatchItem) => void
 export interface SessionHandle {
   readonly sessionId: SessionId
   send(command: SessionCommand): Promise<SendOutcome>
-  /** Everything after the cursor, first from the log, then live, without a gap or a repeat. Resolves when live. */
-  watch(cursor: number, watcher: Watcher): Promise<() => void>
+  /**
+   * Everything after the cursor, first from the log, then live, without a gap or a repeat. Resolves when live, with the
+   * way to leave. Whoever does not want to wait for that leaves by the signal: nothing more is read.
+   */
+  watch(cursor: number, watcher: Watcher, signal?: AbortSignal): Promise<() => void>
 }
 
 export type OpenedHandle =
   | { readonly kind: "opened"; readonly handle: SessionHandle }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
+export type Answered =
+  | { readonly kind: "answer"; readonly value: JsonValue }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+
 export interface HousePort {
-  open(sessionId: SessionId, by: By): Promise<OpenedHandle>
+  open(sessionId: SessionId, by: By, env?: ShellEnvironment): Promise<OpenedHandle>
+  create(wish: SessionWish, by: By, env?: ShellEnvironment): Promise<OpenedHandle>
+  query(query: HouseQuery): Promise<Answered>
 }

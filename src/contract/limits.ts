@@ -27,6 +27,25 @@ export const limits = {
   snapshotEvery: 500,
   /** Share of a model's context window at which the context is compacted. */
   compactAt: 0.8,
+  /** Characters of a name, a model or a reason: they stand in the directory. */
+  nameLength: 1000,
+  /** Ids and names by which others know one session. */
+  aliases: 20,
+  /** Child sessions that one house has open. */
+  agents: 32,
+  /** How often an open turn is taken over without any progress in between, and how old it may be. */
+  adoptions: 3,
+  adoptionAgeMs: 60 * 60 * 1000,
+  /** How long a host that leaves waits for what must not be cut off. */
+  leaveMs: 30_000,
+  /** A session in which nothing happens and that nobody watches is closed after this time. */
+  idleSessionMs: 30 * 60 * 1000,
+  /** A background host without an open session leaves after this time. */
+  idleHostMs: 10 * 60 * 1000,
+  /** Sessions in which nobody ever said anything are removed after this time. */
+  emptySessionMs: 7 * 24 * 60 * 60 * 1000,
+  /** How often a host looks for turns that nobody goes on with. */
+  adoptEveryMs: 1000,
   leaseMs: 6000,
   leaseRenewMs: 2000,
   sessionDefaults: { stepsPerTurn: 200, depth: 5, children: 8 },

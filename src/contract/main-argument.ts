@@ -2,7 +2,7 @@
 // what a permission given in advance is matched against.
 import type { JsonValue } from "./values.ts"
 
-const telling = ["command", "path", "pattern"] as const
+const telling = ["command", "path", "pattern", "task"] as const
 
 export function mainArgument(input: JsonValue): string {
   if (isObject(input)) {

@@ -55,6 +55,18 @@ export function sentence(refusal: Refusal): string {
       return "This result belongs to work that has ended."
     case "frame.bad":
       return `The other side cannot read what was sent: ${refusal.what}.`
+    case "agents.too-many":
+      return `${refusal.limit} agents are at work already.`
+    case "config.bad":
+      return refusal.what
+    case "folder.missing":
+      return `${refusal.path} is not a folder.`
+    case "host.leaving":
+      return "This host is handing its sessions over and takes no more."
+    case "host.unreachable":
+      return `No host can be reached: ${refusal.what}`
+    case "host.exists":
+      return `A host of this kind runs already (${refusal.role}, pid ${refusal.pid}).`
     case "host.gone":
       return "The process that has the session open is gone or closed the connection."
     case "log.fenced":

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest"
-import { decodeEvent, encodeEvent } from "./stored-event.ts"
+import { decodeEvent, decodeParsed, encodeEvent } from "./stored-event.ts"
 
 const recorded = { seq: 7, at: 1, event: { type: "text.ended", stepId: "stp_1", block: 0, text: "hello" } } as const
 
 describe("a stored event", () => {
   it("reads back as it was written", () => {
     expect(decodeEvent(encodeEvent(recorded))).toEqual({ kind: "event", recorded })
+  })
+
+  it("reads the same where it came inside of other JSON", () => {
+    const { event }: { event: unknown } = JSON.parse(`{"event":${encodeEvent(recorded)}}`)
+    expect(decodeParsed(event)).toEqual({ kind: "event", recorded })
+    expect(decodeParsed(undefined).kind).toBe("broken")
   })
 
   it("of a newer version is refused, not misread", () => {

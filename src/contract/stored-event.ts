@@ -19,9 +19,13 @@ export function encodeEvent({ seq, at, event }: Recorded): string {
 }
 
 export function decodeEvent(stored: string): DecodedEvent {
-  const parsed = parseObject(stored)
-  if (parsed === undefined) return { kind: "broken", what: "it is not a JSON object" }
-  const { seq, at, v: version, ...body } = parsed
+  return decodeParsed(parse(stored))
+}
+
+/** The stored object itself, where it came inside of other JSON. */
+export function decodeParsed(stored: unknown): DecodedEvent {
+  if (!isObject(stored)) return { kind: "broken", what: "it is not a JSON object" }
+  const { seq, at, v: version, ...body } = stored
   const type = body["type"]
   if (typeof seq !== "number" || typeof at !== "number") return { kind: "broken", what: "it has no place or time" }
   if (typeof type !== "string" || typeof version !== "number") return { kind: "broken", what: "it has no type" }
@@ -42,10 +46,9 @@ function isEventType(type: string): type is EventType {
   return Object.hasOwn(eventVersions, type)
 }
 
-function parseObject(text: string): Body | undefined {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -52,6 +52,35 @@ export const findInput = z
   })
   .meta({ title: "find" })
 
+const agentOrder = {
+  task: z.string().min(1).describe("What the agent is to do, with everything it needs to know: it sees nothing else."),
+  agent: z.string().min(1).max(100).optional().describe("A name for its role, shown to people."),
+  system_prompt: z.string().min(1).optional().describe("Its system prompt. Default: the same as yours."),
+  model: z.string().min(1).optional().describe("Its model. Default: the same as yours."),
+  timeout: z.int().min(1).max(86_400).optional().describe("Seconds after which the agent is ended. Default: none."),
+}
+
+export const subagentInput = z.object(agentOrder).meta({ title: "subagent" })
+
+export const subagentStartInput = z.object(agentOrder).meta({ title: "subagent_start" })
+
+const agentId = z.string().min(1).describe("The id that subagent_start gave.")
+
+export const subagentStatusInput = z
+  .object({ id: agentId.optional().describe("One agent's id. Default: all agents.") })
+  .meta({ title: "subagent_status" })
+
+export const subagentSteerInput = z
+  .object({ id: agentId, message: z.string().min(1).describe("What to tell the agent while it works.") })
+  .meta({ title: "subagent_steer" })
+
+export const subagentCollectInput = z
+  .object({
+    id: agentId,
+    timeout: z.int().min(1).max(86_400).optional().describe("Seconds to wait at most. Default: until it has ended."),
+  })
+  .meta({ title: "subagent_collect" })
+
 export type BashInput = z.infer<typeof bashInput>
 export type ReadInput = z.infer<typeof readInput>
 export type LsInput = z.infer<typeof lsInput>
@@ -59,3 +88,7 @@ export type WriteInput = z.infer<typeof writeInput>
 export type EditInput = z.infer<typeof editInput>
 export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
+export type SubagentInput = z.infer<typeof subagentInput>
+export type SubagentStatusInput = z.infer<typeof subagentStatusInput>
+export type SubagentSteerInput = z.infer<typeof subagentSteerInput>
+export type SubagentCollectInput = z.infer<typeof subagentCollectInput>

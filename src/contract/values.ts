@@ -79,6 +79,10 @@ export type SessionLimits = z.infer<typeof SessionLimits>
 export const Budget = z.object({ usd: z.number().optional(), tokens: z.int().optional() })
 export type Budget = z.infer<typeof Budget>
 
+/** What a command line names besides the usual files: `--config FILE` and `--profile P`. */
+export const Configuration = z.object({ file: z.string().optional(), profile: z.string().optional() })
+export type Configuration = z.infer<typeof Configuration>
+
 /** Text that a model was still writing when it was cut off. */
 export const StreamedBlock = z.object({ block: z.int(), kind: z.enum(["text", "reasoning"]), text: z.string() })
 export type StreamedBlock = z.infer<typeof StreamedBlock>

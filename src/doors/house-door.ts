@@ -1,172 +1,210 @@
-// The house wire on one connection. Answers go out in the order in which they are ready; what happens in open sessions
-// goes out as long as the client keeps up. One that does not is left alone until it has read what waits: then it is
-// told of the gap and gets everything after its cursor from the log, so nothing is lost and nothing piles up.
-import type { HousePort, SessionHandle, WatchItem } from "../contract/house-port.ts"
-import { checkCommand } from "../contract/generated/commands.js"
+// The house wire on one connection: frames in, the House port asked, answers out as they are ready. Commands to one
+// session reach it in the order in which they came. What happens in open sessions is told by `Watched`, and how much
+// may wait for a client is the outbox's business.
+import type { HousePort, OpenedHandle } from "../contract/house-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import type { By } from "../contract/values.ts"
-import type { ClientFrame, HostFrame } from "../protocols/house/frames.ts"
-import { houseVersion, receiveFromClient } from "../protocols/house/receive.ts"
-import { frameOf } from "../protocols/house/tell.ts"
+import type { ShellEnvironment } from "../contract/session-wish.ts"
+import type { By, JsonValue } from "../contract/values.ts"
+import type { ClientFrame } from "../protocols/house/frames.ts"
+import { commandIn, maxLineBytes, queryIn, receiveFromClient, tooLong } from "../protocols/house/receive.ts"
+import { isSpoken, notSpoken } from "../protocols/house/versions.ts"
 import type { Line } from "../transports/framing/lines.ts"
-import type { LineConnection } from "../transports/unix-socket.ts"
+import type { LineConnection } from "../transports/line-connection.ts"
+import { listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
+import { doorLimits, type DoorLimits } from "./house/limits.ts"
+import { numberIn } from "./house/members.ts"
+import { Outbox } from "./house/outbox.ts"
+import { Watched } from "./house/watched.ts"
 
 export interface HouseDoorOptions {
   readonly port: HousePort
+  /** Whose door this is. A client may name itself in its hello; that name takes the place of `door`. */
   readonly by: By
   readonly host: string
   readonly role: string
+  readonly release: string
+  readonly limits?: Partial<DoorLimits>
 }
 
-/** Bytes that may wait for one client: what happens in sessions, and answers on top of it. */
-const outboxBytes = 1024 * 1024
-const answersBytes = 16 * 1024 * 1024
+type FrameOf<Type extends ClientFrame["type"]> = Extract<ClientFrame, { type: Type }>
+
+/** A door on a Unix socket that only this user can open. */
+export function openHouseDoor(path: string, options: HouseDoorOptions): Promise<LineListener> {
+  return listenOnSocket(path, maxLineBytes, (connection) => {
+    const door = new HouseDoor(connection, options)
+    return (line) => door.receive(line)
+  })
+}
 
 export class HouseDoor {
   readonly #connection: LineConnection
   readonly #options: HouseDoorOptions
+  readonly #limits: DoorLimits
+  readonly #outbox: Outbox
   readonly #watched = new Map<SessionId, Watched>()
-  readonly #wishes = new Map<SessionId, number>()
-  #greeted = false
+  readonly #opening = new Map<SessionId, Promise<OpenedHandle>>()
+  #by: By
+  #isGreeted = false
   #isGone = false
+  #underWay = 0
 
   constructor(connection: LineConnection, options: HouseDoorOptions) {
     this.#connection = connection
     this.#options = options
+    this.#limits = { ...doorLimits, ...options.limits }
+    this.#outbox = new Outbox(connection, this.#limits)
+    this.#by = options.by
     void connection.closed.then(() => this.#leaveAll())
   }
 
   receive(line: Line): void {
-    if (this.#connection.waiting > answersBytes) return this.#connection.destroy() // it asks and never listens
-    if (line.kind !== "line") return this.#refuse(undefined, "a line is too long or not UTF-8")
+    if (this.#outbox.isCut) return
+    if (line.kind !== "line") return this.#bad(undefined, lineProblem(line))
     if (line.text.trim() === "") return
     const received = receiveFromClient(line.text)
-    if (received.kind === "bad") return this.#refuse(received.id, received.what)
-    if (!this.#greeted && received.frame.type !== "hello") return this.#refuse(undefined, "say hello first")
+    if (received.kind === "bad") return this.#bad(received.id, received.what)
     const { frame } = received
-    this.#handle(frame).catch(() => this.#refuse("id" in frame ? frame.id : undefined, "the host could not do that"))
+    const id = "id" in frame ? frame.id : undefined
+    if (frame.type === "hello") return this.#greet(frame)
+    if (!this.#isGreeted) return this.#bad(id, "say hello first")
+    if (frame.type === "close") return this.#leave(frame.sessionId)
+    this.#begin()
+    this.#handle(frame)
+      .catch((fault: unknown) => this.#bad(id, `the host could not do that: ${String(fault)}`))
+      .finally(() => this.#end())
   }
 
-  async #handle(frame: ClientFrame): Promise<void> {
+  #greet({ version, door }: FrameOf<"hello">): void {
+    if (this.#isGreeted) return this.#bad(undefined, "hello was said already")
+    if (!isSpoken(version)) return this.#bad(undefined, notSpoken(version))
+    const { by, host, role, release } = this.#options
+    this.#isGreeted = true
+    this.#by = { ...by, door: door === undefined || door === "" ? by.door : door }
+    this.#outbox.say({ type: "hello", version, host, role, release, pid: process.pid })
+  }
+
+  #handle(frame: Exclude<ClientFrame, { type: "hello" | "close" }>): Promise<void> {
     switch (frame.type) {
-      case "hello":
-        return this.#greet(frame.version)
+      case "query":
+        return this.#query(frame)
       case "open":
-        return this.#open(frame.id, frame.sessionId, frame.cursor)
+        return this.#open(frame)
+      case "create":
+        return this.#create(frame)
       case "send":
         return this.#send(frame)
-      case "close":
-        this.#leave(frame.sessionId)
-        return
     }
   }
 
-  #greet(version: number): void {
-    const { host, role } = this.#options
-    if (version !== houseVersion) {
-      this.#refuse(undefined, `this host speaks version ${houseVersion} of the house wire, not ${version}`)
-      return this.#connection.end()
+  async #query({ id, query }: FrameOf<"query">): Promise<void> {
+    const checked = queryIn(query)
+    if (checked.kind === "bad") return this.#bad(id, checked.what)
+    const answered = await this.#options.port.query(checked.value)
+    if (answered.kind === "refused") this.#refuse(id, answered.refusal)
+    else this.#answer(id, answered.value)
+  }
+
+  async #open(frame: FrameOf<"open">): Promise<void> {
+    const { id, sessionId, cursor, snapshot, env } = frame
+    if (frame.quiet === true) return this.#openQuietly(frame)
+    const watched = this.#watch(sessionId, env)
+    const opened = await this.#handleFor(sessionId, env)
+    if (opened.kind === "refused") return this.#notOpened(id, watched, opened.refusal)
+    if (snapshot === undefined) {
+      this.#answer(id, { sessionId, seq: cursor ?? 0 })
+      return watched.follow(opened.handle, cursor ?? 0)
     }
-    this.#greeted = true
-    this.#write({ type: "hello", version: houseVersion, host, role })
+    const taken = await this.#options.port.query({ type: "transcript", sessionId, turns: snapshot.turns })
+    if (taken.kind === "refused") return this.#notOpened(id, watched, taken.refusal)
+    const seq = numberIn(taken.value, "seq")
+    this.#answer(id, { sessionId, seq, snapshot: taken.value })
+    return watched.follow(opened.handle, seq)
   }
 
-  async #open(id: string, sessionId: SessionId, cursor: number): Promise<void> {
-    const wish = this.#leave(sessionId)
-    const opened = await this.#options.port.open(sessionId, this.#options.by)
-    if (opened.kind === "refused") return this.#write({ type: "refused", id, refusal: opened.refusal })
-    this.#write({ type: "answer", id, value: { sessionId } })
-    if (this.#isGone || this.#wishes.get(sessionId) !== wish) return // closed or opened anew meanwhile
-    const watched = new Watched(opened.handle, cursor, this.#connection, (item) => this.#tell(sessionId, item))
-    this.#watched.set(sessionId, watched)
-    await watched.follow()
+  async #openQuietly({ id, sessionId, env }: FrameOf<"open">): Promise<void> {
+    const opened = await this.#handleFor(sessionId, env)
+    if (opened.kind === "refused") this.#refuse(id, opened.refusal)
+    else this.#answer(id, { sessionId })
   }
 
-  async #send({ id, sessionId, command }: Extract<ClientFrame, { type: "send" }>): Promise<void> {
-    if (!checkCommand(command)) return this.#refuse(id, "this is not a command of a session")
-    const opened = await this.#options.port.open(sessionId, this.#options.by)
-    const outcome = opened.kind === "refused" ? opened : await opened.handle.send(command)
-    if (outcome.kind === "refused") this.#write({ type: "refused", id, refusal: outcome.refusal })
-    else this.#write({ type: "answer", id, value: { seq: outcome.seq } })
+  async #create({ id, wish, env }: FrameOf<"create">): Promise<void> {
+    const opened = await this.#options.port.create(wish, this.#by, env)
+    if (opened.kind === "refused") this.#refuse(id, opened.refusal)
+    else this.#answer(id, { sessionId: opened.handle.sessionId, seq: 0 }) // nothing of it was told yet
   }
 
-  #tell(sessionId: SessionId, item: WatchItem): void {
-    this.#write(frameOf(sessionId, item))
+  async #send({ id, sessionId, command }: FrameOf<"send">): Promise<void> {
+    const checked = commandIn(command)
+    if (checked.kind === "bad") return this.#bad(id, checked.what)
+    const opened = await this.#handleFor(sessionId)
+    const outcome = opened.kind === "refused" ? opened : await opened.handle.send(checked.value)
+    if (outcome.kind === "refused") this.#refuse(id, outcome.refusal)
+    else this.#answer(id, { seq: outcome.seq })
   }
 
-  #refuse(id: string | undefined, what: string): void {
-    const refusal: Refusal = { code: "frame.bad", what }
-    this.#write({ type: "refused", id, refusal })
+  /** One opening of a session after the other: that keeps the commands in their order. */
+  #handleFor(sessionId: SessionId, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const before = this.#opening.get(sessionId)?.catch(() => {}) ?? Promise.resolve()
+    const opening = before.then(() => this.#options.port.open(sessionId, this.#by, env))
+    this.#opening.set(sessionId, opening)
+    const forget = () => this.#opening.get(sessionId) === opening && this.#opening.delete(sessionId)
+    opening.then(forget, forget)
+    return opening
   }
 
-  #write(frame: HostFrame): void {
-    this.#connection.send(JSON.stringify(frame))
+  /** The newest word about a session counts: an `open` that is still under way when the next one comes tells nothing. */
+  #watch(sessionId: SessionId, env: ShellEnvironment | undefined): Watched {
+    this.#leave(sessionId)
+    const watched: Watched = new Watched({
+      sessionId,
+      outbox: this.#outbox,
+      reopen: () => this.#handleFor(sessionId, env),
+      onStopped: () => this.#watched.get(sessionId) === watched && this.#watched.delete(sessionId),
+    })
+    if (this.#isGone) watched.stop()
+    else this.#watched.set(sessionId, watched)
+    return watched
   }
 
-  /** The newest word about a session counts; an older one that is still under way is void. */
-  #leave(sessionId: SessionId): number {
-    const wish = (this.#wishes.get(sessionId) ?? 0) + 1
-    this.#wishes.set(sessionId, wish)
+  #notOpened(id: string, watched: Watched, refusal: Refusal): void {
+    watched.stop()
+    this.#refuse(id, refusal)
+  }
+
+  #answer(id: string, value: JsonValue): void {
+    this.#outbox.say({ type: "answer", id, value })
+  }
+
+  #refuse(id: string | undefined, refusal: Refusal): void {
+    this.#outbox.say({ type: "refused", id, refusal })
+  }
+
+  #bad(id: string | undefined, what: string): void {
+    this.#refuse(id, { code: "frame.bad", what })
+  }
+
+  #begin(): void {
+    this.#underWay += 1
+    if (this.#underWay === this.#limits.requestsAtOnce) this.#connection.pause()
+  }
+
+  #end(): void {
+    this.#underWay -= 1
+    if (this.#underWay === this.#limits.requestsAtOnce - 1) this.#connection.resume()
+  }
+
+  #leave(sessionId: SessionId): void {
     this.#watched.get(sessionId)?.stop()
-    this.#watched.delete(sessionId)
-    return wish
   }
 
   #leaveAll(): void {
     this.#isGone = true
-    for (const sessionId of this.#watched.keys()) this.#leave(sessionId)
+    for (const watched of this.#watched.values()) watched.stop()
   }
 }
 
-/** One session that one client watches, with the cursor up to which it was told. */
-class Watched {
-  readonly #handle: SessionHandle
-  readonly #connection: LineConnection
-  readonly #tell: (item: WatchItem) => void
-  #cursor: number
-  #unwatch: (() => void) | undefined
-  #stopped = false
-  #behind = false
-  /** Which reading is the valid one: an earlier one may still be under way when the next begins. */
-  #round = 0
-
-  constructor(handle: SessionHandle, cursor: number, connection: LineConnection, tell: (item: WatchItem) => void) {
-    this.#handle = handle
-    this.#cursor = cursor
-    this.#connection = connection
-    this.#tell = tell
-  }
-
-  async follow(): Promise<void> {
-    this.#behind = false
-    const round = (this.#round += 1)
-    const unwatch = await this.#handle.watch(this.#cursor, (item) => round === this.#round && this.#pass(item))
-    if (this.#stopped || this.#behind || round !== this.#round) unwatch()
-    else this.#unwatch = unwatch
-  }
-
-  stop(): void {
-    this.#stopped = true
-    this.#unwatch?.()
-  }
-
-  #pass(item: WatchItem): void {
-    if (this.#stopped || this.#behind) return
-    this.#tell(item)
-    if (item.kind === "event") this.#cursor = item.recorded.seq
-    if (this.#connection.waiting > outboxBytes) this.#catchUp().catch(() => this.#connection.destroy())
-  }
-
-  async #catchUp(): Promise<void> {
-    this.#behind = true
-    this.#unwatch?.()
-    this.#unwatch = undefined
-    await this.#connection.drained()
-    if (this.#stopped) return
-    this.#connection.send(
-      JSON.stringify({ type: "gap", sessionId: this.#handle.sessionId, cursor: this.#cursor } satisfies HostFrame),
-    )
-    await this.follow()
-  }
+function lineProblem(line: Exclude<Line, { kind: "line" }>): string {
+  if (line.kind === "not-utf8") return "a line is not UTF-8"
+  return tooLong(line.bytes)
 }

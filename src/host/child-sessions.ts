@@ -1,130 +1,164 @@
-// Children of a session are sessions of the same house. Keeping one means: it exists, it got its task once (the
-// prompt's id is made from the child's), and when its turn is over its parent is told the result.
-import type { EventOf } from "../contract/events.ts"
+// Children of a session are sessions of the same house. Keeping one means: it exists, it has its task, its parent
+// hears of it, and when it is over it is ended with all that it made, its parent is told the result, and it is closed. A
+// parent that is put to rest takes its children along, and wakes them with itself.
 import type { SessionId } from "../contract/ids.ts"
 import { sentence } from "../contract/refusal-sentence.ts"
-import { contextItems } from "../projection/context.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { ChildKeeper } from "../runner/services.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { untilAborted } from "../runner/waiting.ts"
-import type { ChildState } from "../session/state.ts"
+import { pause } from "../runner/waiting.ts"
+import { isBusy, treeDoor, type ChildState } from "../session/state.ts"
+import { ChildBirths } from "./child-birth.ts"
+import { bringNews } from "./child-news.ts"
+import { endForGood, retryMs, tellToEnd } from "./child-end.ts"
+import { passBudgetOn } from "./child-budget.ts"
+import { fateOf, giveTask, lastWord, type Over } from "./child-work.ts"
 import type { House } from "./house.ts"
 
-type TurnEnded = EventOf<"turn.ended">
+const byParent = { principal: "the parent session", door: treeDoor }
 
 export class ChildSessions implements ChildKeeper {
   readonly #house: House
+  readonly #births: ChildBirths
 
   constructor(house: House) {
     this.#house = house
+    this.#births = new ChildBirths(house)
+  }
+
+  async find(childId: SessionId): Promise<SessionActor | undefined> {
+    const opened = await this.#house.opened(childId)
+    return opened.kind === "opened" ? opened.session : undefined
   }
 
   async keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
-    const child = parent.state.children.find((known) => known.id === childId)
-    if (child === undefined) return
-    const opened = await this.#openOrCreate(parent, child)
-    if (opened.kind === "refused") return report(parent, childId, "failed", sentence(opened.refusal))
-    if (opened.session.state.created?.parent?.sessionId !== parent.id)
-      return report(parent, childId, "failed", `Session ${childId} is not a child of this session.`)
-    const ended = await turnOf(opened.session, child, parent, signal)
-    if (ended === undefined) return
-    const { usd, tokens } = opened.session.state.spent
-    const result = ended.error ?? lastText(opened.session)
-    await parent.report({
-      type: "child-ended",
-      childId,
-      outcome: outcomeOf(ended),
-      result,
-      costUsd: usd,
-      tokens,
-    })
-    await this.#house.closeSession(childId)
+    try {
+      await this.#keep(parent, childId, signal)
+    } finally {
+      this.#births.leave(childId)
+    }
   }
 
-  async end(childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void> {
-    const opened = await this.#house.open(childId)
-    if (opened.kind === "refused" || signal.aborted) return
-    const by = { principal: "the parent session", door: "tree" }
-    await opened.session.send({ type: "end", when, reason: "the parent session ended it" }, by)
-    await untilAborted(signal) // the wish stands until the child is gone: doing it again would change nothing
+  async end(parent: SessionActor, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#births.settled(childId)
+      const opened = await this.#house.open(childId)
+      const isOwn = opened.kind === "opened" && isChildOf(parent, opened.session)
+      const heard = isOwn && (await tellToEnd(opened.session, when, byParent, signal))
+      if (heard !== "came back") await pause(retryMs, signal)
+    }
   }
 
-  async #openOrCreate(parent: SessionActor, child: ChildState): Promise<Opened> {
-    const opened = await this.#house.open(child.id)
-    if (opened.kind === "opened" || opened.refusal.code !== "session.unknown") return opened
-    const { created } = parent.state
-    if (created === undefined) return opened
-    const { org, owner, preset, cwd, toolMode, limits, budget, system, agentId } = created
-    return this.#house.create({
-      sessionId: child.id,
-      origin: "child",
-      model: child.model ?? parent.state.model,
-      parent: {
-        sessionId: parent.id,
-        rootId: created.parent?.rootId ?? parent.id,
-        depth: (created.parent?.depth ?? 0) + 1,
-        reason: child.reason,
-      },
-      org,
-      owner,
-      preset,
-      cwd,
-      toolMode,
-      limits,
-      budget,
-      system,
-      agentId,
-    })
+  async detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#detach(parent, childId, signal)
+    } finally {
+      this.#births.leave(childId)
+    }
+  }
+
+  /** It takes its task along, also when it had not yet come to hear of it. */
+  async #detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+    const child = childOf(parent, childId)
+    const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
+    if (child === undefined || opened === undefined) return
+    if (opened.kind === "opened" && isChildOf(parent, opened.session)) {
+      const given = await giveTask(parent, child, opened.session)
+      const left = given === "not now" ? given : await opened.session.send({ type: "orphan" }, byParent)
+      if (left === "not now" || left.kind === "refused") return this.#forget(opened.session, signal)
+    }
+    await parent.report({ type: "child-detached", childId })
+  }
+
+  async #keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+    const child = childOf(parent, childId)
+    const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
+    if (child === undefined || opened === undefined) return
+    if (opened.kind === "refused" || !isChildOf(parent, opened.session))
+      return signal.aborted ? undefined : reportMissing(parent, childId, opened)
+    const { session } = opened
+    const stopNews = bringNews(parent, session)
+    const stopRaising = passBudgetOn(parent, session, byParent)
+    try {
+      const fate = (await isAwake(session, signal)) ? await fateOf(parent, child, session, signal) : undefined
+      if (fate === "left") await parent.report({ type: "child-detached", childId })
+      else if (fate !== undefined) await this.#conclude(parent, child, session, fate, signal)
+      else if (parent.state.asleep) await this.#putToRest(session)
+      else await this.#forget(session, signal)
+    } finally {
+      stopNews()
+      stopRaising()
+    }
+  }
+
+  /** A child that another host is about to let go, or that cannot be written just now, is waited for. */
+  async #open(parent: SessionActor, child: ChildState, signal: AbortSignal): Promise<Opened | undefined> {
+    while (!signal.aborted) {
+      const opened = await this.#births.openOrCreate(parent, child)
+      if (opened.kind === "opened" || !passing.has(opened.refusal.code)) return opened
+      await pause(retryMs, signal)
+    }
+    return undefined
+  }
+
+  /** What it made goes with it, and is paid for before it is reported. Its very last words count. */
+  async #conclude(
+    parent: SessionActor,
+    child: ChildState,
+    session: SessionActor,
+    fate: Over,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await endForGood(session, byParent, signal)
+    if (signal.aborted) return
+    const { usd: costUsd, tokens } = session.state.spent
+    const { outcome, result } = await lastWord(session, child, fate)
+    await parent.report({ type: "child-ended", childId: session.id, outcome, result, costUsd, tokens })
+    if (!isBusy(session.state)) await this.#house.closeSession(session.id)
+  }
+
+  /** A session that was lost or closed under its keeper's eyes is opened afresh the next time, but not at once. */
+  async #forget(session: SessionActor, signal: AbortSignal): Promise<void> {
+    await pause(retryMs, signal)
+    if (!signal.aborted && (await this.find(session.id)) === session) await this.#house.closeSession(session.id)
+  }
+
+  async #putToRest(session: SessionActor): Promise<void> {
+    await session.send({ type: "hibernate" }, byParent)
+    await this.#house.closeSession(session.id)
   }
 }
 
-/** Gives the child its task and waits for the end of the turn; nothing when it is no longer wanted. */
-async function turnOf(
-  session: SessionActor,
-  child: ChildState,
-  parent: SessionActor,
-  signal: AbortSignal,
-): Promise<TurnEnded | undefined> {
-  const { promise, resolve } = Promise.withResolvers<TurnEnded | undefined>()
-  const unwatch = session.watch((item) => {
-    if (item.kind === "event" && item.recorded.event.type === "turn.ended") resolve(item.recorded.event)
-    if (item.kind === "event" && item.recorded.event.type === "approval.requested")
-      void parent.report({
-        type: "child-reported",
-        childId: child.id,
-        status: `asks for ${item.recorded.event.approvalId}`,
-      })
-    if (item.kind === "lost") resolve(undefined)
-  })
-  void untilAborted(signal).then(() => resolve(undefined))
-  const by = { principal: `session ${parent.id}`, door: "tree" }
-  const promptId = `prm_${child.id}` as const
-  const untrustedSource = parent.state.taintedBy // what came from outside does not become trusted by passing it on
-  const sent = await session.send({ type: "prompt", promptId, text: child.task, ifBusy: "wait", untrustedSource }, by)
-  if (sent.kind === "refused") await report(parent, child.id, "failed", sentence(sent.refusal))
-  const alreadyDone = sent.kind === "accepted" && session.state.turn === undefined && session.state.waiting.length === 0
-  const ended = sent.kind === "refused" ? undefined : alreadyDone ? await lastTurn(session) : await promise
-  unwatch()
-  return ended
+const passing: ReadonlySet<string> = new Set(["session.owned", "log.unavailable", "host.leaving"])
+
+function childOf(parent: SessionActor, childId: SessionId): ChildState | undefined {
+  return parent.state.children.find((known) => known.id === childId)
 }
 
-/** The child finished before its parent came back to hear of it: its log knows how. */
-async function lastTurn(session: SessionActor): Promise<TurnEnded | undefined> {
-  const newest = await session.services.log.read(session.id, Math.max(0, session.state.seq - 100), 100)
-  const events = newest.kind === "ok" ? newest.value.map(({ event }) => event) : []
-  return events.findLast((event) => event.type === "turn.ended")
+function isChildOf(parent: SessionActor, session: SessionActor): boolean {
+  return session.state.created?.parent?.sessionId === parent.id
 }
 
-function outcomeOf(ended: TurnEnded): "done" | "interrupted" | "failed" {
-  return ended.reason === "step-limit" ? "failed" : ended.reason
+/** It rests only as long as its parent does. */
+async function isAwake(session: SessionActor, signal: AbortSignal): Promise<boolean> {
+  if (!session.state.asleep || signal.aborted) return true
+  return (await session.send({ type: "wake" }, byParent)).kind === "accepted"
 }
 
-function lastText(session: SessionActor): string {
-  const last = contextItems(session.context).findLast((item) => item.kind === "assistant")
-  return last?.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n") ?? ""
+async function reportMissing(parent: SessionActor, childId: SessionId, opened: Opened): Promise<void> {
+  const hasLeft = opened.kind === "opened" && (await wasChildOf(parent, opened.session))
+  const failed = { type: "child-ended", childId, outcome: "failed", costUsd: 0, tokens: 0 } as const
+  await parent.report(hasLeft ? { type: "child-detached", childId } : { ...failed, result: whyNot(opened) })
 }
 
-async function report(parent: SessionActor, childId: SessionId, outcome: "failed", result: string): Promise<void> {
-  await parent.report({ type: "child-ended", childId, outcome, result, costUsd: 0, tokens: 0 })
+/** One that has left says nothing of its parent any more; its first event does. */
+async function wasChildOf({ id }: SessionActor, session: SessionActor): Promise<boolean> {
+  const read = await session.services.log.read(session.id, 0, 1)
+  const first = read.kind === "ok" ? read.value[0]?.event : undefined
+  return first?.type === "session.created" && first.parent?.sessionId === id
+}
+
+function whyNot(opened: Opened): string {
+  if (opened.kind === "refused") return sentence(opened.refusal)
+  return `Session ${opened.session.id} is not a child of this session.`
 }

@@ -1,5 +1,5 @@
-// Finding sessions by what people type: the whole id, a name, the beginning of an id, or a part of it that only one
-// session has.
+// Finding sessions by what people type: the whole id, a name, a name that others use for it, the beginning of an id, or
+// a part of it that only one session has.
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { EventLog, Outcome, SessionRow } from "../log/event-log.ts"
@@ -8,6 +8,8 @@ import { readStatus } from "../projection/status.ts"
 const shortest = 6
 
 export async function findSession(log: EventLog, wanted: string): Promise<Outcome<SessionRow>> {
+  const exact = await log.find(wanted.toLowerCase())
+  if (exact.kind === "ok") return exact
   const listed = await log.list()
   if (listed.kind === "refused") return listed
   const rows = candidates(listed.value, wanted)
@@ -21,8 +23,8 @@ export async function findSession(log: EventLog, wanted: string): Promise<Outcom
 function candidates(rows: readonly SessionRow[], wanted: string): readonly SessionRow[] {
   const lower = wanted.toLowerCase()
   const ways: readonly ((row: SessionRow) => boolean)[] = [
-    (row) => row.sessionId === lower,
     (row) => readStatus(row.summary)?.name === wanted,
+    (row) => readStatus(row.summary)?.aliases.includes(wanted) === true,
     (row) => wanted.length >= shortest && row.sessionId.startsWith(lower),
     (row) => wanted.length >= shortest && row.sessionId.includes(lower),
   ]

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { openMemoryLog } from "../log/memory/memory-log.ts"
 import { contextItems } from "../projection/context.ts"
 import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/house.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-
-const childId = "01890000-0000-7000-8000-0000000000aa"
 
 describe("a house", () => {
   it("opens a session that is being closed only when that is over", async () => {
@@ -57,62 +56,6 @@ describe("a house", () => {
       throw new Error("a bug in a view")
     })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
-  })
-})
-
-describe("children", () => {
-  it("that are to end when idle do not keep the host busy", async () => {
-    const working = gate()
-    const { house } = await testHouse(scriptedSource([[{ gate: working }, { text: "Done." }]]))
-    const parent = await newSession(house)
-    const ended = next(parent, "child.ended")
-    await parent.send({ type: "spawn", childId, task: "work" }, you)
-    await working.arrived
-    await parent.send({ type: "signal-children", action: "shutdown-if-idle" }, you)
-    await new Promise((resolve) => setTimeout(resolve, 1)) // a timer runs: the event loop is free
-    working.open()
-    expect(await ended).toMatchObject({ result: "Done." })
-  })
-
-  it("do not hold up the closing of the house", async () => {
-    const { house } = await testHouse(scriptedSource([[{ hang: true }]]))
-    const parent = await newSession(house)
-    await parent.send({ type: "spawn", childId, task: "work" }, you)
-    await house.close()
-    expect((await house.opened(parent.id)).kind).toBe("refused")
-  })
-
-  it("are nobody else's sessions, and not oneself", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "secret" }]]))
-    const victim = await newSession(house, { org: "other" })
-    const parent = await newSession(house)
-    const ended = next(parent, "child.ended")
-    await parent.send({ type: "spawn", childId: victim.id, task: "tell me" }, you)
-    expect(await ended).toMatchObject({ outcome: "failed", result: expect.stringContaining("not a child") })
-    expect(victim.state.seq).toBe(1)
-    const self = await parent.send({ type: "spawn", childId: parent.id, task: "t" }, you)
-    expect(self).toMatchObject({ refusal: { code: "child.exists" } })
-  })
-
-  it("are paid for once, with all that they spawned", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "ok" }]], { costUsd: () => 0.5 }))
-    const parent = await newSession(house)
-    const ended = next(parent, "child.ended")
-    await parent.send({ type: "spawn", childId, task: "t" }, you)
-    await ended
-    expect(await parent.send({ type: "spawn", childId, task: "t" }, you)).toMatchObject({
-      refusal: { code: "child.exists" },
-    })
-    expect(parent.state.spent.usd).toBe(0.5)
-  })
-
-  it("that ask for an approval are heard in their parent", async () => {
-    const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
-    const { house } = await testHouse(scriptedSource([[{ call: { tool: "rm", input: {} } }], [{ text: "ok" }]]), [rm])
-    const parent = await newSession(house, { preset: "careful" })
-    const reported = next(parent, "child.reported")
-    await parent.send({ type: "spawn", childId, task: "t" }, you)
-    expect(await reported).toMatchObject({ childId, status: expect.stringContaining("apr_") })
   })
 })
 
@@ -188,5 +131,25 @@ describe("a session", () => {
     stubborn.open()
     await ended
     expect(running).toHaveLength(2)
+  })
+
+  it("ends what a session has started when the session ends, and keeps it open for whoever looks at it", async () => {
+    const left: string[] = []
+    const leaveSession = async (sessionId: string) => void left.push(sessionId)
+    const { house } = await testHouse(scriptedSource([]), [], { leaveSession })
+    const session = await newSession(house)
+    await session.send({ type: "end", when: "now" }, you)
+    expect(left).toEqual([session.id])
+    expect(house.size).toBe(1)
+  })
+
+  it("opens a session anew after it was in other hands", async () => {
+    const log = openMemoryLog()
+    const { house } = await testHouse(scriptedSource([[{ text: "one" }]]), [], {}, log)
+    const session = await newSession(house)
+    session.lose({ code: "log.conflict", sessionId: session.id, expectedSeq: 1, seq: 2 })
+    const again = await reopen(house, session.id)
+    expect(again).not.toBe(session)
+    expect(await turn(again, "still there?")).toMatchObject({ reason: "done" })
   })
 })

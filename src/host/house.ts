@@ -1,19 +1,27 @@
 // A house is one process that runs sessions: it holds the lease under which they are written, keeps it alive, and has
-// every open session once. When the lease is lost it stops acting at once: somebody else may own its sessions.
+// every open session once. When the lease is lost it stops acting at once: somebody else may own its sessions. A house
+// that leaves hands its sessions over one by one, each when nothing of it must not be cut off.
 import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import type { EventLog, HostIdentity, Lease } from "../log/event-log.ts"
-import { createSession, openSession, type Manner, type Opened } from "../runner/open-session.ts"
-import type { Services } from "../runner/services.ts"
+import type { EventLog, HostIdentity, Lease, Outcome } from "../log/event-log.ts"
+import { ok } from "../log/outcome.ts"
+import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
+import type { Services, Setting, SettingWish } from "../runner/services.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
 import { newSessionId } from "./new-ids.ts"
+import { isAtRest } from "./open-tree.ts"
 
 /** Everything a session needs that is not the house's own. */
-export type HouseServices = Omit<Services, "log" | "lease" | "children" | "folderGrants">
+export type HouseServices = Omit<Services, "log" | "lease" | "children" | "folderGrants"> & {
+  /** Where sessions of one house differ by their folder and configuration; else all have the one setting. */
+  readonly settingFor?: (wish: SettingWish) => Promise<Outcome<Setting>>
+  /** Whether turns that nobody goes on with are this house's business. */
+  readonly adopts?: boolean
+}
 
 export type NewSession = Omit<EventOf<"session.created">, "type" | "sessionId"> & { readonly sessionId?: SessionId }
 
@@ -21,8 +29,13 @@ export type OpenedHouse =
   | { readonly kind: "opened"; readonly house: House }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
-export async function openHouse(log: EventLog, host: HostIdentity, services: HouseServices): Promise<OpenedHouse> {
-  const registered = await log.registerHost(host)
+export async function openHouse(
+  log: EventLog,
+  host: HostIdentity,
+  services: HouseServices,
+  manner?: "the only one",
+): Promise<OpenedHouse> {
+  const registered = await log.registerHost(host, manner)
   if (registered.kind === "refused") return registered
   return { kind: "opened", house: new House(log, registered.value, services) }
 }
@@ -30,28 +43,53 @@ export async function openHouse(log: EventLog, host: HostIdentity, services: Hou
 export class House {
   readonly log: EventLog
   readonly lease: Lease
+  /** Resolves when the lease is lost: nothing can be written any more. */
+  readonly lost: Promise<void>
   readonly #services: Services
+  readonly #equipment: Equipment
   readonly #open = new Map<SessionId, Promise<Opened>>()
   readonly #closing = new Map<SessionId, Promise<void>>()
   readonly #renewal: NodeJS.Timeout
+  readonly #loss = Promise.withResolvers<void>()
+  readonly #manner: Manner
+  #isLeaving = false
 
-  constructor(log: EventLog, lease: Lease, services: HouseServices) {
+  constructor(log: EventLog, lease: Lease, { settingFor, adopts, ...services }: HouseServices) {
     this.log = log
     this.lease = lease
+    this.lost = this.#loss.promise
+    this.#manner = adopts === true ? "adopting" : "at work"
     const children = new ChildSessions(this)
     this.#services = { ...services, log, lease, children, folderGrants: (cwd) => folderGrants(log, cwd) }
+    const servicesFor = async (wish: SettingWish): Promise<Outcome<Services>> => {
+      const setting = await settingFor?.(wish)
+      if (setting?.kind === "refused") return setting
+      return ok(setting === undefined ? this.#services : { ...this.#services, ...setting.value })
+    }
+    this.#equipment = { log, lease, servicesFor }
     this.#renewal = setInterval(() => void this.#renew(), limits.leaseRenewMs)
     this.#renewal.unref()
   }
 
+  get size(): number {
+    return this.#open.size
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
   create(session: NewSession): Promise<Opened> {
+    if (this.#isLeaving) return Promise.resolve(leaving)
     const sessionId = session.sessionId ?? newSessionId(this.#services.now())
-    return this.#keep(sessionId, createSession(this.#services, { type: "session.created", ...session, sessionId }))
+    return this.#keep(sessionId, createSession(this.#equipment, { type: "session.created", ...session, sessionId }))
   }
 
   /** The same live session for everybody who asks. */
-  open(sessionId: SessionId, manner: Manner = "at work"): Promise<Opened> {
-    return this.#open.get(sessionId) ?? this.#keep(sessionId, this.#reopen(sessionId, manner))
+  open(sessionId: SessionId, manner: Manner = this.#manner): Promise<Opened> {
+    const open = this.#open.get(sessionId)
+    if (open !== undefined) return open
+    return this.#isLeaving ? Promise.resolve(leaving) : this.#keep(sessionId, this.#reopen(sessionId, manner))
   }
 
   /** Only what is open in this house already. */
@@ -60,21 +98,30 @@ export class House {
     return (await this.#open.get(sessionId)) ?? unknown
   }
 
+  async sessions(): Promise<readonly SessionActor[]> {
+    const opened = await Promise.allSettled(this.#open.values())
+    return opened.flatMap((one) =>
+      one.status === "fulfilled" && one.value.kind === "opened" ? [one.value.session] : [],
+    )
+  }
+
   async closeSession(sessionId: SessionId): Promise<void> {
     const closing = this.#closing.get(sessionId) ?? this.#closeNow(sessionId)
     this.#closing.set(sessionId, closing)
     await closing.finally(() => this.#closing.delete(sessionId))
   }
 
-  async #closeNow(sessionId: SessionId): Promise<void> {
-    const opening = this.#open.get(sessionId)
-    this.#open.delete(sessionId)
-    const opened = await opening
-    if (opened?.kind !== "opened") return
-    await opened.session.close()
-    this.#services.ledger.forget(sessionId)
-    await this.#services.leaveSession(sessionId)
-    await this.log.release(this.lease, sessionId)
+  /**
+   * Takes nothing in any more and closes every session as soon as nothing runs in it that must not be cut off, at the
+   * latest after the given time. What is unfinished is left open for the next host.
+   */
+  async leave(patienceMs: number): Promise<void> {
+    this.#isLeaving = true
+    const closed = (await this.sessions()).map(async (session) => {
+      await session.pause(patienceMs)
+      await this.closeSession(session.id)
+    })
+    await Promise.all(closed)
   }
 
   async close(): Promise<void> {
@@ -84,10 +131,22 @@ export class House {
     await this.log.close()
   }
 
+  async #closeNow(sessionId: SessionId): Promise<void> {
+    const opening = this.#open.get(sessionId)
+    this.#open.delete(sessionId)
+    const opened = await opening
+    if (opened?.kind !== "opened") return
+    const { session } = opened
+    await session.close()
+    this.#services.ledger.forget(sessionId)
+    await this.#services.leaveSession(sessionId)
+    await this.log.release(this.lease, sessionId, isAtRest(session) ? undefined : "left open")
+  }
+
   /** Whoever opens a session that is being closed waits until that is over. */
   async #reopen(sessionId: SessionId, manner: Manner): Promise<Opened> {
     await this.#closing.get(sessionId)
-    return openSession(this.#services, sessionId, manner)
+    return openSession(this.#equipment, sessionId, manner)
   }
 
   #keep(sessionId: SessionId, opening: Promise<Opened>): Promise<Opened> {
@@ -95,6 +154,7 @@ export class House {
     const kept: Promise<Opened> = opening.then(
       (opened) => {
         if (opened.kind === "refused") forget()
+        else this.#mind(opened.session)
         return opened
       },
       async (fault: unknown) => {
@@ -107,19 +167,28 @@ export class House {
     return kept
   }
 
+  /** What is lost is dropped: whoever asks for it next must not get what cannot do anything any more. What has ended
+   *  may still be looked at, but nothing that it started lives on. */
+  #mind(session: SessionActor): void {
+    const failed = (fault: unknown) => this.#services.warn(`it was not left in order: ${String(fault)}`, session.id)
+    session.watch((item) => {
+      if (item.kind === "lost") this.closeSession(session.id).catch(failed)
+      if (item.kind === "event" && item.recorded.event.type === "session.ended")
+        this.#services.leaveSession(session.id).catch(failed)
+    })
+  }
+
   async #renew(): Promise<void> {
     const renewed = await this.log.renew(this.lease)
     if (renewed.kind === "ok" && renewed.value) return
     if (renewed.kind === "refused") return this.#warn(`the lease was not renewed: ${renewed.refusal.code}`)
-    for (const session of await this.#sessions()) session.lose({ code: "log.fenced", sessionId: session.id })
-  }
-
-  async #sessions(): Promise<readonly SessionActor[]> {
-    const opened = await Promise.all(this.#open.values())
-    return opened.flatMap((one) => (one.kind === "opened" ? [one.session] : []))
+    for (const session of await this.sessions()) session.lose({ code: "log.fenced", sessionId: session.id })
+    this.#loss.resolve()
   }
 
   #warn(message: string): void {
     for (const sessionId of this.#open.keys()) this.#services.warn(message, sessionId)
   }
 }
+
+const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const

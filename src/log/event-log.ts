@@ -21,6 +21,9 @@ export interface HostIdentity {
   readonly bootId: string
 }
 
+/** A host that is alive, as the others see it. */
+export type LiveHost = Pick<HostIdentity, "hostId" | "role" | "pid">
+
 /** The right to write, fenced by an epoch that rises with every registration of any host. */
 export interface Lease {
   readonly hostId: string
@@ -61,7 +64,7 @@ export interface SessionRow {
   readonly createdAt: number
   readonly updatedAt: number
   readonly seq: number
-  readonly owner: { readonly hostId: string; readonly role: string; readonly pid: number } | undefined
+  readonly owner: LiveHost | undefined
   readonly summary: JsonValue
 }
 
@@ -79,7 +82,11 @@ export interface StoredLine {
 }
 
 export interface EventLog {
-  registerHost(host: HostIdentity): Promise<Outcome<Lease>>
+  /** `the only one`: refused while another host of the same role lives. */
+  registerHost(host: HostIdentity, manner?: "the only one"): Promise<Outcome<Lease>>
+  /** A host that is about to leave makes room for the next of its role. */
+  changeRole(lease: Lease, role: string): Promise<Outcome<void>>
+  hosts(): Promise<Outcome<readonly LiveHost[]>>
   /** False when the lease was lost: the host must stop acting on its sessions. */
   renew(lease: Lease): Promise<Outcome<boolean>>
   /** Gives back the lease and every session owned under it. */
@@ -88,7 +95,8 @@ export interface EventLog {
   create(lease: Lease, first: Append): Promise<Outcome<readonly Recorded[]>>
   /** Takes a session that nobody alive owns. */
   claim(lease: Lease, sessionId: SessionId): Promise<Outcome<void>>
-  release(lease: Lease, sessionId: SessionId): Promise<Outcome<void>>
+  /** `left open`: there is work to go on with, for whoever looks for such sessions. */
+  release(lease: Lease, sessionId: SessionId, manner?: "left open"): Promise<Outcome<void>>
   append(lease: Lease, append: Append): Promise<Outcome<readonly Recorded[]>>
   /** Adds the newest piece of text that is still being written. */
   checkpoint(lease: Lease, sessionId: SessionId, streamed: StreamedStep): Promise<Outcome<void>>
@@ -100,7 +108,11 @@ export interface EventLog {
   load(sessionId: SessionId): Promise<Outcome<LoadedSession>>
   read(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly Recorded[]>>
   readLines(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly StoredLine[]>>
+  /** One line of the directory. */
+  find(sessionId: SessionId): Promise<Outcome<SessionRow>>
   list(): Promise<Outcome<readonly SessionRow[]>>
+  /** Sessions whose host died with them, or that were released as left open; oldest first. */
+  leftOpen(): Promise<Outcome<readonly SessionRow[]>>
   /** Walks every chain (or one) and names all damage. */
   inspect(sessionId?: SessionId): Promise<Outcome<readonly Damage[]>>
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { EventOf, Recorded, SessionEvent } from "../contract/events.ts"
 import { contextItems, emptyContext, foldContext } from "./context.ts"
-import { activityOf, foldStatus, noStatus } from "./status.ts"
+import { activityOf, foldStatus, noStatus, readStatus } from "./status.ts"
 import { emptyTranscript, foldTranscript, trackOf } from "./transcript.ts"
 
 const you = { principal: "you", door: "test" }
@@ -22,6 +22,19 @@ const admitted = (id: string, text: string): EventOf<"prompt.admitted"> => ({
   by: you,
 })
 const promoted = (id: string): SessionEvent => ({ type: "prompt.promoted", promptId: `prm_${id}`, turnId: "trn_1" })
+const created: EventOf<"session.created"> = {
+  type: "session.created",
+  sessionId: "01890000-0000-7000-8000-000000000001",
+  origin: "test",
+  org: "local",
+  owner: "you",
+  preset: "careful",
+  cwd: "/folder",
+  model: "m",
+  toolMode: "Smart",
+  limits: { stepsPerTurn: 5, depth: 2, children: 2 },
+  budget: {},
+}
 const turn: SessionEvent = { type: "turn.started", turnId: "trn_1" }
 const step = (id: string, continues?: `stp_${string}`): SessionEvent => ({
   type: "step.started",
@@ -211,6 +224,54 @@ describe("the status", () => {
       turns: 1,
       usage: { total: { usd: 0.25, input: 10 } },
     })
+  })
+
+  it("knows a tree: who made it, who lives, and who asks", () => {
+    const childId = "01890000-0000-7000-8000-0000000000aa"
+    const parent = { sessionId: childId, rootId: childId, depth: 2, reason: "tester" }
+    const spawned: SessionEvent = { type: "child.spawned", childId, reason: "r" }
+    const childAsked: SessionEvent = {
+      type: "child.asked",
+      childId,
+      sessionId: childId,
+      approvalId: "apr_2",
+      tool: "bash",
+      input: {},
+      digest: "d",
+      reason: "r",
+      audience: "driver",
+    }
+    const made = { ...created, parent }
+    expect(statusOf(made)).toMatchObject({ parentId: childId, spawnReason: "tester", depth: 2 })
+    const alone = statusOf(made, { type: "session.orphaned", by: you })
+    expect(alone).toMatchObject({ parentId: undefined, spawnReason: undefined, depth: 0 })
+    const asking = statusOf(created, spawned, childAsked)
+    expect(asking).toMatchObject({ children: 1, childApprovals: 1, openApprovals: 0 })
+    expect(activityOf(asking)).toBe("idle")
+    expect(statusOf(created, spawned, { type: "child.detached", childId })).toMatchObject({ children: 0 })
+  })
+
+  it("has the newest names by which others know it, each once", () => {
+    const many = Array.from({ length: 30 }, (_, n): SessionEvent => ({
+      type: "session.aliased",
+      alias: `a${n}`,
+      by: you,
+    }))
+    const named = statusOf({ ...created, aliases: ["x", "x"] }, ...many, ...many)
+    expect(named.aliases).toHaveLength(20)
+    expect(named.aliases.at(-1)).toBe("a29")
+    expect(statusOf({ ...created, aliases: ["x", "y", "x"] }).aliases).toEqual(["x", "y"])
+  })
+
+  it("shows that a session is put to rest", () => {
+    const asleep: SessionEvent = { type: "session.hibernated", by: you }
+    expect(activityOf(statusOf(created, turn, asleep))).toBe("hibernated")
+    expect(activityOf(statusOf(created, turn, asleep, { type: "session.woken", by: you }))).toBe("busy")
+  })
+
+  it("reads lines that were stored before it knew of trees", () => {
+    const { children: _, aliases: __, depth: ___, hibernated: ____, ...old } = noStatus
+    expect(readStatus(old)).toEqual(noStatus)
   })
 
   it("counts calls without a price instead of guessing", () => {

@@ -1,11 +1,14 @@
 // A session in one line: what a directory shows without opening it. Stored beside the log with every append.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
+import { limits } from "../contract/limits.ts"
 import type { Grant } from "../contract/values.ts"
 import { foldUsage, noUsage, type UsageView } from "./usage.ts"
 
 export type SessionStatus = {
   readonly name: string | undefined
+  /** Ids and names by which others know it. */
+  readonly aliases: readonly string[]
   /** The beginning of the first prompt. */
   readonly title: string | undefined
   readonly model: string
@@ -14,12 +17,21 @@ export type SessionStatus = {
   readonly org: string
   readonly owner: string
   readonly parentId: SessionId | undefined
+  /** Why the parent made it. */
+  readonly spawnReason: string | undefined
+  /** How many generations are above it. */
+  readonly depth: number
   readonly life: "open" | "ended"
   readonly inTurn: boolean
   readonly parked: boolean
+  readonly hibernated: boolean
   readonly compacting: boolean
   readonly planMode: boolean
   readonly openApprovals: number
+  /** Of descendants, who count them as their own. */
+  readonly childApprovals: number
+  /** Children that live. */
+  readonly children: number
   /** Approvals given in advance for every session in this folder. */
   readonly folderGrants: readonly Grant[]
   readonly waitingPrompts: number
@@ -31,6 +43,7 @@ const titleLength = 80
 
 export const noStatus: SessionStatus = {
   name: undefined,
+  aliases: [],
   title: undefined,
   model: "",
   cwd: "",
@@ -38,21 +51,27 @@ export const noStatus: SessionStatus = {
   org: "",
   owner: "",
   parentId: undefined,
+  spawnReason: undefined,
+  depth: 0,
   life: "open",
   inTurn: false,
   parked: false,
+  hibernated: false,
   compacting: false,
   planMode: false,
   openApprovals: 0,
+  childApprovals: 0,
+  children: 0,
   folderGrants: [],
   waitingPrompts: 0,
   turns: 0,
   usage: noUsage,
 }
 
-export type Activity = "idle" | "busy" | "asking" | "parked"
+export type Activity = "idle" | "busy" | "asking" | "parked" | "hibernated"
 
 export function activityOf(status: SessionStatus): Activity {
+  if (status.hibernated) return "hibernated"
   if (status.openApprovals > 0) return "asking"
   if (status.parked) return "parked"
   return status.inTurn || status.compacting ? "busy" : "idle"
@@ -66,16 +85,22 @@ export function foldStatus(status: SessionStatus, recorded: Recorded): SessionSt
 
 function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
   switch (event.type) {
-    case "session.created": {
-      const { name, model, cwd, origin, org, owner, parent } = event
-      return { ...status, name, model, cwd, origin, org, owner, parentId: parent?.sessionId }
-    }
+    case "session.created":
+      return created(status, event)
+    case "session.aliased":
+      return { ...status, aliases: withAliases(status.aliases, [event.alias]) }
+    case "session.orphaned":
+      return { ...status, parentId: undefined, spawnReason: undefined, depth: 0 }
+    case "session.hibernated":
+      return { ...status, hibernated: true }
+    case "session.woken":
+      return { ...status, hibernated: false }
     case "session.renamed":
       return { ...status, name: event.name }
     case "session.reopened":
       return { ...status, life: "open" }
     case "session.ended":
-      return { ...status, life: "ended", planMode: false }
+      return { ...status, life: "ended", planMode: false, hibernated: false }
     case "prompt.admitted":
       return { ...status, title: status.title ?? titleOf(event.text), waitingPrompts: status.waitingPrompts + 1 }
     case "prompt.promoted":
@@ -98,6 +123,15 @@ function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
       return { ...status, openApprovals: status.openApprovals + 1 }
     case "approval.decided":
       return { ...status, openApprovals: status.openApprovals - 1 }
+    case "child.spawned":
+      return { ...status, children: status.children + 1 }
+    case "child.detached":
+    case "child.ended":
+      return { ...status, children: status.children - 1 }
+    case "child.asked":
+      return { ...status, childApprovals: status.childApprovals + 1 }
+    case "child.answered":
+      return { ...status, childApprovals: status.childApprovals - 1 }
     case "policy.granted":
       return event.scope === "folder" ? { ...status, folderGrants: [...status.folderGrants, grantOf(event)] } : status
     case "policy.revoked":
@@ -111,6 +145,17 @@ function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
     default:
       return status // does not show in one line
   }
+}
+
+function created(status: SessionStatus, event: EventOf<"session.created">): SessionStatus {
+  const { name, model, cwd, origin, org, owner, parent } = event
+  const line = { ...status, name, model, cwd, origin, org, owner, aliases: withAliases([], event.aliases ?? []) }
+  if (parent === undefined) return line
+  return { ...line, parentId: parent.sessionId, spawnReason: parent.reason, depth: parent.depth }
+}
+
+function withAliases(known: readonly string[], more: readonly string[]): readonly string[] {
+  return [...new Set([...known, ...more])].slice(-limits.aliases)
 }
 
 function grantOf({ grantId, tool, pattern, scope }: EventOf<"policy.granted">): Grant {

@@ -20,10 +20,11 @@ const root = (spentUsd: number, budgetUsd = 10): SessionState => ({
   spent: { usd: spentUsd, tokens: 0 },
 })
 
+const idOf = (n: number) => `01890000-0000-7000-8000-00000000020${n}`
+
 const child = (n: number, spentUsd: number): SessionState => {
   const parent = { sessionId: created.sessionId, rootId: created.sessionId, depth: 1, reason: "r" }
-  const sessionId = `01890000-0000-7000-8000-00000000020${n}`
-  return { ...root(spentUsd), created: { ...created, sessionId, parent } }
+  return { ...root(spentUsd), created: { ...created, sessionId: idOf(n), parent } }
 }
 
 describe("a budget", () => {
@@ -60,11 +61,27 @@ describe("a budget", () => {
     expect(ledger.reserve(other, choice, 100).kind).toBe("reserved")
   })
 
-  it("does not count a child twice once its parent does", () => {
+  it("does not count a child twice once its parent does, also before the child is closed", () => {
     const ledger = new Ledger()
-    ledger.reserve(child(1, 4), choice, 0)
-    ledger.forget("01890000-0000-7000-8000-000000000201")
-    expect(ledger.reserve(root(5), choice, 100).kind).toBe("reserved")
+    ledger.note(root(1))
+    ledger.note(child(1, 4))
+    ledger.note({ ...root(5), endedChildren: [{ id: idOf(1), seq: 9 }] })
+    expect(ledger.reserve(root(5), choice, 300).kind).toBe("refused")
+    ledger.note({ ...root(5), endedChildren: [{ id: idOf(1), seq: 9 }] })
+    expect(ledger.reserve({ ...root(5), endedChildren: [{ id: idOf(1), seq: 9 }] }, choice, 300).kind).toBe("reserved")
+    ledger.forget(idOf(1))
+    expect(ledger.reserve({ ...root(5), endedChildren: [{ id: idOf(1), seq: 9 }] }, choice, 0).kind).toBe("reserved")
+  })
+
+  it("is its own for a child that has left, with all that it made", () => {
+    const ledger = new Ledger()
+    const { parent: _, ...alone } = child(1, 0).created ?? created
+    const below = { sessionId: idOf(1), rootId: created.sessionId, depth: 2, reason: "r" }
+    ledger.note(root(9.5))
+    ledger.note({ ...child(1, 0), created: alone })
+    const grandchild = { ...child(2, 0), created: { ...created, sessionId: idOf(2), parent: below } }
+    expect(ledger.reserve(grandchild, choice, 0).kind).toBe("reserved")
+    expect(ledger.reserve(root(9.5), choice, 0).kind).toBe("refused")
   })
 
   it("in tokens holds without a price; in USD alone it cannot", () => {

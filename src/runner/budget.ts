@@ -1,6 +1,7 @@
 // The money and tokens of a tree of sessions. The worst case of a model call is reserved before it starts and given
 // back when its real cost is known, so that sessions of one tree that work side by side cannot overspend together.
-// What has been spent is in the sessions' logs; here is only who of a tree is at work, and what is reserved.
+// What has been spent is in the sessions' logs; here is only who is open, below whom, and what is reserved. A child is
+// counted by itself until its parent has stored its end with its cost, and from that very moment by its parent alone.
 import type { SessionId } from "../contract/ids.ts"
 import type { Budget, Usage } from "../contract/values.ts"
 import type { ModelChoice } from "../models/model-source.ts"
@@ -15,60 +16,70 @@ interface Amount {
   readonly tokens: number
 }
 
-interface Tree {
-  budget: Budget
+interface Account {
+  state: SessionState
   reserved: Amount
-  /** Own spending and that of ended children, for each session that is at work. */
-  readonly spent: Map<SessionId, Amount>
 }
 
 const nothing: Amount = { usd: 0, tokens: 0 }
 
 export class Ledger {
-  readonly #trees = new Map<SessionId, Tree>()
+  readonly #accounts = new Map<SessionId, Account>()
+
+  /** What a session has spent counts from the moment it is stored, and so does a budget that was raised. */
+  note(state: SessionState): void {
+    this.#accountOf(state)
+  }
+
+  /** The session is not open any more. */
+  forget(sessionId: SessionId): void {
+    this.#accounts.delete(sessionId)
+  }
 
   /** `inputTokens` is an estimate of what will be sent; the output is counted at the most it can be. */
   reserve(state: SessionState, choice: ModelChoice, inputTokens: number): Reservation {
-    const tree = this.#note(state)
-    const { usd: most, tokens: mostTokens } = tree.budget
-    if (most === undefined && mostTokens === undefined) return { kind: "reserved", release: () => {} }
+    const account = this.#accountOf(state)
+    const root = this.#rootOf(account)
+    const { budget } = root.state // the root's word counts for all
+    if (budget.usd === undefined && budget.tokens === undefined) return { kind: "reserved", release: () => {} }
     const usage = worstCase(inputTokens, choice.maxOutput)
     const needed = { usd: choice.costUsd(usage), tokens: usage.input + usage.output }
-    const message = problem(tree, choice.name, needed)
+    const message = problem(budget, this.#usedBelow(root), choice.name, needed)
     if (message !== undefined) return { kind: "refused", message }
-    return hold(tree, { usd: needed.usd ?? 0, tokens: needed.tokens })
+    return hold(account, { usd: needed.usd ?? 0, tokens: needed.tokens })
   }
 
-  /** An ended session is counted by its parent from now on. */
-  forget(sessionId: SessionId): void {
-    for (const tree of this.#trees.values()) tree.spent.delete(sessionId)
-    this.#trees.delete(sessionId)
+  #accountOf(state: SessionState): Account {
+    if (state.created === undefined) throw new Error("a session spends nothing before it exists")
+    const { sessionId } = state.created
+    const account = this.#accounts.get(sessionId) ?? { state, reserved: nothing }
+    account.state = state
+    this.#accounts.set(sessionId, account)
+    return account
   }
 
-  /** What a session has spent counts from the moment it is stored. */
-  spent({ created, spent }: SessionState): void {
-    const rootId = created?.parent?.rootId ?? created?.sessionId
-    const tree = rootId === undefined ? undefined : this.#trees.get(rootId)
-    if (created !== undefined) tree?.spent.set(created.sessionId, spent)
+  #rootOf(account: Account): Account {
+    const parent = this.#accounts.get(account.state.created?.parent?.sessionId ?? "")
+    return parent === undefined || hasCounted(parent, account) ? account : this.#rootOf(parent)
   }
 
-  #note({ created, spent, budget }: SessionState): Tree {
-    if (created === undefined) throw new Error("a session spends nothing before it exists")
-    const rootId = created.parent?.rootId ?? created.sessionId
-    const tree = this.#trees.get(rootId) ?? { budget, reserved: nothing, spent: new Map() }
-    if (rootId === created.sessionId) tree.budget = budget // the root's word counts for all
-    tree.spent.set(created.sessionId, spent)
-    this.#trees.set(rootId, tree)
-    return tree
+  #usedBelow(root: Account): Amount {
+    const tree = [...this.#accounts.values()].filter((account) => this.#rootOf(account) === root)
+    return tree.flatMap(({ state, reserved }) => [state.spent, reserved]).reduce(add, nothing)
   }
 }
 
+/** A child that is spoken to after its end is a matter of its own. */
+function hasCounted(parent: Account, child: Account): boolean {
+  return parent.state.endedChildren.some(({ id }) => id === child.state.created?.sessionId)
+}
+
 function problem(
-  { budget, reserved, spent }: Tree,
+  budget: Budget,
+  used: Amount,
   model: string,
   needed: { usd: number | undefined; tokens: number },
 ): string | undefined {
-  const used = [...spent.values()].reduce(add, reserved)
   if (budget.tokens !== undefined && used.tokens + needed.tokens > budget.tokens) {
     return `The budget of ${budget.tokens} tokens has no room for the next model call (${used.tokens} used, up to ${needed.tokens} needed).`
   }
@@ -81,11 +92,11 @@ function problem(
   return `The budget of ${budget.usd} USD has no room for the next model call (${used.usd.toFixed(4)} spent, up to ${needed.usd.toFixed(4)} needed).`
 }
 
-function hold(tree: Tree, amount: Amount): Reservation {
-  tree.reserved = add(tree.reserved, amount)
+function hold(account: Account, amount: Amount): Reservation {
+  account.reserved = add(account.reserved, amount)
   let held = true
   const release = () => {
-    if (held) tree.reserved = add(tree.reserved, { usd: -amount.usd, tokens: -amount.tokens })
+    if (held) account.reserved = add(account.reserved, { usd: -amount.usd, tokens: -amount.tokens })
     held = false
   }
   return { kind: "reserved", release }

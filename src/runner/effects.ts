@@ -3,6 +3,7 @@
 // so that nothing wanted in the meantime is forgotten.
 import type { Effect } from "../session/wanted.ts"
 import { wanted } from "../session/wanted.ts"
+import { findCall } from "../session/state.ts"
 import { compact } from "./compaction.ts"
 import { callModel } from "./model-step.ts"
 import type { SessionActor } from "./session-actor.ts"
@@ -10,6 +11,7 @@ import { runCall } from "./tool-call.ts"
 import { until } from "./waiting.ts"
 
 interface Running {
+  readonly effect: Effect
   readonly stopper: AbortController
   readonly done: Promise<void>
 }
@@ -29,10 +31,19 @@ export class Effects {
   }
 
   ensure(effects: readonly Effect[]): void {
-    if (!this.#active) return
     const ids = new Set(effects.map((effect) => effect.id))
     for (const [id, { stopper }] of this.#running) if (!ids.has(id)) stopper.abort()
+    if (!this.#active) return
     for (const effect of effects) if (!this.#running.has(effect.id)) this.#start(effect)
+  }
+
+  /** Nothing new is begun. What can be done again is cut off; the rest may come to its end. */
+  async pause(): Promise<void> {
+    this.#active = false
+    for (const { effect, stopper } of this.#running.values()) {
+      if (!isPrecious(this.#session, effect)) stopper.abort()
+    }
+    await this.settled()
   }
 
   stop(): void {
@@ -47,7 +58,7 @@ export class Effects {
   #start(effect: Effect): void {
     const stopper = new AbortController()
     const done = this.#perform(effect, stopper.signal)
-    this.#running.set(effect.id, { stopper, done })
+    this.#running.set(effect.id, { effect, stopper, done })
   }
 
   /** An effect that throws is a fault of this program. It is not tried again: that would only repeat the fault. */
@@ -61,6 +72,12 @@ export class Effects {
     this.#running.delete(effect.id)
     this.ensure(wanted(this.#session.state))
   }
+}
+
+/** A model's answer costs money, and an unsafe call that is cut off has an unknown outcome; all else can be repeated. */
+function isPrecious(session: SessionActor, effect: Effect): boolean {
+  if (effect.type === "call-model" || effect.type === "compact") return true
+  return effect.type === "run-call" && findCall(session.state, effect.callId)?.started?.class === "unsafe"
 }
 
 async function perform(session: SessionActor, effect: Effect, signal: AbortSignal): Promise<void> {
@@ -83,6 +100,8 @@ async function perform(session: SessionActor, effect: Effect, signal: AbortSigna
     case "keep-child":
       return children.keep(session, effect.childId, signal)
     case "end-child":
-      return children.end(effect.childId, effect.when, signal)
+      return children.end(session, effect.childId, effect.when, signal)
+    case "detach-child":
+      return children.detach(session, effect.childId, signal)
   }
 }

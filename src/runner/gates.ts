@@ -1,5 +1,5 @@
-// The gates in front of a tool call, in order. Each says yes by saying nothing; the first that says anything else
-// decides, and its verdict is stored before anything happens.
+// The gates in front of a tool call, in order. Each says yes by saying nothing; the first that refuses or changes
+// decides, and its verdict is stored before anything happens. Questions are put together: a person is asked once.
 import type { JsonValue } from "../contract/values.ts"
 import type { Judged } from "../session/report.ts"
 import type { CallState } from "../session/state.ts"
@@ -7,10 +7,14 @@ import type { Tool } from "../tools/tool.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { whyNotOffered } from "./tool-set.ts"
 
+interface Ask {
+  readonly kind: "ask"
+  readonly reason: string
+  readonly audience: "driver" | "approver"
+}
+
 /** A gate's answer when it is not yes. Who is asked and for how long is settled by the caller. */
-export type Verdict =
-  | Exclude<Judged["verdict"], { kind: "ask" }>
-  | { readonly kind: "ask"; readonly reason: string; readonly audience: "driver" | "approver" }
+export type Verdict = Exclude<Judged["verdict"], { kind: "ask" }> | Ask
 
 export interface GatedCall {
   readonly session: SessionActor
@@ -29,9 +33,18 @@ export const modeGate: Gate = ({ session, tool }) => {
 }
 
 export async function judge(gated: GatedCall): Promise<Verdict | undefined> {
+  let question: Ask | undefined
   for (const gate of gated.session.services.gates) {
     const verdict = await gate(gated)
-    if (verdict !== undefined) return verdict
+    if (verdict !== undefined && verdict.kind !== "ask") return verdict
+    question = both(question, verdict)
   }
-  return undefined
+  return question
+}
+
+/** Whoever may answer the stricter question answers both. */
+function both(one: Ask | undefined, other: Ask | undefined): Ask | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  const audience = one.audience === "approver" ? "approver" : other.audience
+  return { kind: "ask", reason: `${one.reason} ${other.reason}`, audience }
 }

@@ -16,6 +16,7 @@ import { finishOf, usageOf, type FinishPart } from "../models/usage.ts"
 import { contextItems } from "../projection/context.ts"
 import type { AnswerPart } from "../session/report.ts"
 import type { Tool } from "../tools/tool.ts"
+import type { RequestAdditions } from "./hook-points.ts"
 import { LiveStep } from "./live-step.ts"
 import { promptMessages } from "./prompt-messages.ts"
 import type { SessionActor } from "./session-actor.ts"
@@ -35,8 +36,10 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
   const { services, state } = session
   const choice = await services.models.resolve(state.turn?.model ?? state.model)
   signal.throwIfAborted()
-  const tools = toolsOfTurn(state, services.tools)
-  const options = callOptions(session, choice, tools)
+  const additions = await session.hooks?.beforeRequest(contextItems(session.context))
+  signal.throwIfAborted()
+  const tools = toolsOfTurn(state, session.tools)
+  const options = callOptions(session, choice, tools, additions)
   const tokens = estimatedTokens(options)
   if (tokens > choice.contextWindow * limits.compactAt && state.turn?.step?.compacted === false) {
     await session.report({ type: "context-full", stepId })
@@ -75,6 +78,7 @@ async function answer(
     if (!signal.aborted) await reportAnswer(session, live, choice, finish)
   } finally {
     clearInterval(checkpoints)
+    if (signal.aborted) await checkpoint(session, live) // the session goes elsewhere with every word that was said
   }
 }
 
@@ -111,13 +115,13 @@ async function reportAnswer(
 /** The first gate: a call of a tool that is not there, or with an input that does not parse, goes no further. */
 function checkedPart(session: SessionActor, part: AnswerPart): AnswerPart {
   if (part.kind !== "call" || part.problem !== undefined) return part
-  const tool = session.services.tools.find((candidate) => candidate.name === part.tool)
+  const tool = session.tools.find((candidate) => candidate.name === part.tool)
   const problem = tool === undefined ? unknownTool(session, part.tool) : tool.problem(part.input)
   return problem === undefined ? part : { ...part, problem }
 }
 
 function unknownTool(session: SessionActor, name: string): string {
-  const names = toolsOfTurn(session.state, session.services.tools).map((tool) => tool.name)
+  const names = toolsOfTurn(session.state, session.tools).map((tool) => tool.name)
   const others = names.length === 0 ? "There are no tools in this turn." : `There are: ${names.join(", ")}.`
   return whyNotOffered(session.state, name) ?? `There is no tool named ${name}. ${others}`
 }
@@ -140,10 +144,16 @@ async function reportFault(session: SessionActor, stepId: StepId, fault: unknown
   await session.report({ type: "model-failed", stepId, error: session.services.scrubber.text(faultSentence(fault)) })
 }
 
-function callOptions(session: SessionActor, choice: ModelChoice, tools: readonly Tool[]): LanguageModelV4CallOptions {
+function callOptions(
+  session: SessionActor,
+  choice: ModelChoice,
+  tools: readonly Tool[],
+  additions: RequestAdditions = {},
+): LanguageModelV4CallOptions {
   const { state, context } = session
   const { takesPrefill } = choice
-  const prompt = promptMessages(contextItems(context), { system: systemPrompt(state), takesPrefill })
+  const system = [systemPrompt(state), additions.system].filter((text) => text !== undefined).join("\n\n")
+  const prompt = promptMessages(contextItems(context), { system, takesPrefill, addition: additions.message })
   const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
   return withCacheBreakpoints(choice.model, options)
 }

@@ -3,11 +3,12 @@
 import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
+import type { EventLog, Lease, Outcome } from "../log/event-log.ts"
 import { foldStatus, noStatus } from "../projection/status.ts"
 import { openCalls, type SessionState } from "../session/state.ts"
 import { foldLoaded } from "./read-folds.ts"
 import { scrubEvents } from "./scrub-events.ts"
-import type { Services } from "./services.ts"
+import type { Services, SettingWish } from "./services.ts"
 import { SessionActor } from "./session-actor.ts"
 import { foldAll, noFolds } from "./snapshot.ts"
 
@@ -15,7 +16,17 @@ export type Opened =
   | { readonly kind: "opened"; readonly session: SessionActor }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
-export async function createSession(services: Services, created: EventOf<"session.created">): Promise<Opened> {
+/** How a house equips the sessions it opens. */
+export interface Equipment {
+  readonly log: EventLog
+  readonly lease: Lease
+  readonly servicesFor: (wish: SettingWish) => Promise<Outcome<Services>>
+}
+
+export async function createSession(equipment: Equipment, created: EventOf<"session.created">): Promise<Opened> {
+  const equipped = await equipment.servicesFor(created)
+  if (equipped.kind === "refused") return equipped
+  const services = equipped.value
   const { sessionId } = created
   const at = services.now()
   const events = scrubEvents([created], services.scrubber, new Map())
@@ -28,23 +39,41 @@ export async function createSession(services: Services, created: EventOf<"sessio
   return { kind: "opened", session }
 }
 
-/** `at rest`: nothing that the session owes is begun until somebody says so. */
-export type Manner = "at work" | "at rest"
+/**
+ * `at rest`: nothing that the session owes is begun until somebody says so. `adopting`: an open turn goes on by
+ * itself, but not for ever without progress, and not one that was left long ago.
+ */
+export type Manner = "at work" | "at rest" | "adopting"
 
-export async function openSession(services: Services, sessionId: SessionId, manner: Manner): Promise<Opened> {
-  const claimed = await services.log.claim(services.lease, sessionId)
+export async function openSession(equipment: Equipment, sessionId: SessionId, manner: Manner): Promise<Opened> {
+  const { log, lease } = equipment
+  const row = await log.find(sessionId)
+  if (row.kind === "refused") return row
+  const claimed = await log.claim(lease, sessionId)
   if (claimed.kind === "refused") return claimed
-  const opened = await takeUp(services, sessionId)
-  if (opened.kind === "refused") await services.log.release(services.lease, sessionId)
-  else if (manner === "at work") opened.session.begin()
-  return opened
+  const opened = await takeUp(equipment, sessionId)
+  const adopted = manner === "adopting" ? await adopt(opened, lease, row.value.updatedAt) : opened
+  if (adopted.kind === "refused") await log.release(lease, sessionId)
+  else if (manner !== "at rest") adopted.session.begin()
+  return adopted
 }
 
-async function takeUp(services: Services, sessionId: SessionId): Promise<Opened> {
-  const loaded = await services.log.load(sessionId)
+async function adopt(opened: Opened, { hostId }: Lease, idleSince: number): Promise<Opened> {
+  if (opened.kind === "refused") return opened
+  const adopted = await opened.session.report({ type: "adopt", host: hostId, idleSince })
+  return adopted.kind === "refused" ? adopted : opened
+}
+
+async function takeUp({ log, servicesFor }: Equipment, sessionId: SessionId): Promise<Opened> {
+  const loaded = await log.load(sessionId)
   if (loaded.kind === "refused") return loaded
-  const folds = await foldLoaded(services.log, sessionId, loaded.value)
+  const folds = await foldLoaded(log, sessionId, loaded.value)
   if (folds.kind === "refused") return folds
+  const { created } = folds.value.state
+  if (created === undefined) return { kind: "refused", refusal: { code: "session.unknown", wanted: sessionId } }
+  const equipped = await servicesFor(created)
+  if (equipped.kind === "refused") return equipped
+  const services = equipped.value
   const session = new SessionActor(sessionId, services, folds.value, loaded.value.snapshot?.seq ?? 0)
   const streamed = loaded.value.streamed.find(({ stepId }) => stepId === session.state.turn?.step?.id)
   if (streamed !== undefined) session.stream({ stepId: streamed.stepId, streamed: () => streamed.blocks })

@@ -1,9 +1,10 @@
 // What may run without asking, who is asked, and what never runs. A preset says what is usual for a kind of session;
 // the configuration's patterns come first, and `deny` before everything. A permission given in advance answers the
-// questions of presets and of `confirm`; what the configuration wants an approver for is always asked.
+// questions of presets and of `confirm`; what the configuration wants an approver for is always asked. Having agents
+// asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.
 import { mainArgument } from "../contract/main-argument.ts"
 import type { Grant, JsonValue, Preset, ToolClass } from "../contract/values.ts"
-import { canonicalToolName } from "../tools/tool-names.ts"
+import { canonicalToolName, isAgentTool } from "../tools/tool-names.ts"
 import type { Gate, Verdict } from "./gates.ts"
 import { fitsGlob } from "./glob.ts"
 
@@ -53,7 +54,7 @@ export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ver
   const { tool, taintedBy } = question
   if (matches(rules.approve, tool)) return ask(`The configuration wants an approval for ${tool}.`, "approver")
   if (matches(rules.confirm, tool)) return ask(`The configuration wants a confirmation for ${tool}.`)
-  if (rules.taint && taintedBy !== undefined && question.class !== "read") {
+  if (rules.taint && taintedBy !== undefined && question.class !== "read" && !isAgentTool(tool)) {
     return ask(`Untrusted text (${taintedBy}) came in since a person last spoke.`)
   }
   return matches(rules.allow, tool) ? undefined : judgeByPreset(question)
@@ -62,7 +63,7 @@ export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ver
 function judgeByPreset({ tool, class: toolClass, preset, outside }: PolicyQuestion): Verdict | undefined {
   if (preset !== "careful") return undefined
   if (outside.length > 0) return ask(`${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
-  return toolClass === "read" ? undefined : ask(`${tool} can change things.`)
+  return toolClass === "read" || isAgentTool(tool) ? undefined : ask(`${tool} can change things.`)
 }
 
 function ask(reason: string, audience: "driver" | "approver" = "driver"): Verdict {

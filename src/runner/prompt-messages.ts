@@ -1,6 +1,11 @@
 // The context in the form that models take. Untrusted text is fenced and named as such; a call is sent only together
 // with its result; an answer that was cut off is followed by the request to continue it.
-import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider"
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+} from "@ai-sdk/provider"
 import { limits } from "../contract/limits.ts"
 import type { Attachment, JsonValue } from "../contract/values.ts"
 import type { AssistantItem, AssistantPart, ContextItem, SummaryItem, UserItem } from "../projection/context.ts"
@@ -9,6 +14,8 @@ export interface PromptOptions {
   readonly system: string
   /** Whether the model goes on by itself with an answer that ends the prompt. */
   readonly takesPrefill: boolean
+  /** Goes with the newest words of the user, and with this request alone. */
+  readonly addition?: string | undefined
 }
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number]
@@ -20,21 +27,35 @@ const continueNote =
 export function promptMessages(items: readonly ContextItem[], options: PromptOptions): LanguageModelV4Prompt {
   const messages: LanguageModelV4Message[] = [{ role: "system", content: options.system }]
   for (const item of items) messages.push(...messagesOf(item))
+  if (options.addition !== undefined) addToNewest(messages, options.addition)
   if (endsCutOff(items.at(-1)) && !options.takesPrefill) messages.push(userMessage(continueNote))
   return messages
+}
+
+function addToNewest(messages: LanguageModelV4Message[], addition: string): void {
+  const at = messages.findLastIndex(({ role }) => role === "user")
+  const newest = messages[at]
+  if (newest?.role !== "user") return
+  const text = `[Context from extensions, not written by the user]\n${addition}\n[End of the context from extensions]`
+  messages[at] = { ...newest, content: [...newest.content, { type: "text", text }] }
 }
 
 function messagesOf(item: ContextItem): readonly LanguageModelV4Message[] {
   switch (item.kind) {
     case "user":
-      return [
-        { role: "user", content: [{ type: "text", text: userText(item) }, ...item.attachments.flatMap(filePart)] },
-      ]
+      return [{ role: "user", content: userParts(item) }]
     case "summary":
       return [userMessage(summaryText(item))]
     case "assistant":
       return assistantMessages(item)
   }
+}
+
+/** A prompt may be nothing but files. */
+function userParts(item: UserItem): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  const files = item.attachments.flatMap(attachedPart)
+  const text: LanguageModelV4TextPart = { type: "text", text: userText(item) }
+  return item.text === "" && files.length > 0 ? files : [text, ...files]
 }
 
 function userText({ text, untrustedSource }: UserItem): string {
@@ -49,6 +70,14 @@ function summaryText({ of, text }: SummaryItem): string {
 
 function userMessage(text: string): LanguageModelV4Message {
   return { role: "user", content: [{ type: "text", text }] }
+}
+
+/** Text goes as text: not every provider takes it as a file. */
+function attachedPart(attachment: Attachment): readonly (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  const { name, mediaType, data } = attachment
+  if (data === undefined || !mediaType.startsWith("text/")) return filePart(attachment)
+  const text = Buffer.from(data, "base64").toString("utf8")
+  return [{ type: "text", text: `<file name=${JSON.stringify(name)}>\n${text}\n</file>` }]
 }
 
 function filePart({ name, mediaType, data, url }: Attachment): readonly LanguageModelV4FilePart[] {

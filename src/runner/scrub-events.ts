@@ -30,6 +30,7 @@ function trackRealInput(event: SessionEvent, heldSecret: boolean, realInputs: Ma
     case "tool.called":
     case "tool.modified":
       if (heldSecret) realInputs.set(event.callId, event.input)
+      else realInputs.delete(event.callId) // one without a secret has taken its place
       return
     case "tool.refused":
     case "tool.ended":

@@ -1,5 +1,6 @@
 // What a session needs from the house it lives in. Everything that is not pure comes in here, so that a test can
 // replace the clock, the ids and the model, and nothing else.
+import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Grant, JsonValue, ToolProcess } from "../contract/values.ts"
 import type { EventLog, Lease } from "../log/event-log.ts"
@@ -7,27 +8,19 @@ import type { ModelSource } from "../models/model-source.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Ledger } from "./budget.ts"
 import type { Gate } from "./gates.ts"
+import type { HookSource } from "./hook-points.ts"
 import type { SessionActor } from "./session-actor.ts"
 
-export interface Services {
+export interface Services extends Setting {
   readonly log: EventLog
   readonly lease: Lease
   readonly now: () => number
   readonly newId: () => string
-  readonly models: ModelSource
-  readonly tools: readonly Tool[]
-  /** Asked in this order about every call; the first that does not say yes decides. */
-  readonly gates: readonly Gate[]
   readonly ledger: Ledger
-  readonly scrubber: Scrubber
   /** Binds approvals to arguments without the log giving the arguments away. */
   readonly digestKey: Uint8Array
   /** Ends what a closed session's tools left running. */
   readonly leaveSession: (sessionId: SessionId) => Promise<void>
-  /** Environment of tool processes. */
-  readonly toolEnv: Readonly<Record<string, string>>
-  /** How long a request for approval waits in a session; absent means for ever. */
-  readonly approvalWaitMs: number | undefined
   readonly children: ChildKeeper
   /** Permissions that were given for every session in a folder. */
   readonly folderGrants: (cwd: string) => Promise<readonly Grant[]>
@@ -37,11 +30,33 @@ export interface Services {
   readonly warn: (message: string, sessionId: SessionId) => void
 }
 
+/** What the configuration makes of a session: it may be another one for each session of a house. */
+export interface Setting {
+  readonly models: ModelSource
+  readonly tools: readonly Tool[]
+  /** Asked in this order about every call; the first that does not say yes decides. */
+  readonly gates: readonly Gate[]
+  /** Absent where there are no extensions. */
+  readonly hooks?: HookSource | undefined
+  readonly scrubber: Scrubber
+  /** Environment of tool processes. */
+  readonly toolEnv: Readonly<Record<string, string>>
+  /** How long a request for approval waits in a session; absent means for ever. */
+  readonly approvalWaitMs: number | undefined
+}
+
+/** What decides about a session's setting. */
+export type SettingWish = Pick<EventOf<"session.created">, "cwd" | "configuration" | "preset" | "origin">
+
 /** Runs the sessions that a session has spawned. */
 export interface ChildKeeper {
   /** Sees to it that the child exists and works, and reports its end to its parent. */
   keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void>
-  end(childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void>
+  end(parent: SessionActor, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void>
+  /** The child, if it is open here. */
+  find(childId: SessionId): Promise<SessionActor | undefined>
+  /** Lets the child live on as a root of its own, and reports that. */
+  detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void>
 }
 
 /** Takes secrets out of everything that is stored or shown. */

@@ -8,6 +8,7 @@ import type { SendOutcome, Watcher, WatchItem } from "../contract/house-port.ts"
 import type { CallId, SessionId, StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
+import type { ShellEnvironment } from "../contract/session-wish.ts"
 import type { By, JsonValue, StreamedBlock } from "../contract/values.ts"
 import { foldContext, type Context } from "../projection/context.ts"
 import { foldStatus, type SessionStatus } from "../projection/status.ts"
@@ -16,7 +17,10 @@ import { evolve } from "../session/evolve.ts"
 import type { RunnerReport } from "../session/report.ts"
 import type { SessionState } from "../session/state.ts"
 import { wanted } from "../session/wanted.ts"
+import type { Tool } from "../tools/tool.ts"
 import { Effects } from "./effects.ts"
+import { HookPoints } from "./hook-points.ts"
+import { Presence } from "./presence.ts"
 import { Resources } from "./resources.ts"
 import { scrubEvents } from "./scrub-events.ts"
 import type { Scrubber, Services } from "./services.ts"
@@ -37,12 +41,17 @@ export class SessionActor {
   /** Arguments that hold a secret: they live here and nowhere else. */
   readonly realInputs = new Map<CallId, JsonValue>()
   readonly resources = new Resources()
+  /** Of the shell of whoever opened the session last; for its tools, never stored. */
+  shell: ShellEnvironment = {}
   #folds: SessionFolds
   #streaming: Streaming | undefined
   #snapshotSeq: number
   #tail: Promise<unknown> = Promise.resolve()
-  #watchers = new Set<Watcher>()
+  readonly #watchers = new Set<Watcher>()
+  readonly #presence: Presence
   #effects: Effects
+  #hooks: HookPoints | undefined
+  #activeAt: number
   #lost: Refusal | undefined
   #closing = new AbortController()
 
@@ -52,6 +61,34 @@ export class SessionActor {
     this.#folds = folds
     this.#snapshotSeq = snapshotSeq
     this.#effects = new Effects(this)
+    this.#presence = new Presence((delta) => this.publish(delta))
+    this.#activeAt = services.now()
+  }
+
+  get toolEnv(): Readonly<Record<string, string>> {
+    const shell = Object.entries(this.shell).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    return { ...this.services.toolEnv, ...Object.fromEntries(shell) }
+  }
+
+  /** Who watches through a door. */
+  get watching(): readonly By[] {
+    return this.#presence.who
+  }
+
+  /** When something last happened here, or somebody last looked. */
+  get activeAt(): number {
+    return this.watching.length > 0 ? this.services.now() : this.#activeAt
+  }
+
+  /** Absent where there are no extensions, and before anything has begun. */
+  get hooks(): HookPoints | undefined {
+    return this.#hooks
+  }
+
+  /** Those of the house and those that extensions bring. */
+  get tools(): readonly Tool[] {
+    const { tools } = this.services
+    return this.#hooks === undefined || this.#hooks.tools.length === 0 ? tools : [...tools, ...this.#hooks.tools]
   }
 
   get state(): SessionState {
@@ -86,11 +123,19 @@ export class SessionActor {
     }
   }
 
-  /** From here on the watcher misses nothing: what came up to `state.seq` is in the log, the rest comes to it. */
-  watch(watcher: Watcher): () => void {
+  /**
+   * From here on the watcher misses nothing: what came up to `state.seq` is in the log, the rest comes to it. Whoever
+   * watches through a door says who they are.
+   */
+  watch(watcher: Watcher, by?: By): () => void {
     this.#watchers.add(watcher)
+    const leave = by === undefined ? () => {} : this.#presence.enter(by)
     if (this.#lost !== undefined) watcher({ kind: "lost", refusal: this.#lost })
-    return () => this.#watchers.delete(watcher)
+    return () => {
+      this.#watchers.delete(watcher)
+      leave()
+      this.#activeAt = this.services.now()
+    }
   }
 
   publish(delta: SessionDelta): void {
@@ -103,6 +148,9 @@ export class SessionActor {
 
   /** Starts the work that the state asks for. Called once, after recovery; from then on every input does it. */
   begin(): void {
+    const { hooks, tools } = this.services
+    this.#hooks ??= hooks === undefined ? undefined : new HookPoints(hooks, this.id, this.state, tools)
+    this.services.ledger.note(this.state)
     this.#effects.begin()
     this.#effects.ensure(wanted(this.state))
   }
@@ -115,12 +163,21 @@ export class SessionActor {
     this.#tell({ kind: "lost", refusal })
   }
 
+  /** Begins nothing new; resolves when all that must not be cut off has its end in the log, or patience is over. */
+  async pause(patienceMs: number): Promise<void> {
+    const enough = new AbortController()
+    await Promise.race([this.#effects.pause(), pause(patienceMs, enough.signal)])
+    enough.abort()
+  }
+
   /** Stops the work without a word in the log: the session stays as it is for the next one who opens it. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#presence.close()
     this.#effects.stop()
     await this.#effects.settled()
     await this.#tail
+    await this.#hooks?.leave(this.#lost === undefined ? "closed" : "lost", this.context)
     if (this.#lost !== undefined) return
     if (this.state.seq > this.#snapshotSeq) await this.#saveSnapshot()
     this.#tell({ kind: "lost", refusal: { code: "host.gone" } })
@@ -153,10 +210,13 @@ export class SessionActor {
     const summary = { ...status }
     const appended = await log.append(lease, { sessionId: this.id, expectedSeq, at, events, settles, summary })
     if (appended.kind === "refused") return this.#notCommitted(appended.refusal)
+    const news = this.#hooks?.newsOf(events, at, this.context, this.state) ?? []
     this.#folds = { state, status, context: appended.value.reduce(foldContext, this.context) }
-    this.services.ledger.spent(state)
+    this.#activeAt = at
+    this.services.ledger.note(state)
     if (settles !== undefined) this.#streaming = undefined
     for (const recorded of appended.value) this.#tell({ kind: "event", recorded })
+    this.#hooks?.tell(news)
     this.#effects.ensure(wanted(this.state))
     if (this.state.seq - this.#snapshotSeq >= limits.snapshotEvery) void this.#saveSnapshot()
     return { kind: "accepted", seq: this.state.seq }

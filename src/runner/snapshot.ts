@@ -15,7 +15,7 @@ export interface SessionFolds {
 }
 
 /** To be raised with every change of the three shapes. */
-const version = 1
+const version = 2
 
 export function noFolds(): SessionFolds {
   return { state: initialState, status: noStatus, context: emptyContext() }

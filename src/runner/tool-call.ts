@@ -6,8 +6,10 @@ import { placeholderProblem } from "../contract/placeholder.ts"
 import { callDigest } from "../session/digest.ts"
 import { findCall, type CallState } from "../session/state.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts"
+import { agentsOf } from "./agents.ts"
 import { judge, type Verdict } from "./gates.ts"
 import type { SessionActor } from "./session-actor.ts"
+import { untilAborted } from "./waiting.ts"
 
 /** Characters of a message about progress that are shown. */
 const progressLength = 200
@@ -23,8 +25,9 @@ export async function runCall(session: SessionActor, callId: CallId, signal: Abo
 }
 
 async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
+  if (session.hooks !== undefined) await Promise.race([session.hooks.ready(), untilAborted(signal)])
   const call = findCall(session.state, callId)
-  const tool = session.services.tools.find((candidate) => candidate.name === call?.tool)
+  const tool = session.tools.find((candidate) => candidate.name === call?.tool)
   if (call === undefined) return
   if (tool === undefined) return refuse(session, call, "tools", `There is no tool named ${call.tool}.`)
   const input = session.realInputs.get(callId) ?? call.input
@@ -37,7 +40,9 @@ async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSi
     )
   const lostSecret = placeholderProblem(JSON.stringify(input))
   if (lostSecret !== undefined) return refuse(session, call, "secrets", lostSecret)
-  if (call.phase === "called" && (await heldBack(session, call, tool, input))) return
+  const problem = call.modified ? tool.problem(input) : undefined // what a model wrote was looked at when it came
+  if (problem !== undefined) return refuse(session, call, "tools", problem)
+  if (call.phase === "called" && (await heldBack(session, call, tool, input, signal))) return
   const turn = await session.resources.take(tool.resources(input, cwdOf(session)), signal)
   try {
     if (!signal.aborted) await startAndRun(session, call, tool, input, signal)
@@ -47,8 +52,15 @@ async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSi
 }
 
 /** True when a gate said something other than yes; the call goes on from there by the events that follow. */
-async function heldBack(session: SessionActor, call: CallState, tool: Tool, input: JsonValue): Promise<boolean> {
-  const verdict = await judge({ session, call, tool, input })
+async function heldBack(
+  session: SessionActor,
+  call: CallState,
+  tool: Tool,
+  input: JsonValue,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const verdict = await Promise.race([judge({ session, call, tool, input }), untilAborted(signal)])
+  if (signal.aborted) return true
   if (verdict === undefined) return false
   await session.report({ type: "judged", callId: call.id, verdict: completed(session, call, input, verdict) })
   return true
@@ -76,9 +88,22 @@ async function startAndRun(
     waitMs: session.services.approvalWaitMs,
   })
   if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
-  const { outcome, output, details } = await settled(prepared)
-  if (signal.aborted && outcome !== "done") return // cut off: its end is in the log already, or is found out later
+  const result = await settled(prepared)
+  if (signal.aborted && result.outcome !== "done") return // cut off: its end is in the log already, or is found out later
+  const { outcome, output, details } = await afterwards(session, tool, input, result, signal)
   await session.report({ type: "call-settled", callId: call.id, outcome, output, details })
+}
+
+/** Nobody waits for an extension once the call is called off. */
+async function afterwards(
+  { hooks }: SessionActor,
+  tool: Tool,
+  input: JsonValue,
+  result: ToolResult,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  if (hooks === undefined || signal.aborted) return result
+  return (await Promise.race([hooks.after(tool, input, result), untilAborted(signal)])) ?? result
 }
 
 /** A tool that cannot even be made ready has failed without an effect. */
@@ -112,16 +137,17 @@ async function refuse(session: SessionActor, call: CallState, by: string, reason
 }
 
 function contextOf(session: SessionActor, call: CallState, signal: AbortSignal): ToolContext {
-  const { toolEnv, scrubber } = session.services
+  const { scrubber } = session.services
   const { org, owner } = session.state.created ?? {}
   return {
     sessionId: session.id,
     callId: call.id,
     idempotencyKey: call.id,
     cwd: cwdOf(session),
-    env: toolEnv,
+    env: session.toolEnv,
     signal,
     scrubber,
+    agents: agentsOf(session, call.id, signal),
     ...(org === undefined || owner === undefined ? {} : { caller: { org, user: owner } }),
     progress: (text, fraction) => {
       const message = scrubber.text(text).slice(0, progressLength).toWellFormed()

@@ -1,7 +1,7 @@
 // Which tools a turn has. The same answer serves what is offered to the model and what is enforced when a call comes,
 // so that a model cannot use what it was not given.
 import type { SessionState } from "../session/state.ts"
-import { canonicalToolName, coreTools } from "../tools/tool-names.ts"
+import { canonicalToolName, coreTools, isAgentTool } from "../tools/tool-names.ts"
 import type { Tool } from "../tools/tool.ts"
 
 /** The only tools of plan mode: they look and cannot write. */
@@ -15,9 +15,16 @@ export function toolsOfTurn(state: SessionState, tools: readonly Tool[]): readon
 export function whyNotOffered(state: SessionState, tool: string): string | undefined {
   if (state.turn?.planId !== undefined && !planTools.has(tool))
     return `Plan mode allows no ${tool}: nothing may be changed.`
+  if (isAgentTool(tool) && !mayHaveAgents(state)) return "This session can have no agents."
   const mode = state.turn?.toolMode ?? state.toolMode
   if (mode === "Full" || mode === "Smart") return undefined
   if (mode === "None") return "This session uses no tools."
   const named: readonly string[] = mode === "Core" ? coreTools : mode.Explicit.map(canonicalToolName)
   return named.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
+}
+
+/** Not where the tree has reached its depth, and not in sessions of the network door. */
+function mayHaveAgents({ created }: SessionState): boolean {
+  if (created === undefined || created.preset === "service" || created.limits.children === 0) return false
+  return (created.parent?.depth ?? 0) < created.limits.depth
 }

@@ -5,7 +5,7 @@ import type { Stamp } from "./decision.ts"
 import type { SessionState, TurnState } from "./state.ts"
 
 export function advance(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
-  if (state.life !== "open" || state.compaction !== undefined) return []
+  if (state.life !== "open" || state.asleep || state.compaction !== undefined) return []
   if (state.turn !== undefined) return advanceTurn(state, state.turn, stamp)
   const next = state.waiting[0]
   if (next !== undefined) return startTurn(state, next.promptId, stamp)

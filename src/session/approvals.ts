@@ -29,9 +29,9 @@ function requested(call: CallState, ask: Ask, stamp: Stamp): EventOf<"approval.r
 export function answerApproval(state: SessionState, command: CommandOf<"approve">, stamp: Stamp): Decision {
   const { approvalId } = command
   const approval = state.approvals.find((known) => known.id === approvalId)
-  if (approval === undefined) return refused({ code: "approval.unknown", approvalId })
-  const { outcome, by } = approval
+  const { outcome, by } = approval ?? state.childApprovals.find((known) => known.id === approvalId) ?? {}
   if (outcome !== undefined) return refused({ code: "approval.settled", approvalId, outcome, by })
+  if (approval === undefined) return refused({ code: "approval.unknown", approvalId })
   if (approval.expiresAt !== undefined && stamp.at >= approval.expiresAt) {
     return refused({ code: "approval.settled", approvalId, outcome: "expired" })
   }

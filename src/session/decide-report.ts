@@ -1,7 +1,9 @@
 // What the runner's results mean for the session. A result of work that has ended in the meantime is stale.
 import type { SessionEvent } from "../contract/events.ts"
 import type { CompactionId, StepId } from "../contract/ids.ts"
+import { adoptTurn } from "./adoption.ts"
 import { askApproval, expireApproval } from "./approvals.ts"
+import { childAnswered, childAsked, childDetached, childEnded, childReported } from "./children.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import { continuedStep, recover } from "./recover.ts"
 import type {
@@ -9,7 +11,6 @@ import type {
   CalledPart,
   CallReady,
   CallSettled,
-  ChildEnded,
   Compacted,
   Judged,
   ModelAnswered,
@@ -25,6 +26,8 @@ export function decideReport(state: SessionState, report: RunnerReport, stamp: S
   switch (report.type) {
     case "recover":
       return accepted(...recover(state, report.evidence, stamp))
+    case "adopt":
+      return accepted(...adoptTurn(state, report, stamp))
     case "context-full":
       return compactFor(state, report.stepId, stamp)
     case "model-answered":
@@ -49,8 +52,13 @@ export function decideReport(state: SessionState, report: RunnerReport, stamp: S
     case "compaction-failed":
       return compactionFailed(state, report.compactionId, report.error)
     case "child-reported":
-      if (!isLiveChild(state, report.childId)) return stale
-      return accepted({ type: "child.reported", childId: report.childId, status: report.status })
+      return childReported(state, report.childId, report.status)
+    case "child-asked":
+      return childAsked(state, report)
+    case "child-answered":
+      return childAnswered(state, report)
+    case "child-detached":
+      return childDetached(state, report.childId)
     case "child-ended":
       return childEnded(state, report)
   }
@@ -161,14 +169,4 @@ function compactionFailed(state: SessionState, compactionId: CompactionId, error
   if (state.turn === undefined) return accepted(failed)
   const why = `The context is full and could not be compacted: ${error}`
   return accepted(failed, { type: "turn.ended", turnId: state.turn.id, reason: "failed", error: why })
-}
-
-function childEnded(state: SessionState, report: ChildEnded): Decision {
-  const { childId, outcome, result, costUsd, tokens } = report
-  if (!isLiveChild(state, childId)) return stale
-  return accepted({ type: "child.ended", childId, outcome, result, costUsd, tokens })
-}
-
-function isLiveChild(state: SessionState, childId: string): boolean {
-  return state.children.some((child) => child.id === childId)
 }

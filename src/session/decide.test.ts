@@ -1,55 +1,15 @@
 import { describe, expect, it } from "vitest"
-import type { SessionCommand } from "../contract/commands.ts"
-import type { EventOf, SessionEvent } from "../contract/events.ts"
+import type { EventOf } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
 import { decide } from "./decide.ts"
-import { after, created, given, stamp, you } from "./given.ts"
+import { after, answer, call, created, eventsOf, given, prompt, refusalOf, sent, stamp, types, you } from "./given.ts"
 import type { CalledPart, RunnerReport } from "./report.ts"
 import { initialState, type SessionState } from "./state.ts"
 import { wanted } from "./wanted.ts"
 
-const prompt = (id: string, text = "hello", ifBusy: "refuse" | "wait" | "steer" = "wait") =>
-  ({ type: "prompt", promptId: `prm_${id}`, text, ifBusy }) as const
-
-const call = (id: string, tool = "bash"): CalledPart => ({
-  kind: "call",
-  callId: `cal_${id}`,
-  tool,
-  input: { command: id },
-})
-
-const answer = (stepId: `stp_${string}`, ...parts: (CalledPart | string)[]): RunnerReport => ({
-  type: "model-answered",
-  stepId,
-  parts: parts.map((part, block) => (typeof part === "string" ? { kind: "text", block, text: part } : part)),
-  model: "m",
-  finish: "stop",
-  usage: undefined,
-  costUsd: undefined,
-})
-
-function types(events: readonly SessionEvent[]): readonly string[] {
-  return events.map((event) => event.type)
-}
-
-function eventsOf(state: SessionState, input: SessionCommand | RunnerReport, change = {}): readonly SessionEvent[] {
-  const decision = decide(state, input, stamp(change))
-  if (decision.kind === "refused") throw new Error(`refused: ${decision.refusal.code}`)
-  return decision.events
-}
-
-function refusalOf(state: SessionState, input: SessionCommand | RunnerReport, change = {}): string {
-  const decision = decide(state, input, stamp(change))
-  return decision.kind === "refused" ? decision.refusal.code : "accepted"
-}
-
-function then(state: SessionState, input: SessionCommand | RunnerReport, change = {}): SessionState {
-  return after(state, eventsOf(state, input, change))
-}
-
 /** A session whose model has asked for the given calls. */
 function calling(...calls: CalledPart[]): SessionState {
-  return then(then(given(), prompt("1")), answer("stp_1", ...calls), { id: "2" })
+  return sent(sent(given(), prompt("1")), answer("stp_1", ...calls), { id: "2" })
 }
 
 const ready = (id: string, digest = "d", toolClass: "read" | "keyed" | "unsafe" = "unsafe"): RunnerReport => ({
@@ -73,28 +33,28 @@ describe("a prompt", () => {
   })
 
   it("is admitted once when sent twice with the same id", () => {
-    const state = then(given(), prompt("1"))
+    const state = sent(given(), prompt("1"))
     expect(eventsOf(state, prompt("1"))).toEqual([])
   })
 
   it("is refused when its id was used for another text", () => {
-    expect(refusalOf(then(given(), prompt("1")), prompt("1", "other"))).toBe("prompt.conflict")
+    expect(refusalOf(sent(given(), prompt("1")), prompt("1", "other"))).toBe("prompt.conflict")
   })
 
   it("waits while a turn runs, and becomes the next turn", () => {
-    const busy = then(then(given(), prompt("1")), prompt("2"), { id: "2" })
+    const busy = sent(sent(given(), prompt("1")), prompt("2"), { id: "2" })
     expect(busy.waiting.map((waiting) => waiting.promptId)).toEqual(["prm_2"])
     const events = eventsOf(busy, answer("stp_1", "done"), { id: "3" })
     expect(types(events).slice(-4)).toEqual(["turn.ended", "turn.started", "prompt.promoted", "step.started"])
   })
 
   it("is refused while busy when its sender wants it so", () => {
-    expect(refusalOf(then(given(), prompt("1")), prompt("2", "hi", "refuse"))).toBe("session.busy")
+    expect(refusalOf(sent(given(), prompt("1")), prompt("2", "hi", "refuse"))).toBe("session.busy")
   })
 
   it("that steers is promoted at the next tool boundary of the running turn", () => {
-    const steered = then(calling(call("a")), prompt("2", "also this", "steer"), { id: "3" })
-    const started = then(steered, ready("a"), { id: "4" })
+    const steered = sent(calling(call("a")), prompt("2", "also this", "steer"), { id: "3" })
+    const started = sent(steered, ready("a"), { id: "4" })
     const events = eventsOf(
       started,
       { type: "call-settled", callId: "cal_a", outcome: "done", output: "" },
@@ -104,7 +64,7 @@ describe("a prompt", () => {
   })
 
   it("that steers becomes the next turn when no tool boundary comes", () => {
-    const steered = then(then(given(), prompt("1")), prompt("2", "also this", "steer"), { id: "2" })
+    const steered = sent(sent(given(), prompt("1")), prompt("2", "also this", "steer"), { id: "2" })
     const events = eventsOf(steered, answer("stp_1", "done"), { id: "3" })
     expect(types(events).slice(-4)).toEqual(["turn.ended", "turn.started", "prompt.promoted", "step.started"])
   })
@@ -117,12 +77,12 @@ describe("a prompt", () => {
   })
 
   it("reopens a session that has ended", () => {
-    const ended = then(given(), { type: "end", when: "now" })
+    const ended = sent(given(), { type: "end", when: "now" })
     expect(types(eventsOf(ended, prompt("1"))).slice(0, 2)).toEqual(["session.reopened", "prompt.admitted"])
   })
 
   it("can be withdrawn while it waits, and only then", () => {
-    const busy = then(then(given(), prompt("1")), prompt("2"), { id: "2" })
+    const busy = sent(sent(given(), prompt("1")), prompt("2"), { id: "2" })
     expect(types(eventsOf(busy, { type: "withdraw", promptId: "prm_2" }))).toEqual(["prompt.withdrawn"])
     expect(refusalOf(busy, { type: "withdraw", promptId: "prm_1" })).toBe("prompt.unknown")
   })
@@ -142,12 +102,12 @@ describe("a prompt", () => {
 
 describe("a turn", () => {
   it("ends when the model answers without a tool call", () => {
-    const events = eventsOf(then(given(), prompt("1")), answer("stp_1", "done"))
+    const events = eventsOf(sent(given(), prompt("1")), answer("stp_1", "done"))
     expect(types(events)).toEqual(["text.ended", "response.ended", "step.ended", "turn.ended"])
   })
 
   it("goes on to the next step when every call has a result, and not before", () => {
-    const two = then(then(calling(call("a"), call("b")), ready("a"), { id: "3" }), ready("b"), { id: "4" })
+    const two = sent(sent(calling(call("a"), call("b")), ready("a"), { id: "3" }), ready("b"), { id: "4" })
     const one = eventsOf(two, { type: "call-settled", callId: "cal_b", outcome: "done", output: "" })
     expect(types(one)).toEqual(["tool.ended"])
     const both = eventsOf(after(two, one), { type: "call-settled", callId: "cal_a", outcome: "failed", output: "no" })
@@ -155,7 +115,7 @@ describe("a turn", () => {
   })
 
   it("keeps the model it began with; a selection counts from the next turn on", () => {
-    const selected = then(calling(call("a")), { type: "select-model", model: "other" })
+    const selected = sent(calling(call("a")), { type: "select-model", model: "other" })
     const next = eventsOf(selected, {
       type: "judged",
       callId: "cal_a",
@@ -166,16 +126,16 @@ describe("a turn", () => {
   })
 
   it("ends at the limit of its steps", () => {
-    let state = then(given(), prompt("1"))
+    let state = sent(given(), prompt("1"))
     for (let step = 1; step < created.limits.stepsPerTurn; step++) {
-      state = then(state, answer(state.turn?.step?.id ?? "stp_", call(`${step}`)), { id: `a${step}` })
-      state = then(
+      state = sent(state, answer(state.turn?.step?.id ?? "stp_", call(`${step}`)), { id: `a${step}` })
+      state = sent(
         state,
         { type: "judged", callId: `cal_${step}`, verdict: { kind: "refuse", by: "x", reason: "no" } },
         { id: `b${step}` },
       )
     }
-    state = then(state, answer(state.turn?.step?.id ?? "stp_", call("last")), { id: "c" })
+    state = sent(state, answer(state.turn?.step?.id ?? "stp_", call("last")), { id: "c" })
     const events = eventsOf(state, {
       type: "judged",
       callId: "cal_last",
@@ -187,7 +147,7 @@ describe("a turn", () => {
   it("that fails keeps the text that was streamed", () => {
     const streamed = [{ block: 0, kind: "text", text: "half" }] as const
     const events = eventsOf(
-      then(given(), prompt("1")),
+      sent(given(), prompt("1")),
       { type: "model-failed", stepId: "stp_1", error: "cut" },
       { streamed },
     )
@@ -199,29 +159,29 @@ describe("a turn", () => {
 
   it("parks when the budget refuses and goes on when it is raised", () => {
     const blocked = { type: "turn-blocked", stepId: "stp_1", why: "budget", message: "5 USD are spent" } as const
-    const parked = then(then(given(), prompt("1")), blocked)
+    const parked = sent(sent(given(), prompt("1")), blocked)
     expect(wanted(parked)).toEqual([])
-    const raised = then(parked, { type: "raise-budget", budget: { usd: 10 } })
+    const raised = sent(parked, { type: "raise-budget", budget: { usd: 10 } })
     expect(wanted(raised)).toMatchObject([{ type: "call-model", stepId: "stp_1" }])
   })
 
   it("parks on a quota until its reset", () => {
     const blocked = { type: "turn-blocked", stepId: "stp_1", why: "quota", message: "later", until: 5000 } as const
-    const parked = then(then(given(), prompt("1")), blocked)
+    const parked = sent(sent(given(), prompt("1")), blocked)
     expect(wanted(parked)).toMatchObject([{ type: "end-park", at: 5000 }])
-    expect(wanted(then(parked, { type: "park-elapsed", turnId: "trn_1" }))).toMatchObject([{ type: "call-model" }])
+    expect(wanted(sent(parked, { type: "park-elapsed", turnId: "trn_1" }))).toMatchObject([{ type: "call-model" }])
   })
 })
 
 describe("a tool call", () => {
   it("whose input cannot be used is refused at once and the model is asked again", () => {
     const broken = { ...call("a"), problem: "The input is not JSON." }
-    const events = eventsOf(then(given(), prompt("1")), answer("stp_1", broken), { id: "2" })
+    const events = eventsOf(sent(given(), prompt("1")), answer("stp_1", broken), { id: "2" })
     expect(types(events)).toEqual(["tool.called", "tool.refused", "response.ended", "step.ended", "step.started"])
   })
 
   it("is not started twice", () => {
-    const started = then(calling(call("a")), ready("a"))
+    const started = sent(calling(call("a")), ready("a"))
     expect(refusalOf(started, ready("a"))).toBe("report.stale")
   })
 
@@ -231,15 +191,15 @@ describe("a tool call", () => {
       callId: "cal_a",
       verdict: { kind: "modify", by: "policy", input: { command: "safe" } },
     }
-    expect(then(calling(call("a")), report).turn?.step?.calls[0]).toMatchObject({
+    expect(sent(calling(call("a")), report).turn?.step?.calls[0]).toMatchObject({
       input: { command: "safe" },
       modified: true,
     })
   })
 
   it("of a tool with an unknown outcome behind it asks a person", () => {
-    const crashed = then(
-      then(calling(call("a"), call("b")), ready("a"), { id: "3" }),
+    const crashed = sent(
+      sent(calling(call("a"), call("b")), ready("a"), { id: "3" }),
       { type: "recover", evidence: {} },
       { id: "4" },
     )
@@ -249,24 +209,24 @@ describe("a tool call", () => {
 
   it("of a network session waits for the one before it", () => {
     const service = after(initialState, [{ ...created, preset: "service" }])
-    const state = then(then(service, prompt("1")), answer("stp_1", call("a"), call("b")), { id: "2" })
+    const state = sent(sent(service, prompt("1")), answer("stp_1", call("a"), call("b")), { id: "2" })
     expect(wanted(state)).toMatchObject([{ type: "run-call", callId: "cal_a" }])
     expect(wanted(calling(call("a"), call("b")))).toHaveLength(2)
   })
 })
 
 describe("an approval", () => {
-  const asked = then(calling(call("a")), ask("a", 5000), { id: "9" })
+  const asked = sent(calling(call("a")), ask("a", 5000), { id: "9" })
   const approve = { type: "approve", approvalId: "apr_9", approved: true } as const
 
   it("holds its call back until somebody answers", () => {
     expect(wanted(asked)).toMatchObject([{ type: "expire-approval", at: 6000 }])
     expect(refusalOf(asked, ready("a"))).toBe("report.stale")
-    expect(wanted(then(asked, approve))).toMatchObject([{ type: "run-call", callId: "cal_a" }])
+    expect(wanted(sent(asked, approve))).toMatchObject([{ type: "run-call", callId: "cal_a" }])
   })
 
   it("has one outcome; a second answer is told who decided", () => {
-    const decision = decide(then(asked, approve), { ...approve, approved: false }, stamp())
+    const decision = decide(sent(asked, approve), { ...approve, approved: false }, stamp())
     expect(decision).toMatchObject({ refusal: { code: "approval.settled", outcome: "approved", by: you } })
   })
 
@@ -285,14 +245,14 @@ describe("an approval", () => {
   })
 
   it("may be remembered, and taken back", () => {
-    const granted = then(asked, { ...approve, remember: { pattern: "npm test*", scope: "session" } }, { id: "5" })
+    const granted = sent(asked, { ...approve, remember: { pattern: "npm test*", scope: "session" } }, { id: "5" })
     expect(granted.grants).toEqual([{ grantId: "grt_5", tool: "bash", pattern: "npm test*", scope: "session" }])
-    expect(then(granted, { type: "revoke-grant", grantId: "grt_5" }).grants).toEqual([])
+    expect(sent(granted, { type: "revoke-grant", grantId: "grt_5" }).grants).toEqual([])
     expect(refusalOf(granted, { type: "revoke-grant", grantId: "grt_6" })).toBe("grant.unknown")
   })
 
   it("is for exact arguments: other ones are refused when the call stands ready", () => {
-    const events = eventsOf(then(asked, approve), ready("a", "another digest"))
+    const events = eventsOf(sent(asked, approve), ready("a", "another digest"))
     expect(events[0]).toMatchObject({ type: "tool.refused", by: "approvals" })
   })
 
@@ -314,7 +274,7 @@ describe("an interrupt", () => {
   })
 
   it("closes text, calls, approvals and the turn in one append", () => {
-    const state = then(calling(call("a"), call("b")), ask("a"), { id: "9" })
+    const state = sent(calling(call("a"), call("b")), ask("a"), { id: "9" })
     expect(types(eventsOf(state, { type: "interrupt" }))).toEqual([
       "tool.ended",
       "tool.ended",
@@ -324,7 +284,7 @@ describe("an interrupt", () => {
   })
 
   it("makes every later report of that turn stale", () => {
-    const stopped = then(then(calling(call("a")), ready("a")), { type: "interrupt" })
+    const stopped = sent(sent(calling(call("a")), ready("a")), { type: "interrupt" })
     expect(refusalOf(stopped, { type: "call-settled", callId: "cal_a", outcome: "done", output: "" })).toBe(
       "report.stale",
     )
@@ -332,18 +292,18 @@ describe("an interrupt", () => {
   })
 
   it("ends a compaction", () => {
-    const state = then(given(), { type: "compact" })
+    const state = sent(given(), { type: "compact" })
     expect(types(eventsOf(state, { type: "interrupt" }))).toEqual(["compaction.failed"])
   })
 })
 
 describe("compaction", () => {
   it("is refused while a turn runs", () => {
-    expect(refusalOf(then(given(), prompt("1")), { type: "compact" })).toBe("session.busy")
+    expect(refusalOf(sent(given(), prompt("1")), { type: "compact" })).toBe("session.busy")
   })
 
   it("holds a step back until the context has room", () => {
-    const full = then(then(given(), prompt("1")), { type: "context-full", stepId: "stp_1" }, { id: "7" })
+    const full = sent(sent(given(), prompt("1")), { type: "context-full", stepId: "stp_1" }, { id: "7" })
     expect(wanted(full)).toMatchObject([{ type: "compact", compactionId: "cmp_7" }])
     const done: RunnerReport = {
       type: "compacted",
@@ -353,12 +313,12 @@ describe("compaction", () => {
       usage: undefined,
       costUsd: 0.5,
     }
-    expect(wanted(then(full, done))).toMatchObject([{ type: "call-model" }])
-    expect(then(full, done).spent.usd).toBe(0.5)
+    expect(wanted(sent(full, done))).toMatchObject([{ type: "call-model" }])
+    expect(sent(full, done).spent.usd).toBe(0.5)
   })
 
   it("that fails in a full context fails the turn", () => {
-    const full = then(then(given(), prompt("1")), { type: "context-full", stepId: "stp_1" }, { id: "7" })
+    const full = sent(sent(given(), prompt("1")), { type: "context-full", stepId: "stp_1" }, { id: "7" })
     const events = eventsOf(full, { type: "compaction-failed", compactionId: "cmp_7", error: "no" })
     expect(types(events)).toEqual(["compaction.failed", "turn.ended"])
   })
@@ -366,60 +326,24 @@ describe("compaction", () => {
 
 describe("plan mode", () => {
   it("marks every turn until it is left", () => {
-    const plan = then(given(), { type: "enter-plan", focus: "auth" }, { id: "5" })
-    expect(then(plan, prompt("1")).turn?.planId).toBe("pln_5")
-    expect(then(then(plan, { type: "exit-plan" }), prompt("1")).turn?.planId).toBeUndefined()
+    const plan = sent(given(), { type: "enter-plan", focus: "auth" }, { id: "5" })
+    expect(sent(plan, prompt("1")).turn?.planId).toBe("pln_5")
+    expect(sent(sent(plan, { type: "exit-plan" }), prompt("1")).turn?.planId).toBeUndefined()
   })
 
   it("is entered once, left once, not while busy, and not in network sessions", () => {
-    const plan = then(given(), { type: "enter-plan" })
+    const plan = sent(given(), { type: "enter-plan" })
     expect(refusalOf(plan, { type: "enter-plan" })).toBe("plan.already")
     expect(refusalOf(given(), { type: "exit-plan" })).toBe("plan.not-in")
-    expect(refusalOf(then(given(), prompt("1")), { type: "enter-plan" })).toBe("session.busy")
+    expect(refusalOf(sent(given(), prompt("1")), { type: "enter-plan" })).toBe("session.busy")
     const service = after(initialState, [{ ...created, preset: "service" }])
     expect(refusalOf(service, { type: "enter-plan" })).toBe("plan.not-here")
   })
 })
 
-describe("children", () => {
-  const spawn = (n: number) =>
-    ({ type: "spawn", childId: `01890000-0000-7000-8000-00000000010${n}`, task: "look" }) as const
-
-  it("are limited in number and depth", () => {
-    const two = then(then(given(), spawn(1)), spawn(2))
-    expect(refusalOf(two, spawn(3))).toBe("child.too-many")
-    expect(refusalOf(two, spawn(2))).toBe("child.exists")
-    const deep = {
-      ...created,
-      parent: { sessionId: created.sessionId, rootId: created.sessionId, depth: 2, reason: "r" },
-    }
-    expect(refusalOf(after(initialState, [deep]), spawn(1))).toBe("child.too-deep")
-  })
-
-  it("are kept while they live, ended when told so, and paid for by their parent", () => {
-    const one = then(given(), spawn(1))
-    expect(wanted(one)).toMatchObject([{ type: "keep-child" }])
-    const told = then(one, { type: "signal-children", action: "force-shutdown" })
-    expect(wanted(told)).toMatchObject([{ type: "keep-child" }, { type: "end-child", when: "now" }])
-    const ended = {
-      type: "child-ended",
-      childId: spawn(1).childId,
-      outcome: "done",
-      result: "",
-      costUsd: 2,
-      tokens: 3,
-    } as const
-    expect(then(told, ended)).toMatchObject({ children: [], spent: { usd: 2, tokens: 3 } })
-  })
-
-  it("that are detached are nobody's any more", () => {
-    expect(then(then(given(), spawn(1)), { type: "signal-children", action: "detach" }).children).toEqual([])
-  })
-})
-
 describe("the end of a session", () => {
   it("interrupts the turn and tells the sender of every waiting prompt", () => {
-    const busy = then(then(given(), prompt("1")), prompt("2"), { id: "2" })
+    const busy = sent(sent(given(), prompt("1")), prompt("2"), { id: "2" })
     expect(types(eventsOf(busy, { type: "end", when: "now" }))).toEqual([
       "turn.ended",
       "prompt.withdrawn",
@@ -428,16 +352,16 @@ describe("the end of a session", () => {
   })
 
   it("waits for turn and queue when it is to come at rest", () => {
-    const ending = then(then(given(), prompt("1")), { type: "end", when: "idle" })
+    const ending = sent(sent(given(), prompt("1")), { type: "end", when: "idle" })
     expect(ending.life).toBe("open")
-    expect(then(ending, answer("stp_1", "done")).life).toBe("ended")
+    expect(sent(ending, answer("stp_1", "done")).life).toBe("ended")
   })
 })
 
 describe("after a crash", () => {
   it("streamed text becomes a fact and a new step continues it", () => {
     const streamed = [{ block: 0, kind: "text", text: "once upon" }] as const
-    const events = eventsOf(then(given(), prompt("1")), { type: "recover", evidence: {} }, { streamed, id: "8" })
+    const events = eventsOf(sent(given(), prompt("1")), { type: "recover", evidence: {} }, { streamed, id: "8" })
     expect(events).toMatchObject([
       { type: "text.ended", stepId: "stp_1", text: "once upon", interrupted: true },
       { type: "step.started", stepId: "stp_8", continues: "stp_1" },
@@ -445,20 +369,20 @@ describe("after a crash", () => {
   })
 
   it("a step that had said nothing asks its model again", () => {
-    const state = then(given(), prompt("1"))
+    const state = sent(given(), prompt("1"))
     expect(eventsOf(state, { type: "recover", evidence: {} })).toEqual([])
     expect(wanted(state)).toMatchObject([{ type: "call-model", stepId: "stp_1" }])
   })
 
   it("an unsafe call that had started is unsettled, with the evidence, and never runs again", () => {
-    const crashed = then(calling(call("a")), ready("a"))
+    const crashed = sent(calling(call("a")), ready("a"))
     const events = eventsOf(crashed, { type: "recover", evidence: { cal_a: "its process was gone" } })
     expect(events[0]).toEqual({ type: "tool.unsettled", callId: "cal_a", evidence: "its process was gone" })
     expect(refusalOf(after(crashed, events), ready("a"))).toBe("report.stale")
   })
 
   it("a call that may be repeated starts again with the same key", () => {
-    const crashed = then(calling(call("a", "read")), ready("a", "digest", "read"))
+    const crashed = sent(calling(call("a", "read")), ready("a", "digest", "read"))
     expect(eventsOf(crashed, { type: "recover", evidence: {} })).toEqual([])
     expect(eventsOf(crashed, ready("a", "digest", "read"))).toMatchObject([
       { type: "tool.started", idempotencyKey: "cal_a" },

@@ -4,9 +4,10 @@ import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import { advance } from "./advance.ts"
 import { answerApproval, revokeGrant } from "./approvals.ts"
-import { signalChildren, spawnChild } from "./children.ts"
+import { orphanSession, signalChildren, spawnChild } from "./children.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import { evolve } from "./evolve.ts"
+import { hibernate, wake, wokenBy } from "./hibernation.ts"
 import { endSession, interruptTurn } from "./stopping.ts"
 import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { decideReport } from "./decide-report.ts"
@@ -14,7 +15,9 @@ import type { RunnerReport } from "./report.ts"
 import { isBusy, type SessionState } from "./state.ts"
 
 export function decide(state: SessionState, input: SessionCommand | RunnerReport, stamp: Stamp): Decision {
-  const decision = isCommand(input) ? decideCommand(state, input, stamp) : decideReport(state, input, stamp)
+  const decision = isCommand(input)
+    ? wokenBy(state, input, decideCommand(state, input, stamp), stamp)
+    : decideReport(state, input, stamp)
   if (decision.kind === "refused") return decision
   return accepted(...withConsequences(state, decision.events, stamp))
 }
@@ -40,6 +43,10 @@ const commandTypes = {
   rewind: true,
   spawn: true,
   "signal-children": true,
+  orphan: true,
+  hibernate: true,
+  wake: true,
+  alias: true,
   "raise-budget": true,
   rename: true,
   end: true,
@@ -77,9 +84,17 @@ function decideCommand(state: SessionState, command: SessionCommand, stamp: Stam
     case "rewind":
       return rewind(state, command.toSeq, stamp)
     case "spawn":
-      return spawnChild(state, command)
+      return spawnChild(state, command, stamp)
     case "signal-children":
       return signalChildren(state, command, stamp)
+    case "orphan":
+      return orphanSession(state, stamp)
+    case "hibernate":
+      return hibernate(state, stamp)
+    case "wake":
+      return wake(state, stamp)
+    case "alias":
+      return accepted({ type: "session.aliased", alias: command.alias, by })
     case "raise-budget":
       return raiseBudget(state, command.budget, stamp)
     case "rename":

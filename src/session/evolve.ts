@@ -5,8 +5,10 @@ import type { ApprovalId, CallId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Grant, Usage } from "../contract/values.ts"
 import { promptDigest } from "./digest.ts"
-import { findCall } from "./state.ts"
-import type { ApprovalState, CallState, ChildState, SessionState, StepState, TurnState } from "./state.ts"
+import { evolveChildren } from "./evolve-children.ts"
+import { remembered } from "./remembered.ts"
+import { findCall, treeDoor } from "./state.ts"
+import type { ApprovalState, CallState, SessionState, StepState, TurnState } from "./state.ts"
 
 export function evolve(state: SessionState, { seq, event }: Recorded): SessionState {
   return rest({ ...fold(state, event), seq }, event)
@@ -35,13 +37,21 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "session.created":
       return created(state, event)
     case "session.reopened":
-      return { ...state, life: "open", endsWhenIdle: false }
+      return { ...state, life: "open", endsWhenIdle: false, endsForParent: false }
+    case "session.aliased":
+      return state
+    case "session.orphaned":
+      return orphaned(state)
+    case "session.hibernated":
+      return { ...state, asleep: true }
+    case "session.woken":
+      return { ...state, asleep: false }
     case "session.renamed":
       return { ...state, name: event.name }
     case "session.ending":
-      return { ...state, endsWhenIdle: true }
+      return { ...state, endsWhenIdle: true, endsForParent: event.by.door === treeDoor }
     case "session.ended":
-      return { ...state, life: "ended", plan: undefined }
+      return { ...state, life: "ended", plan: undefined, asleep: false }
     case "prompt.admitted":
       return admitted(state, event)
     case "prompt.promoted":
@@ -53,7 +63,9 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "turn.parked":
       return withTurn(state, { parked: { why: event.why, until: event.until } })
     case "turn.resumed":
-      return withTurn(state, { parked: undefined })
+      return withTurn(state, { parked: undefined, adoptions: 0 })
+    case "turn.adopted":
+      return withTurn(state, { adoptions: event.attempt })
     case "turn.ended":
       return { ...state, turn: undefined }
     case "step.started":
@@ -62,7 +74,7 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "reasoning.ended":
       return state
     case "response.ended":
-      return spend(withStep(state, { answered: true }), event.usage, event.costUsd)
+      return progressed(spend(withStep(state, { answered: true }), event.usage, event.costUsd))
     case "step.ended":
       return withTurn(state, { step: undefined, over: state.turn?.step?.calls.length === 0 })
     case "tool.called":
@@ -73,13 +85,13 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return toolStarted(state, event)
     case "tool.refused":
     case "tool.ended":
-      return withCall(state, event.callId, { phase: "settled" })
+      return progressed(withCall(state, event.callId, { phase: "settled" }))
     case "tool.unsettled":
       return unsettled(state, event)
     case "approval.requested":
       return requested(state, event)
     case "approval.decided":
-      return decided(state, event)
+      return progressed(decided(state, event))
     case "policy.granted":
       return { ...state, grants: [...state.grants, grantOf(event)] }
     case "policy.revoked":
@@ -89,7 +101,7 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "compaction.failed":
       return { ...state, compaction: undefined }
     case "context.compacted":
-      return { ...spend(state, event.usage, event.costUsd), compaction: undefined }
+      return progressed({ ...spend(state, event.usage, event.costUsd), compaction: undefined })
     case "context.cleared":
     case "context.rewound":
       return { ...state, taintedBy: undefined }
@@ -104,19 +116,32 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "budget.raised":
       return { ...state, budget: event.budget }
     case "child.spawned":
-      return { ...state, children: [...state.children, newChild(event)] }
     case "child.reported":
-      return state
+    case "child.asked":
+    case "child.answered":
+    case "child.detached":
     case "child.ended":
-      return childEnded(state, event)
     case "children.signalled":
-      return signalled(state, event)
+      return evolveChildren(state, event)
   }
 }
 
 function created(state: SessionState, event: EventOf<"session.created">): SessionState {
   const { name, model, toolMode, budget } = event
   return { ...state, created: event, life: "open", name, model, toolMode, budget }
+}
+
+/** Depth, budget and whose wishes count follow from having no parent. */
+function orphaned(state: SessionState): SessionState {
+  if (state.created === undefined) return state
+  const { parent: _, ...root } = state.created
+  const endsWhenIdle = state.endsWhenIdle && !state.endsForParent
+  return { ...state, created: root, endsWhenIdle, endsForParent: false }
+}
+
+/** Something was finished that a takeover will not have to do again. */
+function progressed(state: SessionState): SessionState {
+  return withTurn(state, { adoptions: 0 })
 }
 
 function admitted(state: SessionState, event: EventOf<"prompt.admitted">): SessionState {
@@ -128,7 +153,8 @@ function admitted(state: SessionState, event: EventOf<"prompt.admitted">): Sessi
 function promoted(state: SessionState, event: EventOf<"prompt.promoted">): SessionState {
   const prompt = state.waiting.find((waiting) => waiting.promptId === event.promptId)
   const waiting = state.waiting.filter((other) => other !== prompt)
-  return { ...state, waiting, taintedBy: prompt?.untrustedSource }
+  const isOfAgent = prompt?.by.door === treeDoor // only a person's word makes up for untrusted text
+  return { ...state, waiting, taintedBy: prompt?.untrustedSource ?? (isOfAgent ? state.taintedBy : undefined) }
 }
 
 function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState {
@@ -141,6 +167,7 @@ function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState
     step: undefined,
     over: false,
     parked: undefined,
+    adoptions: 0,
   }
 }
 
@@ -183,7 +210,7 @@ function unsettled(state: SessionState, event: EventOf<"tool.unsettled">): Sessi
 
 function requested(state: SessionState, event: EventOf<"approval.requested">): SessionState {
   const { approvalId, callId, digest, expiresAt } = event
-  const approval = { id: approvalId, callId, digest, expiresAt, outcome: undefined, by: undefined }
+  const approval = { id: approvalId, callId, digest, expiresAt, outcome: undefined, by: undefined, seq: state.seq + 1 }
   return { ...withCall(state, callId, { phase: "asked" }), approvals: remembered([...state.approvals, approval]) }
 }
 
@@ -195,32 +222,8 @@ function decided(state: SessionState, event: EventOf<"approval.decided">): Sessi
   return withCall(next, approval.callId, { phase: "approved", approvedDigest: approval.digest })
 }
 
-/** Every open approval stays; of the settled ones only the newest. */
-function remembered(approvals: readonly ApprovalState[]): readonly ApprovalState[] {
-  const settled = approvals.filter((approval) => approval.outcome !== undefined)
-  const surplus = new Set(settled.slice(0, -limits.rememberedApprovals))
-  return approvals.filter((approval) => !surplus.has(approval))
-}
-
 function grantOf({ grantId, tool, pattern, scope }: EventOf<"policy.granted">): Grant {
   return { grantId, tool, pattern, scope }
-}
-
-function newChild({ childId: id, task, reason, model }: EventOf<"child.spawned">): ChildState {
-  return { id, task, reason, model, ending: undefined }
-}
-
-function childEnded(state: SessionState, event: EventOf<"child.ended">): SessionState {
-  const children = state.children.filter((child) => child.id !== event.childId)
-  const endedChildren = [...state.endedChildren, event.childId].slice(-limits.rememberedChildren)
-  const spent = { usd: state.spent.usd + event.costUsd, tokens: state.spent.tokens + event.tokens }
-  return { ...state, children, endedChildren, spent }
-}
-
-function signalled(state: SessionState, event: EventOf<"children.signalled">): SessionState {
-  if (event.action === "detach") return { ...state, children: [] }
-  const ending = event.action === "force-shutdown" ? "now" : "idle"
-  return { ...state, children: state.children.map((child): ChildState => ({ ...child, ending })) }
 }
 
 function spend(state: SessionState, usage: Usage | undefined, costUsd: number | undefined): SessionState {

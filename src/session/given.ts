@@ -1,7 +1,10 @@
-// For tests: a session brought to a state by events, and a stamp that needs no clock.
+// For tests: a session brought to a state by events or by what is sent to it, and a stamp that needs no clock.
+import type { SessionCommand } from "../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
+import { decide } from "./decide.ts"
 import type { Stamp } from "./decision.ts"
 import { evolve } from "./evolve.ts"
+import type { CalledPart, RunnerReport } from "./report.ts"
 import { initialState, type SessionState } from "./state.ts"
 
 export const you = { principal: "you", door: "test" }
@@ -34,3 +37,46 @@ export function after(state: SessionState, events: readonly SessionEvent[]): Ses
 export function stamp(change: Partial<Stamp> = {}): Stamp {
   return { at: 1000, id: "1", by: you, streamed: [], ...change }
 }
+
+export function eventsOf(
+  state: SessionState,
+  input: SessionCommand | RunnerReport,
+  change = {},
+): readonly SessionEvent[] {
+  const decision = decide(state, input, stamp(change))
+  if (decision.kind === "refused") throw new Error(`refused: ${decision.refusal.code}`)
+  return decision.events
+}
+
+export function refusalOf(state: SessionState, input: SessionCommand | RunnerReport, change = {}): string {
+  const decision = decide(state, input, stamp(change))
+  return decision.kind === "refused" ? decision.refusal.code : "accepted"
+}
+
+export function sent(state: SessionState, input: SessionCommand | RunnerReport, change = {}): SessionState {
+  return after(state, eventsOf(state, input, change))
+}
+
+export function types(events: readonly SessionEvent[]): readonly string[] {
+  return events.map((event) => event.type)
+}
+
+export const prompt = (id: string, text = "hello", ifBusy: "refuse" | "wait" | "steer" = "wait") =>
+  ({ type: "prompt", promptId: `prm_${id}`, text, ifBusy }) as const
+
+export const call = (id: string, tool = "bash"): CalledPart => ({
+  kind: "call",
+  callId: `cal_${id}`,
+  tool,
+  input: { command: id },
+})
+
+export const answer = (stepId: `stp_${string}`, ...parts: (CalledPart | string)[]): RunnerReport => ({
+  type: "model-answered",
+  stepId,
+  parts: parts.map((part, block) => (typeof part === "string" ? { kind: "text", block, text: part } : part)),
+  model: "m",
+  finish: "stop",
+  usage: undefined,
+  costUsd: undefined,
+})

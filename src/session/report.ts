@@ -8,6 +8,7 @@ import type { Finish, JsonValue, StreamedBlock, ToolClass, ToolProcess, Usage } 
 export type RunnerReport =
   /** First thing after a session was opened: what a dead owner may have left half done. */
   | { readonly type: "recover"; readonly evidence: Readonly<Record<CallId, string>> }
+  | Adopt
   | { readonly type: "context-full"; readonly stepId: StepId }
   | ModelAnswered
   | { readonly type: "model-failed"; readonly stepId: StepId; readonly error: string }
@@ -20,7 +21,17 @@ export type RunnerReport =
   | Compacted
   | { readonly type: "compaction-failed"; readonly compactionId: CompactionId; readonly error: string }
   | { readonly type: "child-reported"; readonly childId: SessionId; readonly status: string }
+  | ChildAsked
+  | ChildAnswered
+  | { readonly type: "child-detached"; readonly childId: SessionId }
   | ChildEnded
+
+/** After `recover`, when the host means to go on with a turn that nobody runs since the given time. */
+export interface Adopt {
+  readonly type: "adopt"
+  readonly host: string
+  readonly idleSince: number
+}
 
 /** A model's answer, its parts in the order in which they came. */
 export interface ModelAnswered {
@@ -97,6 +108,15 @@ export interface Compacted {
   readonly upToSeq: number
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
+}
+
+/** A descendant waits for an approval, with everything that a person must see. */
+export interface ChildAsked extends Omit<EventOf<"child.asked">, "type"> {
+  readonly type: "child-asked"
+}
+
+export interface ChildAnswered extends Omit<EventOf<"child.answered">, "type"> {
+  readonly type: "child-answered"
 }
 
 export interface ChildEnded {

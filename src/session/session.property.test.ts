@@ -10,7 +10,7 @@ import { decide } from "./decide.ts"
 import { evolve } from "./evolve.ts"
 import { created, stamp } from "./given.ts"
 import type { AnswerPart, RunnerReport } from "./report.ts"
-import { findCall, initialState, openApprovals, type SessionState } from "./state.ts"
+import { findCall, initialState, openApprovals, openChildApprovals, type SessionState } from "./state.ts"
 import { wanted, type Effect } from "./wanted.ts"
 
 const toolClass: Record<string, ToolClass> = { read: "read", pay: "keyed", bash: "unsafe" }
@@ -41,6 +41,7 @@ class World {
   crash(): void {
     this.state = this.replay()
     this.send({ type: "recover", evidence: {} })
+    this.send({ type: "adopt", host: "h", idleSince: this.log.length * 10 })
   }
 
   replay(): SessionState {
@@ -76,6 +77,8 @@ function checkPromises(world: World): void {
   checkCalls(world)
   checkApprovals(world)
   checkPrompts(world)
+  checkChildren(world)
+  expect(world.state.asleep ? wanted(world.state) : []).toEqual([])
 }
 
 function checkCalls(world: World): void {
@@ -99,6 +102,22 @@ function checkApprovals(world: World): void {
     if (started) expect(outcomes[0]?.outcome).toBe("approved")
   }
   if (world.state.turn === undefined) expect(open.size).toBe(0)
+}
+
+function checkChildren(world: World): void {
+  const live = new Set(world.state.children.map((child) => child.id))
+  const fates = [...world.all("child.ended"), ...world.all("child.detached")]
+  for (const { childId } of world.all("child.spawned")) {
+    const ofChild = fates.filter((fate) => fate.childId === childId)
+    expect(ofChild.length + (live.has(childId) ? 1 : 0)).toBeGreaterThanOrEqual(1)
+    expect(ofChild.filter((fate) => fate.type === "child.ended").length).toBeLessThanOrEqual(1)
+  }
+  const open = new Set(openChildApprovals(world.state).map((approval) => approval.id))
+  for (const { approvalId } of world.all("child.asked")) {
+    const answers = world.all("child.answered").filter((answered) => answered.approvalId === approvalId)
+    expect(answers).toHaveLength(open.has(approvalId) ? 0 : 1)
+  }
+  for (const { childId } of openChildApprovals(world.state)) expect(live).toContain(childId)
 }
 
 function checkPrompts(world: World): void {
@@ -148,6 +167,23 @@ const moves: Record<string, Move> = {
   compact: (world) => world.send({ type: "compact" }),
   spawn: (world, pick) =>
     world.send({ type: "spawn", childId: `01890000-0000-7000-8000-00000000000${pick % 10}`, task: "t" }),
+  signal: (world, pick) => {
+    const action = choose(["shutdown-if-idle", "force-shutdown", "detach"] as const, pick) ?? "detach"
+    world.send({ type: "signal-children", action })
+  },
+  ask: (world, pick) => {
+    const child = choose(world.state.children, pick)
+    if (child !== undefined) world.send(childAsks(child.id, pick))
+  },
+  answer: (world, pick) => {
+    const open = choose(openChildApprovals(world.state), pick)
+    if (open === undefined) return
+    world.send({ type: "child-answered", childId: open.childId, approvalId: open.id, outcome: "approved" })
+  },
+  rest: (world) => world.send({ type: "hibernate" }),
+  wake: (world) => world.send({ type: "wake" }),
+  orphan: (world) => world.send({ type: "orphan" }),
+  alias: (world, pick) => world.send({ type: "alias", alias: `a${pick}` }),
   raise: (world) => world.send({ type: "raise-budget", budget: { usd: 1 } }),
   resume: (world) => world.send({ type: "resume" }),
   interrupt: (world) => world.send({ type: "interrupt" }),
@@ -167,11 +203,27 @@ function perform(world: World, effect: Effect, pick: number): void {
       return world.send({ type: "approval-expired", approvalId: effect.approvalId })
     case "end-park":
       return world.send({ type: "park-elapsed", turnId: effect.turnId })
+    case "detach-child":
+      return world.send({ type: "child-detached", childId: effect.childId })
     case "keep-child":
     case "end-child": {
       const { childId } = effect
       return world.send({ type: "child-ended", childId, outcome: "done", result: "", costUsd: 0, tokens: 0 })
     }
+  }
+}
+
+function childAsks(childId: string, pick: number): RunnerReport {
+  return {
+    type: "child-asked",
+    childId,
+    sessionId: childId,
+    approvalId: `apr_of_child_${pick % 5}`,
+    tool: "bash",
+    input: {},
+    digest: "d",
+    reason: "r",
+    audience: "driver",
   }
 }
 
@@ -230,7 +282,7 @@ const move = fc.tuple(
   fc.oneof(
     { weight: 12, arbitrary: fc.constant("work") },
     { weight: 3, arbitrary: fc.constant("prompt") },
-    { weight: 2, arbitrary: fc.constantFrom("approve", "stream", "crash") },
+    { weight: 2, arbitrary: fc.constantFrom("approve", "stream", "crash", "wake") },
     { weight: 1, arbitrary: fc.constantFrom(...Object.keys(moves)) },
   ),
   fc.nat(1000),

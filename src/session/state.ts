@@ -11,6 +11,10 @@ export interface SessionState {
   readonly life: "new" | "open" | "ended"
   /** Set when the session is to end once it is idle. */
   readonly endsWhenIdle: boolean
+  /** It was the parent who wanted that; the wish goes with the parent. */
+  readonly endsForParent: boolean
+  /** Put to rest: nothing is done, whatever is open, until it is woken. */
+  readonly asleep: boolean
   readonly name: string | undefined
   readonly model: string
   readonly toolMode: ToolMode
@@ -31,7 +35,9 @@ export interface SessionState {
   readonly grants: readonly Grant[]
   readonly children: readonly ChildState[]
   /** Ids that cannot be used again, oldest first. */
-  readonly endedChildren: readonly SessionId[]
+  readonly endedChildren: readonly EndedChild[]
+  /** What descendants ask for and what became of it; the questions themselves live where they were asked. */
+  readonly childApprovals: readonly ChildApprovalState[]
   /** Events to which the context can be rewound: ends of turns since it last changed otherwise. */
   readonly restingPlaces: readonly number[]
   readonly spent: { readonly usd: number; readonly tokens: number }
@@ -54,6 +60,8 @@ export interface TurnState {
   /** The model has answered without asking for a tool. */
   readonly over: boolean
   readonly parked: { readonly why: "budget" | "quota" | "adoption"; readonly until: number | undefined } | undefined
+  /** How often a host took the turn over since it last made progress. */
+  readonly adoptions: number
 }
 
 export interface StepState {
@@ -84,16 +92,40 @@ export interface ApprovalState {
   readonly callId: CallId
   readonly digest: string
   readonly expiresAt: number | undefined
-  readonly outcome: EventOf<"approval.decided">["outcome"] | undefined
+  readonly outcome: ApprovalOutcome | undefined
   readonly by: By | undefined
+  /** Where the request stands in the log. */
+  readonly seq: number
+}
+
+export type ApprovalOutcome = EventOf<"approval.decided">["outcome"]
+
+export interface ChildApprovalState {
+  readonly id: ApprovalId
+  /** The child through which the word came, and the session that asks. */
+  readonly childId: SessionId
+  readonly sessionId: SessionId
+  readonly outcome: ApprovalOutcome | undefined
+  readonly by: By | undefined
+  readonly seq: number
 }
 
 export interface ChildState {
   readonly id: SessionId
-  readonly task: string
+  readonly task: string | undefined
   readonly reason: string
   readonly model: string | undefined
-  readonly ending: "now" | "idle" | undefined
+  readonly cwd: string | undefined
+  readonly system: string | undefined
+  /** The call that waits for the child's answer: when the call is over, so is the child. */
+  readonly callId: CallId | undefined
+  readonly ending: "now" | "idle" | "leave" | undefined
+}
+
+export interface EndedChild {
+  readonly id: SessionId
+  /** Where its result stands in the log. */
+  readonly seq: number
 }
 
 export const initialState: SessionState = {
@@ -101,6 +133,8 @@ export const initialState: SessionState = {
   created: undefined,
   life: "new",
   endsWhenIdle: false,
+  endsForParent: false,
+  asleep: false,
   name: undefined,
   model: "",
   toolMode: "Smart",
@@ -115,10 +149,14 @@ export const initialState: SessionState = {
   grants: [],
   children: [],
   endedChildren: [],
+  childApprovals: [],
   restingPlaces: [],
   spent: { usd: 0, tokens: 0 },
   budget: {},
 }
+
+/** The door of the words that a parent session says to its child. */
+export const treeDoor = "tree"
 
 export function isBusy(state: SessionState): boolean {
   return state.turn !== undefined || state.compaction !== undefined
@@ -134,4 +172,9 @@ export function findCall(state: SessionState, callId: CallId): CallState | undef
 
 export function openApprovals(state: SessionState): readonly ApprovalState[] {
   return state.approvals.filter((approval) => approval.outcome === undefined)
+}
+
+export function openChildApprovals(state: SessionState, childId?: SessionId): readonly ChildApprovalState[] {
+  const open = state.childApprovals.filter((approval) => approval.outcome === undefined)
+  return childId === undefined ? open : open.filter((approval) => approval.childId === childId)
 }

@@ -4,7 +4,7 @@ import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import type { StepId } from "../contract/ids.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
-import { isBusy, openApprovals, openCalls, type CallState, type SessionState } from "./state.ts"
+import { isBusy, openApprovals, openCalls, treeDoor, type CallState, type SessionState } from "./state.ts"
 
 /** Nothing when idle: there is nothing to stop, and that is not an error. */
 export function interruptTurn(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
@@ -23,7 +23,8 @@ export function interruptTurn(state: SessionState, stamp: Stamp): readonly Sessi
 export function endSession(state: SessionState, command: CommandOf<"end">, stamp: Stamp): Decision {
   if (state.life === "ended") return accepted()
   if (command.when === "idle" && (isBusy(state) || state.waiting.length > 0)) {
-    return state.endsWhenIdle ? accepted() : accepted({ type: "session.ending", by: stamp.by })
+    const known = state.endsWhenIdle && (!state.endsForParent || stamp.by.door === treeDoor)
+    return known ? accepted() : accepted({ type: "session.ending", by: stamp.by })
   }
   return accepted(
     ...interruptTurn(state, stamp),

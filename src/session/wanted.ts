@@ -2,7 +2,7 @@
 // effect keeps its id for as long as it is wanted, so asking again changes nothing, and one that is not wanted any
 // more is stopped.
 import type { ApprovalId, CallId, CompactionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
-import { openApprovals, openCalls, type CallState, type SessionState } from "./state.ts"
+import { findCall, openApprovals, openCalls, type CallState, type ChildState, type SessionState } from "./state.ts"
 
 export type Effect =
   | { readonly type: "call-model"; readonly id: string; readonly stepId: StepId }
@@ -12,8 +12,10 @@ export type Effect =
   | { readonly type: "end-park"; readonly id: string; readonly turnId: TurnId; readonly at: number }
   | { readonly type: "keep-child"; readonly id: string; readonly childId: SessionId }
   | { readonly type: "end-child"; readonly id: string; readonly childId: SessionId; readonly when: "now" | "idle" }
+  | { readonly type: "detach-child"; readonly id: string; readonly childId: SessionId }
 
 export function wanted(state: SessionState): readonly Effect[] {
+  if (state.asleep) return []
   return [...workEffects(state), ...expiries(state), ...childEffects(state)]
 }
 
@@ -47,10 +49,18 @@ function expiries(state: SessionState): readonly Effect[] {
 }
 
 function childEffects(state: SessionState): readonly Effect[] {
-  return state.children.flatMap(({ id: childId, ending }) => {
+  return state.children.flatMap((child): readonly Effect[] => {
+    const childId = child.id
+    const ending = endingOf(state, child)
+    if (ending === "leave") return [{ type: "detach-child", id: `detach:${childId}`, childId }]
     const keep = { type: "keep-child", id: `child:${childId}`, childId } as const
-    return ending === undefined
-      ? [keep]
-      : [keep, { type: "end-child", id: `end:${childId}:${ending}`, childId, when: ending } as const]
+    if (ending === undefined) return [keep]
+    return [keep, { type: "end-child", id: `end:${childId}:${ending}`, childId, when: ending }]
   })
+}
+
+/** A child whose answer a call was waiting for has nobody to answer once the call is over. */
+export function endingOf(state: SessionState, { ending, callId }: ChildState): ChildState["ending"] {
+  if (ending === "leave" || callId === undefined || findCall(state, callId) !== undefined) return ending
+  return "now"
 }

@@ -27,12 +27,13 @@ export async function testHouse(
   tools: readonly Tool[] = [],
   change: Partial<HouseServices> = {},
   log = openMemoryLog(),
+  pid = 1,
 ): Promise<TestHouse> {
   let ids = 0
   const registered = await log.registerHost({
     hostId: `h${Math.random()}`,
     role: "test",
-    pid: 1,
+    pid,
     startTime: "1",
     bootId: "b",
   })

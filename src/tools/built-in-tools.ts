@@ -9,6 +9,8 @@ import { lsTool } from "./ls.ts"
 import { realPathOf } from "./paths.ts"
 import { readTool } from "./read.ts"
 import type { CommandDeps } from "./start-command.ts"
+import { followUpTools } from "./subagent-follow-up.ts"
+import { subagentStartTool, subagentTool } from "./subagent.ts"
 import type { Tool } from "./tool.ts"
 import { canonicalToolName } from "./tool-names.ts"
 import { writeTool } from "./write.ts"
@@ -16,7 +18,8 @@ import { writeTool } from "./write.ts"
 export type BuiltInToolDeps = SearchDeps & CommandDeps
 
 export function builtInTools(deps: BuiltInToolDeps): Tool[] {
-  return [bashTool, readTool, writeTool, editTool, grepTool, findTool, lsTool].map((make) => make(deps))
+  const core = [bashTool, readTool, writeTool, editTool, grepTool, findTool, lsTool].map((make) => make(deps))
+  return [...core, subagentTool(), subagentStartTool(), ...followUpTools()]
 }
 
 /** The real paths that a call of a file tool would touch; none for other tools and for inputs that do not fit. */

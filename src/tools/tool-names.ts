@@ -2,6 +2,19 @@
 export const coreTools = ["bash", "read", "write", "edit", "grep", "find", "ls"] as const
 export type CoreTool = (typeof coreTools)[number]
 
+/** What they lead to is judged in the agents' own sessions. */
+export const agentTools = [
+  "subagent",
+  "subagent_start",
+  "subagent_status",
+  "subagent_steer",
+  "subagent_collect",
+] as const
+
+export function isAgentTool(name: string): boolean {
+  return agentTools.some((tool) => tool === name)
+}
+
 const aliases = new Map<string, CoreTool>([
   ["read_file", "read"],
   ["write_file", "write"],

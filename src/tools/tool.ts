@@ -28,9 +28,53 @@ export interface ToolContext {
   readonly progress: (message: string, fraction?: number) => void
   /** For whom the call is made. */
   readonly caller?: Caller
+  /** The agents that can be made to work for the session; absent where there can be none. */
+  readonly agents?: Agents
   /** Whoever cuts text off takes secrets out first: half a secret is not recognised any more. */
   readonly scrubber?: TextScrubber
 }
+
+/** Agents as the tools of one call see them: child sessions of the session that made the call. */
+export interface Agents {
+  /** The same call gets the same agent, also when it is run again after a crash. */
+  start(order: AgentOrder): Promise<StartedAgent>
+  /** Those that work and the newest that have ended, or the one that is meant. */
+  look(id?: SessionId): Promise<readonly AgentLine[]>
+  /** Why not, as a sentence; nothing when the words were taken. */
+  steer(id: SessionId, message: string): Promise<string | undefined>
+  /** Waits until the agent is gone, at most so long. */
+  result(id: SessionId, waitMs?: number): Promise<AgentResult>
+}
+
+export interface AgentOrder {
+  readonly task: string
+  /** A name for its role. */
+  readonly role: string | undefined
+  readonly system: string | undefined
+  readonly model: string | undefined
+  /** The call waits for the answer: when the call is over, so is the agent. */
+  readonly isWaitedFor: boolean
+  readonly endAfterMs?: number | undefined
+}
+
+export type StartedAgent =
+  | { readonly kind: "started"; readonly id: SessionId }
+  | { readonly kind: "no"; readonly why: string }
+
+export interface AgentLine {
+  readonly id: SessionId
+  readonly role: string | undefined
+  readonly state: "working" | "asking" | "idle" | "ended"
+  readonly doing: string
+  readonly costUsd: number
+}
+
+export type AgentResult =
+  | { readonly kind: "ended"; readonly outcome: "done" | "interrupted" | "failed"; readonly text: string }
+  | { readonly kind: "still-there" }
+  /** It lives on, but not as an agent of this session. */
+  | { readonly kind: "left" }
+  | { readonly kind: "unknown" }
 
 export interface Caller {
   readonly org: string

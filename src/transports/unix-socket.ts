@@ -4,29 +4,17 @@ import { once } from "node:events"
 import { chmodSync, closeSync, mkdirSync, openSync, unlinkSync } from "node:fs"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { basename, dirname } from "node:path"
-import { LineSplitter, type Line } from "./framing/lines.ts"
-
-export interface LineConnection {
-  /** False when the other side does not keep up: what was written waits in memory. */
-  send(line: string): boolean
-  /** Bytes that wait to be written. */
-  readonly waiting: number
-  /** Resolves when nothing waits any more, or nobody is there to read it. */
-  drained(): Promise<void>
-  readonly closed: Promise<void>
-  /** Writes what waits, then closes. */
-  end(): void
-  destroy(): void
-}
+import type { LineConnection, OnConnection } from "./line-connection.ts"
+import { attachLines, destroyFlushed } from "./socket-lines.ts"
 
 export interface LineListener {
   close(): Promise<void>
 }
 
-export type OnConnection = (connection: LineConnection) => (line: Line) => void
-
 /** The longest path a Unix socket address can hold on Linux. */
 const longestPath = 107
+/** How many may stand in line until they are let in; the system may allow fewer. */
+const backlog = 4096
 
 export async function listenOnSocket(
   path: string,
@@ -40,17 +28,32 @@ export async function listenOnSocket(
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on("close", () => sockets.delete(socket))
-    attach(socket, maxLineBytes, onConnection)
+    attachLines(socket, maxLineBytes, onConnection)
   })
   await bind(server, path)
   chmodSync(path, 0o600)
   return {
     close: async () => {
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets) destroyFlushed(socket)
       server.close()
       await once(server, "close")
       removeFile(path) // Node leaves a file that was bound through its folder
     },
+  }
+}
+
+/** Whether certainly nobody listens there: a process that sleeps still takes connections. */
+export async function isAbandoned(path: string): Promise<boolean> {
+  const address = reachable(path)
+  const socket = createConnection(address.path)
+  try {
+    await once(socket, "connect")
+    return false
+  } catch (fault) {
+    return fault instanceof Error && "code" in fault && fault.code === "ECONNREFUSED"
+  } finally {
+    socket.destroy()
+    address.release()
   }
 }
 
@@ -63,7 +66,7 @@ export async function connectToSocket(
   try {
     const socket = createConnection(address.path)
     await once(socket, "connect")
-    return attach(socket, maxLineBytes, onConnection)
+    return attachLines(socket, maxLineBytes, onConnection)
   } finally {
     address.release()
   }
@@ -74,7 +77,7 @@ async function bind(server: Server, path: string): Promise<void> {
   const address = reachable(path)
   const before = process.umask(0o177) // the file must never be open to others, not even for a moment
   try {
-    server.listen(address.path) // the file is made before this returns
+    server.listen({ path: address.path, backlog }) // the file is made before this returns
   } finally {
     process.umask(before)
   }
@@ -93,29 +96,4 @@ function reachable(path: string): { readonly path: string; release(): void } {
   if (Buffer.byteLength(path) <= longestPath || process.platform !== "linux") return { path, release: () => {} }
   const folder = openSync(dirname(path), "r")
   return { path: `/proc/self/fd/${folder}/${basename(path)}`, release: () => closeSync(folder) }
-}
-
-function drain(socket: Socket): Promise<void> {
-  if (!socket.writableNeedDrain) return Promise.resolve()
-  return new Promise((resolve) => socket.once("drain", resolve))
-}
-
-function attach(socket: Socket, maxLineBytes: number, onConnection: OnConnection): LineConnection {
-  const { promise: closed, resolve } = Promise.withResolvers<void>()
-  const connection: LineConnection = {
-    send: (line) => !socket.destroyed && socket.write(`${line}\n`),
-    get waiting() {
-      return socket.writableLength
-    },
-    drained: () => Promise.race([closed, drain(socket)]),
-    closed,
-    end: () => socket.end(),
-    destroy: () => socket.destroy(),
-  }
-  const splitter = new LineSplitter(maxLineBytes, onConnection(connection))
-  socket.on("data", (chunk: Buffer) => splitter.push(chunk))
-  socket.on("end", () => splitter.end())
-  socket.on("error", () => socket.destroy()) // the other side is gone; `closed` says so
-  socket.on("close", () => resolve())
-  return connection
 }

@@ -1,15 +1,16 @@
 // A request for approval as a person sees it before deciding, and as a program reads it.
+import type { OpenRequest } from "../../host/open-requests.ts"
+import { noStatus, readStatus } from "../../projection/status.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { titleOf } from "../sessions.ts"
 import { oneLine, styled } from "../terminal.ts"
 import { moment, span } from "../times.ts"
-import type { OpenRequest } from "./open-requests.ts"
 
 const titleWidth = 60
 
 export function describeRequest(one: OpenRequest, now: number, stream: NodeJS.WriteStream): string {
-  const { request, session, askedAt, input } = one
-  const { row, status } = session
+  const { request, row, askedAt, input } = one
+  const status = readStatus(row.summary) ?? noStatus
   const title = oneLine(titleOf(status), titleWidth)
   return [
     `${styled("bold", request.approvalId, stream)}  ${oneLine(request.tool, titleWidth)}`,
@@ -28,9 +29,9 @@ export function howToAnswer({ request: { approvalId } }: OpenRequest): string {
   return `  answer     turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
 }
 
-export function requestAsJson({ request, session, askedAt, input }: OpenRequest) {
+export function requestAsJson({ request, row, askedAt, input }: OpenRequest) {
   const { approvalId: id, tool, reason, audience, expiresAt, digest, callId } = request
-  const { row, status } = session
+  const status = readStatus(row.summary) ?? noStatus
   const { sessionId, owner: host } = row
   return {
     id,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
-import { noStatus } from "../../projection/status.ts"
-import type { OpenRequest } from "./open-requests.ts"
+import type { OpenRequest } from "../../host/open-requests.ts"
 import { checkRemember, rememberOf } from "./remember.ts"
 
 const nothing = { scope: undefined, pattern: undefined, deny: false }
@@ -10,7 +9,7 @@ function request(input: JsonValue, audience: "driver" | "approver" = "driver"): 
   const sessionId = "01890000-0000-7000-8000-000000000001"
   const row = { sessionId, createdAt: 1, updatedAt: 1, seq: 1, owner: undefined, summary: null }
   return {
-    session: { row, status: noStatus },
+    row,
     request: {
       type: "approval.requested",
       approvalId: "apr_1",

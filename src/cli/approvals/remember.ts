@@ -2,10 +2,10 @@
 // one that does not fit this very call, or that would silently allow more than it seems to, is refused.
 import { mainArgument } from "../../contract/main-argument.ts"
 import type { Grant } from "../../contract/values.ts"
+import type { OpenRequest } from "../../host/open-requests.ts"
 import { fitsGlob } from "../../runner/glob.ts"
 import { usageFault } from "../cli-fault.ts"
 import { oneLine } from "../terminal.ts"
-import type { OpenRequest } from "./open-requests.ts"
 
 export type Remember = Pick<Grant, "pattern" | "scope">
 

@@ -1,16 +1,16 @@
 // `turnhouse approvals`: what waits for a person in any session, and the permissions that were given in advance.
 import { sentence } from "../../contract/refusal-sentence.ts"
 import type { Refusal } from "../../contract/refusals.ts"
+import { openRequests, type OpenRequest } from "../../host/open-requests.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { describeRequest, howToAnswer, requestAsJson } from "../approvals/describe-request.ts"
 import { givenGrants, grantAsJson, grantSentence, type GivenGrant } from "../approvals/grants.ts"
-import { openRequests, type OpenRequest } from "../approvals/open-requests.ts"
 import { byBeginning } from "../by-beginning.ts"
-import { usageFault } from "../cli-fault.ts"
+import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog, surroundings } from "../compose.ts"
 import { exitCodes } from "../exit-codes.ts"
-import { tellSession, withHouse } from "../tell-session.ts"
+import { openHandle, tell, withReach } from "../tell-session.ts"
 import { oneLine, say, styled } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
 
@@ -28,7 +28,9 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function showOpen(log: EventLog, json: boolean): Promise<number> {
-  const { requests, unreadable } = await openRequests(log)
+  const open = await openRequests(log)
+  if (open.kind === "refused") throw refusalFault(open.refusal)
+  const { requests, unreadable } = open.value
   if (json) writeJson(requests.map(requestAsJson))
   else process.stdout.write(requests.length === 0 ? "Nothing waits for a person.\n" : described(requests))
   return passedOver(unreadable)
@@ -56,12 +58,13 @@ function listed(grants: readonly GivenGrant[]): string {
 }
 
 async function revoke(wanted: string, json: boolean): Promise<number> {
-  return withHouse("approvals", async (around) => {
-    const { grants, unreadable } = await givenGrants(around.house.log)
+  return withReach("approvals", async ({ log, port }) => {
+    const { grants, unreadable } = await givenGrants(log)
     passedOver(unreadable)
     const { grant, session } = oneGrant(grants, wanted)
     const { sessionId } = session.row
-    await tellSession(around, session.row, { type: "revoke-grant", grantId: grant.grantId })
+    const handle = await openHandle(port, sessionId, "approvals")
+    await tell(handle, { type: "revoke-grant", grantId: grant.grantId })
     const { cwd } = session.status
     if (json) writeJson({ id: grant.grantId, revoked: true })
     else process.stdout.write(`taken back: ${grantSentence(grant, cwd, sessionId)}\n`)

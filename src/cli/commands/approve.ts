@@ -1,23 +1,30 @@
 // `turnhouse approve ID`: one answer to one request. What is answered is shown first, and the answer is bound to it: if
-// the arguments are others by then, it does not count.
+// the arguments are others by then, it does not count. A session that nobody has open is opened by the background host,
+// so that its turn goes on.
+import type { HousePort } from "../../contract/house-port.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
 import type { Grant } from "../../contract/values.ts"
+import { openRequests, type OpenRequest } from "../../host/open-requests.ts"
 import type { EventLog } from "../../log/event-log.ts"
+import { noStatus, readStatus } from "../../projection/status.ts"
 import { describeRequest } from "../approvals/describe-request.ts"
 import { grantSentence } from "../approvals/grants.ts"
-import { openRequests, type OpenRequest } from "../approvals/open-requests.ts"
 import { checkRemember, rememberOf, type Remember } from "../approvals/remember.ts"
 import { settledApproval } from "../approvals/settled-approval.ts"
 import { byBeginning } from "../by-beginning.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { localUser } from "../compose.ts"
+import { localUser } from "../local-user.ts"
 import { canAsk, confirm } from "../confirm.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { readFolds } from "../../runner/read-folds.ts"
-import { tellSession, withHouse, type CommandHouse } from "../tell-session.ts"
+import { rootOf } from "../session-trees.ts"
+import { listSessions } from "../sessions.ts"
+import { openHandle, tell, withReach } from "../tell-session.ts"
 import { say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
+
+const door = "approve"
 
 export async function run(args: Args): Promise<number> {
   const [wanted, ...more] = args.positionals
@@ -25,23 +32,24 @@ export async function run(args: Args): Promise<number> {
     throw usageFault("name one request for approval; 'turnhouse approvals' shows what waits")
   const wish = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
   checkRemember(wish)
-  return withHouse("approve", async (around) => {
-    const found = await requestNamed(around.house.log, wanted)
+  return withReach(door, async ({ log, port }) => {
+    const found = await requestNamed(log, wanted)
     const remember = rememberOf(wish, found)
     say(describeRequest(found, Date.now(), process.stderr))
     if (remember !== undefined && !(await isWanted(remember, found))) {
       say("nothing was answered")
       return exitCodes.refused
     }
-    const where = await answer(around, found, !wish.deny, args.text("note"), remember)
-    const grant = remember === undefined ? undefined : await grantGiven(around, found)
-    report(found, where, grant, args)
+    await answer(log, port, found, { approved: !wish.deny, note: args.text("note"), remember })
+    report(found, remember === undefined ? undefined : await grantGiven(log, found), args)
     return exitCodes.done
   })
 }
 
 async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest> {
-  const { requests, unreadable } = await openRequests(log)
+  const open = await openRequests(log)
+  if (open.kind === "refused") throw refusalFault(open.refusal)
+  const { requests, unreadable } = open.value
   const found = byBeginning(requests, "apr_", wanted, ({ request }) => request.approvalId)
   if (found.kind === "one") return found.item
   if (found.kind === "several") {
@@ -55,39 +63,36 @@ async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest>
 }
 
 /** Shown before it is given; somebody at a terminal may still say no. */
-async function isWanted(remember: Remember, { request, session }: OpenRequest): Promise<boolean> {
-  const { cwd } = session.status
-  say(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, session.row.sessionId)}`)
+async function isWanted(remember: Remember, { request, row }: OpenRequest): Promise<boolean> {
+  const { cwd } = readStatus(row.summary) ?? noStatus
+  say(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, row.sessionId)}`)
   return !canAsk() || confirm("Approve, and allow such calls from now on?")
 }
 
-function answer(
-  around: CommandHouse,
-  { request, session }: OpenRequest,
-  approved: boolean,
-  note: string | undefined,
-  remember: Remember | undefined,
-): Promise<"live" | "at rest"> {
+/** An agent of a tree that is at rest is opened by its root: the ones above it want to hear of its end. */
+async function answer(
+  log: EventLog,
+  port: HousePort,
+  { request, row }: OpenRequest,
+  said: { readonly approved: boolean; readonly note: string | undefined; readonly remember: Remember | undefined },
+): Promise<void> {
   const { approvalId, digest } = request
-  return tellSession(around, session.row, { type: "approve", approvalId, approved, digest, note, remember })
+  const rootId = row.owner === undefined ? rootOf(await listSessions(log), row.sessionId) : row.sessionId
+  if (rootId !== row.sessionId) await openHandle(port, rootId, door)
+  const handle = await openHandle(port, row.sessionId, door)
+  await tell(handle, { type: "approve", approvalId, digest, ...said })
 }
 
-async function grantGiven({ house }: CommandHouse, { session }: OpenRequest): Promise<Grant | undefined> {
-  const folds = await readFolds(house.log, session.row.sessionId)
+async function grantGiven(log: EventLog, { row }: OpenRequest): Promise<Grant | undefined> {
+  const folds = await readFolds(log, row.sessionId)
   return folds.kind === "ok" ? folds.value.state.grants.at(-1) : undefined
 }
 
-function report(
-  { request, session }: OpenRequest,
-  where: "live" | "at rest",
-  grant: Grant | undefined,
-  args: Args,
-): void {
+function report({ request, row }: OpenRequest, grant: Grant | undefined, args: Args): void {
   const { approvalId: id } = request
-  const { sessionId } = session.row
+  const { sessionId } = row
   const outcome = args.flag("deny") ? "denied" : "approved"
   if (args.flag("json")) return writeJson({ id, sessionId, outcome, by: localUser(), grant })
   const kept = grant === undefined ? "" : `permission ${grant.grantId} stored\n`
-  const next = where === "live" ? "" : `'turnhouse run --session ${sessionId}' goes on with the turn\n`
-  process.stdout.write(`${id} ${outcome}\n${kept}${next}`)
+  process.stdout.write(`${id} ${outcome}\n${kept}`)
 }

@@ -10,7 +10,7 @@ import type { Args } from "../command.ts"
 import { openLog, surroundings } from "../compose.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { say } from "../terminal.ts"
-import { storedLines } from "./log.ts"
+import { storedLines } from "../log-lines.ts"
 
 export async function run(args: Args): Promise<number> {
   const [wanted, path] = args.positionals

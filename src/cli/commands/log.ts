@@ -1,42 +1,47 @@
-// `turnhouse log ID`: every fact of a session, and the text that was in the air when its host ended. Reads only.
+// `turnhouse log ID`: every fact of a session, and the text that was in the air when its host ended. Reads only; with
+// -f it goes on as the session does.
 import type { SessionId } from "../../contract/ids.ts"
-import { decodeEvent } from "../../contract/stored-event.ts"
-import { findSession } from "../../host/directory.ts"
-import type { EventLog, StoredLine } from "../../log/event-log.ts"
+import type { EventLog } from "../../log/event-log.ts"
+import { FollowedLog } from "../attach/followed-log.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog, surroundings } from "../compose.ts"
-import { describeEvent } from "../describe-event.ts"
 import { exitCodes } from "../exit-codes.ts"
-import { printable, styled } from "../terminal.ts"
+import { printLine, printStreamed, storedLines } from "../log-lines.ts"
+import { onSignals } from "../run/signals.ts"
+import { sessionNamed } from "../sessions.ts"
+import { openHandle, withReach } from "../tell-session.ts"
 
-const pageSize = 500
+const sigint = 2
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
   if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
+  if (args.flag("follow") && args.flag("head")) throw usageFault("--head is one line; it cannot be followed")
+  const after = afterOf(args)
+  if (args.flag("follow")) return follow(wanted, after, args.flag("json"))
   const { home } = await surroundings()
   const log = openLog(home)
   try {
-    const found = await findSession(log, wanted)
-    if (found.kind === "refused") throw refusalFault(found.refusal)
-    if (args.flag("head")) await printHead(log, found.value.sessionId, found.value.seq)
-    else await printAll(log, found.value.sessionId, afterOf(args), args.flag("json"))
+    const { sessionId, seq } = await sessionNamed(log, wanted)
+    if (args.flag("head")) await printHead(log, sessionId, seq)
+    else await printAll(log, sessionId, after, args.flag("json"))
     return exitCodes.done
   } finally {
     await log.close()
   }
 }
 
-export async function* storedLines(log: EventLog, sessionId: SessionId, after: number): AsyncGenerator<StoredLine> {
-  for (let seq = after; ;) {
-    const page = await log.readLines(sessionId, seq, pageSize)
-    if (page.kind === "refused") throw refusalFault(page.refusal)
-    yield* page.value
-    const last = page.value.at(-1)
-    if (last === undefined) return
-    seq = last.seq
-  }
+function follow(wanted: string, after: number, json: boolean): Promise<number> {
+  return withReach("log", async ({ log, port }) => {
+    const { sessionId } = await sessionNamed(log, wanted)
+    const seen = await printStored(log, sessionId, after, json)
+    const handle = await openHandle(port, sessionId, "log")
+    const followed = new FollowedLog(log, handle, seen, json)
+    const stopListening = onSignals((number) => followed.leave(number === sigint ? exitCodes.done : 128 + number))
+    await followed.begin()
+    return followed.left.finally(stopListening)
+  })
 }
 
 function afterOf(args: Args): number {
@@ -52,32 +57,19 @@ async function printHead(log: EventLog, sessionId: SessionId, seq: number): Prom
   }
 }
 
-async function printAll(log: EventLog, sessionId: SessionId, after: number, json: boolean): Promise<void> {
+async function printStored(log: EventLog, sessionId: SessionId, after: number, json: boolean): Promise<number> {
+  let seen = after
   for await (const line of storedLines(log, sessionId, after)) {
-    process.stdout.write(json ? `${line.text}\n` : describeLine(line))
+    printLine(line, json)
+    seen = line.seq
   }
+  return seen
+}
+
+async function printAll(log: EventLog, sessionId: SessionId, after: number, json: boolean): Promise<void> {
+  await printStored(log, sessionId, after, json)
   const loaded = await log.load(sessionId)
   if (loaded.kind === "refused" && loaded.refusal.code === "session.newer") return // its event was shown as such
   if (loaded.kind === "refused") throw refusalFault(loaded.refusal)
-  for (const { stepId, blocks } of loaded.value.streamed) {
-    for (const { block, kind, text } of blocks) {
-      const streamed = { type: `${kind}.streamed`, stepId, block, text }
-      process.stdout.write(json ? `${JSON.stringify(streamed)}\n` : describeStreamed(kind, text))
-    }
-  }
-}
-
-function describeLine(line: StoredLine): string {
-  const decoded = decodeEvent(line.text)
-  const seq = styled("dim", String(line.seq).padStart(5), process.stdout)
-  if (decoded.kind === "newer") return `${seq}  ${decoded.type} (written by a newer Turnhouse)\n`
-  if (decoded.kind === "broken") return `${seq}  damaged: ${decoded.what}\n`
-  const { at, event } = decoded.recorded
-  const time = styled("dim", new Date(at).toISOString().replace("T", " ").slice(0, 23), process.stdout)
-  return `${seq}  ${time}  ${event.type.padEnd(18)}  ${describeEvent(event)}\n`
-}
-
-function describeStreamed(kind: string, text: string): string {
-  const mark = styled("yellow", "    …", process.stdout)
-  return `${mark}  ${"streamed, not ended".padEnd(23)}  ${kind.padEnd(18)}  ${printable(text).replaceAll("\n", "⏎")}\n`
+  for (const streamed of loaded.value.streamed) printStreamed(streamed, json)
 }

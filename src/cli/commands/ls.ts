@@ -34,17 +34,22 @@ function described(sessions: readonly ListedSession[]): string {
   const rows = sessions.map(({ row, status }) => [
     row.sessionId.slice(0, 13),
     stateOf(row, status),
+    whereOf(row),
     ago(Date.now() - row.updatedAt),
     oneLine(status.model, 24),
     oneLine(titleOf(status), 60),
   ])
-  return table(["ID", "STATE", "ACTIVE", "MODEL", "TITLE"], rows)
+  return table(["ID", "STATE", "OPEN IN", "ACTIVE", "MODEL", "TITLE"], rows)
 }
 
 /** A turn that nobody is working on was left open by a host that died. */
 function stateOf({ owner }: SessionRow, status: SessionStatus): string {
   if (status.life === "ended") return "ended"
   const activity = activityOf(status)
-  if (owner !== undefined) return activity
+  if (owner !== undefined || activity === "hibernated") return activity
   return activity === "idle" ? "closed" : `${activity}, left open`
+}
+
+function whereOf({ owner }: SessionRow): string {
+  return owner === undefined ? "-" : oneLine(`${owner.role} ${owner.pid}`, 24)
 }

@@ -1,53 +1,53 @@
-// `turnhouse new`: a session that exists and waits for its first prompt.
-import { statSync } from "node:fs"
+// `turnhouse new`: a session that exists on the background host and waits for its first prompt.
+import type { EventLog } from "../../log/event-log.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { startHouse, surroundings, type RunningHouse } from "../compose.ts"
+import { surroundings } from "../compose.ts"
 import { exitCodes } from "../exit-codes.ts"
-import { configuredSession } from "../new-session.ts"
+import { isFolder } from "../is-folder.ts"
+import { reach } from "../reach.ts"
+import { wishOf } from "../run/session-wish.ts"
 import { listSessions } from "../sessions.ts"
+import { shellEnvironment } from "../shell-environment.ts"
+import { you } from "../tell-session.ts"
 import { say } from "../terminal.ts"
 
 const longestName = 200
 
 export async function run(args: Args): Promise<number> {
-  if (args.positionals.length > 0) throw usageFault("a new session takes no prompt; 'turnhouse run' does")
-  const name = nameOf(args)
+  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  const name = lineOf(args, "name")
+  const alias = lineOf(args, "alias")
   goTo(args.text("cwd"))
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const running = await startHouse(around, { role: "new", approvalWaitMs: undefined })
+  const reached = await reach(around, "new")
   try {
-    await refuseTaken(running, name)
-    const created = await running.house.create({
-      origin: "new",
-      preset: "careful",
-      cwd: around.cwd,
-      model: args.text("model") ?? (await running.models.defaultModel()),
-      name,
-      ...configuredSession(around.config),
-    })
+    await refuseTaken(reached.log, [name, alias])
+    const aliases = alias === undefined ? undefined : [alias]
+    const wish = wishOf(args, { cwd: around.cwd, origin: "new", preset: "careful", name, aliases })
+    const created = await reached.port.create(wish, you("new"), shellEnvironment(process.env))
     if (created.kind === "refused") throw refusalFault(created.refusal)
-    const { id } = created.session
+    const { sessionId: id } = created.handle
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)
     return exitCodes.done
   } finally {
-    await running.close()
+    await reached.close()
   }
 }
 
-function nameOf(args: Args): string | undefined {
-  const name = args.text("name")?.trim()
-  if (name === undefined) return undefined
-  if (name === "" || name.length > longestName || /\p{Cc}/u.test(name))
-    throw usageFault(`--name takes a line of 1 to ${longestName} characters`)
-  return name
+function lineOf(args: Args, option: "name" | "alias"): string | undefined {
+  const line = args.text(option)?.trim()
+  if (line === undefined) return undefined
+  if (line === "" || line.length > longestName || /\p{Cc}/u.test(line))
+    throw usageFault(`--${option} takes a line of 1 to ${longestName} characters`)
+  return line
 }
 
 /** As if the command had been started there: the folder's configuration and trust count. */
 function goTo(cwd: string | undefined): void {
   if (cwd === undefined) return
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) throw usageFault(`--cwd ${cwd} is not a folder`)
+  if (!isFolder(cwd)) throw usageFault(`--cwd ${cwd} is not a folder`)
   try {
     process.chdir(cwd)
   } catch (fault) {
@@ -55,9 +55,11 @@ function goTo(cwd: string | undefined): void {
   }
 }
 
-/** Sessions are found by name: a second one of that name would make both unreachable by it. */
-async function refuseTaken({ house }: RunningHouse, name: string | undefined): Promise<void> {
-  if (name === undefined) return
-  const taken = (await listSessions(house.log)).find(({ status }) => status.name === name)
-  if (taken !== undefined) throw usageFault(`session ${taken.row.sessionId} is named '${name}' already`)
+/** Sessions are found by name and alias: a second one of that name would make both unreachable by it. */
+async function refuseTaken(log: EventLog, wanted: readonly (string | undefined)[]): Promise<void> {
+  for (const { row, status } of await listSessions(log)) {
+    const known = new Set([status.name, ...status.aliases])
+    const taken = wanted.find((name) => name !== undefined && known.has(name))
+    if (taken !== undefined) throw usageFault(`session ${row.sessionId} is named '${taken}' already`)
+  }
 }

@@ -1,37 +1,41 @@
-// `turnhouse run`: one turn in a session of its own or in one that exists, watched until it ends.
-import type { Recorded } from "../../contract/events.ts"
+// `turnhouse run`: one turn in a session of its own or in one that exists, watched until it ends. A new session, or one
+// that nobody has open, runs in this process; one that is open elsewhere is prompted and watched there.
+import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { findSession } from "../../host/directory.ts"
 import { newId } from "../../host/new-ids.ts"
-import type { SessionRow } from "../../log/event-log.ts"
-import { readStatus } from "../../projection/status.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
-import { refusalFault, usageFault } from "../cli-fault.ts"
+import { wanted } from "../../session/wanted.ts"
+import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { localUser, startHouse, surroundings, type RunningHouse, type Surroundings } from "../compose.ts"
-import { configuredSession } from "../new-session.ts"
+import { startHouse, surroundings, type RunningHouse, type Surroundings } from "../compose.ts"
 import { openControlSocket } from "../control-socket.ts"
 import { exitCodes } from "../exit-codes.ts"
+import { reach } from "../reach.ts"
 import { readPrompt } from "../read-prompt.ts"
-import { followTurn, type TurnEnd } from "../run/follow-turn.ts"
+import { followTurn } from "../run/follow-turn.ts"
+import type { SessionView } from "../run/session-view.ts"
+import { resumes, takeSession, unpark, type Taken } from "../run/take-session.ts"
+import { exitCodeOf } from "../run/turn-end.ts"
+import { openHandle, tell, you } from "../tell-session.ts"
 import { say, styled } from "../terminal.ts"
 
+const door = "run"
+
 export async function run(args: Args): Promise<number> {
-  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
-  const resumes = args.text("session") !== undefined || args.flag("continue")
+  check(args)
   const prompt = checked(await readPrompt(args.positionals))
-  if (prompt === "" && !resumes) throw usageFault("give a prompt, as an argument or on standard input")
+  if (prompt === "" && !resumes(args)) throw usageFault("give a prompt, as an argument or on standard input")
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const running = await startHouse(around, { role: "run", approvalWaitMs: approvalWait(args, around) })
-  const control = await openControlSocket(around.home, running.house, "run")
-  try {
-    const taken = resumes ? await resume(args, around, running) : await begin(args, around, running)
-    return await turn(args, taken, prompt, around)
-  } finally {
-    await control.close()
-    await running.close()
-  }
+  return args.flag("detach") ? detached(args, around, prompt) : attended(args, around, prompt)
+}
+
+function check(args: Args): void {
+  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  if (!args.flag("detach")) return
+  if (args.text("wait") !== undefined)
+    throw usageFault("--wait is for a turn that is watched; with --detach a request waits until somebody answers")
+  if (args.flag("yes") && resumes(args))
+    throw usageFault("--yes answers while the turn is watched; with --detach it only counts for a new session")
 }
 
 /** Before anything is begun for its sake. */
@@ -40,6 +44,61 @@ function checked(prompt: string): string {
   const limit = limits.promptBytes
   if (bytes > limit) throw refusalFault({ code: "prompt.too-large", bytes, limit })
   return prompt.trim() === "" ? "" : prompt
+}
+
+async function attended(args: Args, around: Surroundings, prompt: string): Promise<number> {
+  const running = await startHouse(around, { role: "run", approvalWaitMs: approvalWait(args, around) })
+  const control = await openControlSocket(around.home, running)
+  let unfinished: SessionId | undefined
+  try {
+    const { handle, view } = await takeSession(args, around, running.house.log, running.port, prompt)
+    // Who has it here is its owner: there is no other to look for when it is lost.
+    const here = await running.local.open(handle.sessionId, you(door))
+    const followed = here.kind === "opened" ? here.handle : handle
+    const exitCode = await turn(args, around, { handle: followed, view, alone: here.kind === "opened" }, prompt)
+    unfinished = await unfinishedHere(running, handle.sessionId)
+    return exitCode
+  } finally {
+    await control.close()
+    await running.close()
+    if (unfinished !== undefined) await handOver(around, unfinished)
+  }
+}
+
+/** Our turn is over, but others have prompted the session in this process, or its agents are still at work. */
+async function unfinishedHere({ house }: RunningHouse, sessionId: SessionId): Promise<SessionId | undefined> {
+  const opened = await house.opened(sessionId)
+  return opened.kind === "opened" && wanted(opened.session.state).length > 0 ? sessionId : undefined
+}
+
+/** If nobody can take it, it is left open as it is: our own turn has ended all the same. */
+async function handOver(around: Surroundings, sessionId: SessionId): Promise<void> {
+  const reached = await reach(around, door)
+  try {
+    await openHandle(reached.port, sessionId, door)
+    say(styled("dim", "the session goes on in the background"))
+  } catch (fault) {
+    if (!(fault instanceof CliFault)) throw fault
+    say(`turnhouse: the session is left open; ${fault.message}`)
+  } finally {
+    await reached.close()
+  }
+}
+
+/** The turn goes on without us, on whatever host has the session. */
+async function detached(args: Args, around: Surroundings, text: string): Promise<number> {
+  const reached = await reach(around, door)
+  try {
+    const { handle, view } = await takeSession(args, around, reached.log, reached.port, text)
+    await unpark(handle, view, around)
+    const promptId = text === "" ? undefined : newPromptId()
+    if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
+    const id = handle.sessionId
+    process.stdout.write(args.flag("json") ? `${JSON.stringify({ id, promptId })}\n` : `${id}\n`)
+    return exitCodes.done
+  } finally {
+    await reached.close()
+  }
 }
 
 /** Whoever sits at a terminal is waited for; a script is not, unless it says how long. */
@@ -53,70 +112,24 @@ function canAsk(args: Args): boolean {
   return !args.flag("json") && process.stdin.isTTY && process.stderr.isTTY
 }
 
-interface Taken {
-  readonly session: SessionActor
-  /** What was stored while it was opened. */
-  readonly missed: readonly Recorded[]
+async function turn(
+  args: Args,
+  around: Surroundings,
+  { handle, view, alone }: Taken & { readonly alone: boolean },
+  text: string,
+): Promise<number> {
+  const promptId = text === "" ? undefined : newPromptId()
+  const isNew = view.state.seq === 0
+  if (!isNew) headline(args, view)
+  const following = await followTurn(handle, view, { promptId, alone, ...manners(args, around) })
+  if (isNew) headline(args, view)
+  await unpark(handle, view, around)
+  if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
+  return exitCodeOf(await following.ended)
 }
 
-async function begin(args: Args, { cwd, config }: Surroundings, { house, models }: RunningHouse): Promise<Taken> {
-  const opened = await house.create({
-    ...configuredSession(config),
-    origin: "run",
-    preset: args.flag("yes") ? "trusting" : "careful",
-    cwd,
-    model: args.text("model") ?? (await models.defaultModel()),
-  })
-  if (opened.kind === "refused") throw refusalFault(opened.refusal)
-  return withMissed(house, opened.session, 0)
-}
-
-async function withMissed({ log }: RunningHouse["house"], session: SessionActor, before: number): Promise<Taken> {
-  const missed = await log.read(session.id, before, session.state.seq)
-  if (missed.kind === "refused") throw refusalFault(missed.refusal)
-  return { session, missed: missed.value }
-}
-
-/** Opened at rest, so that nothing is said before somebody listens. */
-async function resume(args: Args, { cwd }: Surroundings, { house }: RunningHouse): Promise<Taken> {
-  const { sessionId, seq } = await wantedSession(args, cwd, house)
-  const opened = await house.open(sessionId, "at rest")
-  if (opened.kind === "refused") throw refusalFault(opened.refusal)
-  const { session } = opened
-  const model = args.text("model")
-  if (model !== undefined) await session.send({ type: "select-model", model }, you())
-  return withMissed(house, session, seq)
-}
-
-async function wantedSession(args: Args, cwd: string, house: RunningHouse["house"]): Promise<SessionRow> {
-  const wanted = args.text("session")
-  if (wanted !== undefined) {
-    const found = await findSession(house.log, wanted)
-    if (found.kind === "refused") throw refusalFault(found.refusal)
-    return found.value
-  }
-  const listed = await house.log.list()
-  if (listed.kind === "refused") throw refusalFault(listed.refusal)
-  const newest = listed.value.find((row) => readStatus(row.summary)?.cwd === cwd)
-  if (newest === undefined) throw usageFault("there is no session in this folder to continue")
-  return newest
-}
-
-async function turn(args: Args, { session, missed }: Taken, text: string, around: Surroundings): Promise<number> {
-  if (text === "" && session.state.turn === undefined) {
-    throw usageFault(`session ${session.id} has no open turn to resume; give a prompt`)
-  }
-  if (!args.flag("json")) say(styled("dim", `session ${session.id}  ${session.state.model}`))
-  const promptId = text === "" ? undefined : (`prm_${newId()}` as const)
-  const ended = followTurn(session, { promptId, missed, ...manners(args, around) })
-  ended.catch(() => {}) // it is heard below, unless something goes wrong before
-  session.begin()
-  await unpark(session, around)
-  if (promptId !== undefined) {
-    const sent = await session.send({ type: "prompt", promptId, text, ifBusy: "wait" }, you())
-    if (sent.kind === "refused") throw refusalFault(sent.refusal)
-  }
-  return exitCodeOf(await ended)
+function headline(args: Args, { sessionId, state }: SessionView): void {
+  if (!args.flag("json")) say(styled("dim", `session ${sessionId}  ${args.text("model") ?? state.model}`))
 }
 
 function manners(args: Args, around: Surroundings) {
@@ -124,23 +137,6 @@ function manners(args: Args, around: Surroundings) {
   return { json: args.flag("json"), approve: args.flag("yes"), asks: canAsk(args), refuses }
 }
 
-/** Whoever resumes a turn that waits for money wants it tried again, with what the configuration gives now. */
-async function unpark(session: SessionActor, { config }: Surroundings): Promise<void> {
-  const parked = session.state.turn?.parked
-  if (parked === undefined) return
-  const { budget } = configuredSession(config)
-  if (parked.why === "budget") await session.send({ type: "raise-budget", budget }, you())
-  else await session.send({ type: "resume" }, you())
-}
-
-function exitCodeOf({ reason, refusedCalls, signal }: TurnEnd): number {
-  if (signal > 0) return 128 + signal
-  if (reason === "interrupted") return exitCodes.interrupted
-  if (reason === "parked") return exitCodes.refused
-  if (reason !== "done") return exitCodes.failed
-  return refusedCalls > 0 ? exitCodes.refused : exitCodes.done
-}
-
-function you() {
-  return { principal: localUser(), door: "run" }
+function newPromptId() {
+  return `prm_${newId()}` as const
 }

@@ -40,5 +40,5 @@ function optionOf([name, { type, short, help }]: [string, OptionSpec]): Describe
 function argumentsOf({ name, positionals }: Command): Arguments {
   if (name === "approve") return "approvals"
   if (name === "completion") return shells
-  return positionals.startsWith("ID") ? "sessions" : "files"
+  return /^\[?ID/.test(positionals) ? "sessions" : "files"
 }

@@ -1,44 +1,49 @@
 // Requests for approval at a terminal: one question at a time, the exact arguments shown, no answer taken for a yes.
 // The question is withdrawn when somebody else decides first.
 import { createInterface, type Interface } from "node:readline/promises"
-import type { EventOf } from "../../contract/events.ts"
-import type { JsonValue } from "../../contract/values.ts"
-import { findCall, openApprovals } from "../../session/state.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
-import { localUser } from "../compose.ts"
+import type { SessionHandle } from "../../contract/house-port.ts"
+import type { ApprovalId } from "../../contract/ids.ts"
+import { sentence } from "../../contract/refusal-sentence.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { oneLine, say, styled } from "../terminal.ts"
-import type { FollowOptions } from "./follow-turn.ts"
+import type { Request, SessionView } from "./session-view.ts"
 
-type Request = Pick<EventOf<"approval.requested">, "approvalId" | "callId" | "tool" | "digest" | "reason">
-
-type DeskOptions = Pick<FollowOptions, "approve" | "asks" | "refuses">
+export interface DeskOptions {
+  /** Say yes to whatever asks. */
+  readonly approve: boolean
+  /** Ask the person at the terminal. */
+  readonly asks: boolean
+  /** There is nobody to ask and nothing to wait for. */
+  readonly refuses: boolean
+}
 
 export class ApprovalDesk {
-  readonly #session: SessionActor
+  readonly #handle: SessionHandle
+  readonly #view: SessionView
   readonly #options: DeskOptions
   #questions: Promise<void> = Promise.resolve()
   #interface: Interface | undefined
+  /** The question that stands on the terminal now. */
+  #asking: { readonly approvalId: ApprovalId; readonly settled: AbortController } | undefined
   readonly #closing = new AbortController()
 
-  constructor(session: SessionActor, options: DeskOptions) {
-    this.#session = session
+  constructor(handle: SessionHandle, view: SessionView, options: DeskOptions) {
+    this.#handle = handle
+    this.#view = view
     this.#options = options
   }
 
-  /** What was open before we came. */
-  openOnes(): readonly Request[] {
-    return openApprovals(this.#session.state).map(({ id, callId, digest }) => {
-      const tool = findCall(this.#session.state, callId)?.tool ?? "a tool"
-      return { approvalId: id, callId, digest, tool, reason: `${tool} waits for an approval.` }
-    })
+  /** `ours`: the turn that asks is the one that is followed. Others have others who answer, but a person may always. */
+  ask(request: Request, ours: boolean): void {
+    if (ours && this.#options.approve) void this.#answer(request, true)
+    else if (this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
+    else if (ours && this.#options.refuses) void this.#answer(request, false, "there is nobody to ask")
+    else say(`an approval is waited for: turnhouse approve ${request.approvalId}`)
   }
 
-  ask(request: Request): void {
-    if (this.#options.approve) void this.#answer(request, true)
-    else if (this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
-    else if (this.#options.refuses) void this.#answer(request, false, "there is nobody to ask")
-    else if (this.#isOpen(request)) say(`an approval is waited for: turnhouse approve ${request.approvalId}`)
+  /** Somebody has decided. */
+  settle(approvalId: ApprovalId): void {
+    if (this.#asking?.approvalId === approvalId) this.#asking.settled.abort()
   }
 
   close(): void {
@@ -47,12 +52,14 @@ export class ApprovalDesk {
   }
 
   async #question(request: Request): Promise<void> {
-    const call = findCall(this.#session.state, request.callId)
-    if (!this.#isOpen(request) || call === undefined || this.#closing.signal.aborted) return
-    say(`\n${styled("yellow", "approval")} ${request.reason}\n${shown(request.tool, call.input)}`)
+    const isOpen = this.#view.request(request.approvalId) !== undefined
+    if (!isOpen || this.#closing.signal.aborted) return
+    say(`\n${styled("yellow", "approval")} ${shownRequest(request, this.#view.sessionId)}`)
     this.#interface ??= this.#openInterface()
+    const settled = new AbortController()
+    this.#asking = { approvalId: request.approvalId, settled }
     try {
-      const answer = await this.#read(this.#interface, this.#withdrawn(request))
+      const answer = await this.#read(this.#interface, AbortSignal.any([settled.signal, this.#closing.signal]))
       await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer))
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
@@ -73,28 +80,15 @@ export class ApprovalDesk {
     return opened
   }
 
-  #isOpen({ approvalId }: Request): boolean {
-    return openApprovals(this.#session.state).some(({ id }) => id === approvalId)
-  }
-
-  #withdrawn(request: Request): AbortSignal {
-    const settled = new AbortController()
-    const unwatch = this.#session.watch((item) => {
-      const event = item.kind === "event" ? item.recorded.event : undefined
-      if (event?.type !== "approval.decided" || event.approvalId !== request.approvalId) return
-      unwatch()
-      settled.abort()
-    })
-    return AbortSignal.any([settled.signal, this.#closing.signal])
-  }
-
   async #answer({ approvalId, digest }: Request, approved: boolean, note?: string): Promise<void> {
-    const by = { principal: localUser(), door: "run" }
-    await this.#session.send({ type: "approve", approvalId, approved, digest, note }, by)
+    const sent = await this.#handle.send({ type: "approve", approvalId, approved, digest, note })
+    if (sent.kind === "accepted" || sent.refusal.code === "approval.settled") return
+    say(`turnhouse: ${sentence(sent.refusal)}`)
   }
 }
 
 /** Exactly what would run: nothing folded, nothing cut, nothing hidden. */
-function shown(tool: string, input: JsonValue): string {
-  return `  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
+export function shownRequest({ sessionId, tool, input, reason }: Request, watched: string): string {
+  const asker = sessionId === watched ? "" : `  asked by agent ${sessionId}\n`
+  return `${oneLine(reason, Infinity)}\n${asker}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
 }

@@ -1,98 +1,142 @@
-// Follows one turn from a command line: prints it, asks the person about approvals, turns signals into an interrupt,
-// and knows when it is over.
-import type { EventOf, Recorded } from "../../contract/events.ts"
+// Follows one turn from a command line, wherever the session lives: prints it, asks the person about approvals, turns
+// signals into an interrupt, and knows when it is over.
+import type { Recorded } from "../../contract/events.ts"
+import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
 import { CliFault } from "../cli-fault.ts"
-import { localUser } from "../compose.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { say } from "../terminal.ts"
-import { ApprovalDesk } from "./approval-desk.ts"
+import { ApprovalDesk, type DeskOptions } from "./approval-desk.ts"
 import { printJson } from "./print-json.ts"
+import type { SessionView } from "./session-view.ts"
+import { onSignals } from "./signals.ts"
+import { isRefusal, type TurnEnd } from "./turn-end.ts"
 import { TurnPrinter } from "./turn-printer.ts"
 
-export interface FollowOptions {
+export interface FollowOptions extends DeskOptions {
   /** The prompt whose turn is followed; without one it is the open turn. */
   readonly promptId: PromptId | undefined
   readonly json: boolean
-  /** Say yes to whatever asks. */
-  readonly approve: boolean
-  /** Ask the person at the terminal. */
-  readonly asks: boolean
-  /** There is nobody to ask and nothing to wait for. */
-  readonly refuses: boolean
-  /** What was stored while the session was opened: the end of things that a crash had left half done. */
-  readonly missed: readonly Recorded[]
+  /** Nobody else has anything to do with the session: whatever runs or asks in it is ours. */
+  readonly alone: boolean
 }
 
-export interface TurnEnd {
-  /** `parked`: it waits for something that only a person can give. */
-  readonly reason: EventOf<"turn.ended">["reason"] | "parked"
-  readonly refusedCalls: number
-  /** The signal that ended it, if one did. */
-  readonly signal: number
+export interface Following {
+  readonly ended: Promise<TurnEnd>
 }
 
-const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
+/** Comes back when everything that is stored was shown and what follows is heard. */
+export async function followTurn(handle: SessionHandle, view: SessionView, options: FollowOptions): Promise<Following> {
+  const followed = new FollowedTurn(handle, view, options)
+  await followed.begin()
+  return followed
+}
 
-export function followTurn(session: SessionActor, options: FollowOptions): Promise<TurnEnd> {
-  const printer = new TurnPrinter(session)
-  const desk = new ApprovalDesk(session, options)
-  const { promise, resolve, reject } = Promise.withResolvers<TurnEnd>()
+class FollowedTurn implements Following {
+  readonly ended: Promise<TurnEnd>
+  readonly #handle: SessionHandle
+  readonly #view: SessionView
+  readonly #options: FollowOptions
+  readonly #desk: ApprovalDesk
+  readonly #printer: TurnPrinter
+  readonly #end = Promise.withResolvers<TurnEnd>()
   /** The turn that matters: the one that our prompt is delivered to, else the one that is open. */
-  let turnId: TurnId | undefined = options.promptId === undefined ? session.state.turn?.id : undefined
-  let refusedCalls = 0
-  let signal = 0
+  #turnId: TurnId | undefined
+  #refusedCalls = 0
+  #signal = 0
 
-  const onEvent = ({ event }: Recorded) => {
-    if (event.type === "prompt.promoted" && event.promptId === options.promptId) turnId = event.turnId
-    if (event.type === "tool.refused" && isRefusal(event)) refusedCalls += 1
-    if (event.type === "approval.requested") desk.ask(event)
-    if (event.type === "turn.parked" && event.until === undefined) resolve({ reason: "parked", refusedCalls, signal })
-    if (event.type === "turn.ended" && (event.turnId === turnId || signal > 0))
-      resolve({ reason: event.reason, refusedCalls, signal })
+  constructor(handle: SessionHandle, view: SessionView, options: FollowOptions) {
+    this.#handle = handle
+    this.#view = view
+    this.#options = options
+    this.#desk = new ApprovalDesk(handle, view, options)
+    this.#printer = new TurnPrinter(view)
+    this.#turnId = options.promptId === undefined ? view.state.turn?.id : undefined
+    this.ended = this.#end.promise
+    this.ended.catch(() => {}) // it is heard later, unless something goes wrong before
   }
-  const show = (item: WatchItem) => (options.json ? printJson(item) : printer.show(item))
-  for (const recorded of options.missed) show({ kind: "event", recorded })
-  const unwatch = session.watch((item: WatchItem) => {
-    if (item.kind === "lost") return reject(new CliFault(sentence(item.refusal), exitCodes.failed))
-    show(item)
-    if (item.kind === "event") onEvent(item.recorded)
-  })
-  const stopListening = onSignals((number) => {
-    if (signal > 0) process.exit(128 + number) // asked twice: the reaper cleans up behind us
-    signal = number
-    void interrupt(session, number)
-  })
-  for (const approval of desk.openOnes()) desk.ask(approval)
 
-  return promise.finally(() => {
-    unwatch()
-    stopListening()
-    desk.close()
-    if (!options.json) printer.end()
-  })
-}
+  async begin(): Promise<void> {
+    const stopListening = onSignals((number) => this.#onSignal(number))
+    for (const request of this.#view.requests) this.#desk.ask(request, this.#isOurs())
+    const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#hear(item))
+    const leave = () => {
+      unwatch()
+      stopListening()
+      this.#desk.close()
+      if (!this.#options.json) this.#printer.sum()
+    }
+    void this.ended.then(leave, leave)
+  }
 
-/** When not even that can be stored, leaving is all that can be done: the session is found as it is. */
-async function interrupt(session: SessionActor, number: number): Promise<void> {
-  const sent = await session.send({ type: "interrupt" }, { principal: localUser(), door: "run" })
-  if (sent.kind === "accepted") return
-  say(`turnhouse: ${sentence(sent.refusal)}`)
-  process.exit(128 + number)
-}
+  #hear(item: WatchItem): void {
+    if (item.kind === "lost") return this.#end.reject(new CliFault(sentence(item.refusal), exitCodes.failed))
+    if (item.kind === "event") this.#view.take(item.recorded)
+    if (this.#options.json) printJson(item)
+    else this.#printer.show(item)
+    if (item.kind === "event") this.#onEvent(item.recorded)
+  }
 
-/** A person or a policy said no; a wrong argument is only the model's mistake. */
-function isRefusal({ by }: EventOf<"tool.refused">): boolean {
-  return by !== "input" && by !== "tools"
-}
+  #onEvent({ event }: Recorded): void {
+    switch (event.type) {
+      case "prompt.promoted":
+        if (event.promptId === this.#options.promptId) this.#turnId = event.turnId
+        return
+      case "prompt.withdrawn":
+        return event.promptId === this.#options.promptId ? this.#withdrawn(event.reason) : undefined
+      case "tool.refused":
+        if (this.#isOurs() && isRefusal(event)) this.#refusedCalls += 1
+        return
+      case "approval.requested":
+      case "child.asked": {
+        const request = this.#view.request(event.approvalId)
+        return request === undefined ? undefined : this.#desk.ask(request, this.#isOurs())
+      }
+      case "approval.decided":
+      case "child.answered":
+        return this.#desk.settle(event.approvalId)
+      case "turn.parked":
+        return event.until === undefined ? this.#over("parked") : undefined
+      case "turn.ended":
+        return event.turnId === this.#turnId || this.#signal > 0 ? this.#over(event.reason) : undefined
+      case "session.hibernated":
+        say(`the session was put to rest; 'turnhouse resume ${this.#handle.sessionId}' wakes it`)
+        return this.#over("parked")
+      default:
+        return // only shown
+    }
+  }
 
-function onSignals(listener: (number: number) => void): () => void {
-  const listeners = Object.entries(signals).map(([name, number]) => [name, () => listener(number)] as const)
-  for (const [name, listen] of listeners) process.on(name, listen)
-  return () => {
-    for (const [name, listen] of listeners) process.off(name, listen)
+  #withdrawn(reason: string): void {
+    if (this.#signal === 0) say(`the prompt was withdrawn: ${reason}`)
+    const isStopping = this.#signal > 0 && this.#options.alone && this.#view.state.turn !== undefined
+    if (!isStopping) this.#over("interrupted")
+  }
+
+  #over(reason: TurnEnd["reason"]): void {
+    this.#end.resolve({ reason, refusedCalls: this.#refusedCalls, signal: this.#signal })
+  }
+
+  #isOurs(): boolean {
+    return this.#options.alone || (this.#turnId !== undefined && this.#view.state.turn?.id === this.#turnId)
+  }
+
+  #onSignal(number: number): void {
+    if (this.#signal > 0) process.exit(128 + number) // asked twice: the reaper cleans up behind us
+    this.#signal = number
+    void this.#interrupt(number)
+  }
+
+  /** When not even that can be stored, leaving is all that can be done: the session is found as it is. */
+  async #interrupt(number: number): Promise<void> {
+    const { promptId, alone } = this.#options
+    const waits = promptId !== undefined && this.#turnId === undefined
+    const isTakenBack = waits && (await this.#handle.send({ type: "withdraw", promptId })).kind === "accepted"
+    if (isTakenBack && !alone) return // the turn that runs is somebody else's and not ours to stop
+    const sent = await this.#handle.send({ type: "interrupt" })
+    if (sent.kind === "accepted") return
+    say(`turnhouse: ${sentence(sent.refusal)}`)
+    process.exit(128 + number)
   }
 }

@@ -1,57 +1,68 @@
-// A turn for a person: the answer on stdout, word by word; tools, notices and the cost on stderr.
+// A turn for a person: the answer on stdout, word by word; tools and notices on stderr, or where the caller wants them.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
+import type { WatchItem } from "../../contract/house-port.ts"
 import type { CallId } from "../../contract/ids.ts"
 import { mainArgument } from "../../contract/main-argument.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { contextItems } from "../../projection/context.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
-import { oneLine, printable, say, styled } from "../terminal.ts"
+import { oneLine, printable, styled } from "../terminal.ts"
+import type { SessionView } from "./session-view.ts"
+import { ShownText } from "./shown-text.ts"
 
 const gistLength = 100
 
+export type Tone = "cyan" | "dim" | "red" | "yellow"
+
 export class TurnPrinter {
-  readonly #session: SessionActor
-  readonly #calls = new Map<CallId, string>()
-  /** Blocks of which deltas were printed: their end repeats what was said. */
-  readonly #streamed = new Set<string>()
+  readonly #view: SessionView
+  readonly #notes: NodeJS.WriteStream
+  readonly #shown = new ShownText()
   #midLine = false
   #progress = false
 
-  constructor(session: SessionActor) {
-    this.#session = session
+  constructor(view: SessionView, notes: NodeJS.WriteStream = process.stderr) {
+    this.#view = view
+    this.#notes = notes
   }
 
+  /** The view has taken it in already. */
   show(item: WatchItem): void {
     if (item.kind === "delta") this.#delta(item.delta)
     if (item.kind === "event") this.#event(item.recorded.event)
+    if (item.kind === "streamed") this.#streamed(item)
   }
 
-  end(): void {
-    this.#endLine()
-    const { usd, input, output, modelCalls, unpricedCalls } = this.#session.status.usage.turn
+  /** What the turn has cost. */
+  sum(): void {
+    this.endLine()
+    const { usd, input, output, modelCalls, unpricedCalls } = this.#view.status.usage.turn
     if (modelCalls === 0) return
     const cost = unpricedCalls > 0 ? "price unknown" : `$${usd.toFixed(4)}`
-    say(styled("dim", `${input} tokens in, ${output} out, ${cost}`))
+    this.notice("dim", `${input} tokens in, ${output} out, ${cost}`)
+  }
+
+  notice(tone: Tone, text: string): void {
+    this.endLine()
+    this.#notes.write(`${styled(tone, printable(text), this.#notes)}\n`)
   }
 
   #delta(delta: SessionDelta): void {
     if (delta.type === "text.delta") {
-      this.#streamed.add(`${delta.stepId}:${delta.block}`)
+      this.#shown.add(delta.stepId, delta.block, delta.delta)
       this.#write(delta.delta)
     }
     if (delta.type === "tool.progressed" && process.stderr.isTTY) this.#showProgress(delta.message)
   }
 
+  #streamed({ stepId, blocks }: Extract<WatchItem, { kind: "streamed" }>): void {
+    for (const { block, kind, text } of blocks) if (kind === "text") this.#write(this.#shown.rest(stepId, block, text))
+  }
+
   #event(event: SessionEvent): void {
     switch (event.type) {
       case "text.ended":
-        if (!this.#streamed.has(`${event.stepId}:${event.block}`)) this.#write(event.text)
-        return this.#endLine()
-      case "tool.called":
-        this.#calls.set(event.callId, gist(event))
-        return
+        this.#write(this.#shown.rest(event.stepId, event.block, event.text))
+        return this.endLine()
       case "tool.started":
         return this.#note("→", "cyan", event.callId)
       case "tool.ended":
@@ -62,10 +73,13 @@ export class TurnPrinter {
       case "tool.unsettled":
         return this.#note("?", "red", event.callId, `outcome unknown: ${event.evidence}`)
       case "turn.parked":
-        return this.#notice("yellow", event.message)
+        return this.notice("yellow", event.message)
+      case "turn.adopted":
+        return this.notice("dim", "the process that had the session is gone; another one goes on with the turn")
       case "compaction.started":
-        return this.#notice("dim", "the context is being summarised …")
+        return this.notice("dim", "the context is being summarised …")
       case "turn.ended":
+        this.#shown.clear()
         return this.#endOfTurn(event)
       default:
         return // of no interest to somebody who reads along
@@ -73,45 +87,35 @@ export class TurnPrinter {
   }
 
   #endOfTurn({ reason, error }: EventOf<"turn.ended">): void {
-    if (reason === "failed") this.#notice("red", `the turn failed: ${error ?? "no reason was given"}`)
-    if (reason === "interrupted") this.#notice("yellow", "interrupted")
-    if (reason === "step-limit") this.#notice("yellow", "ended at the limit of its steps")
+    if (reason === "failed") this.notice("red", `the turn failed: ${error ?? "no reason was given"}`)
+    if (reason === "interrupted") this.notice("yellow", "interrupted")
+    if (reason === "step-limit") this.notice("yellow", "ended at the limit of its steps")
   }
 
   #write(text: string): void {
+    if (text === "") return
     this.#clearProgress()
     const shown = process.stdout.isTTY ? printable(text) : text
     process.stdout.write(shown)
     this.#midLine = !shown.endsWith("\n")
   }
 
-  #endLine(): void {
+  endLine(): void {
     this.#clearProgress()
     if (this.#midLine) process.stdout.write("\n")
     this.#midLine = false
   }
 
-  #note(sign: string, colour: "cyan" | "red" | "yellow", callId: CallId, more?: string): void {
-    this.#endLine()
-    const call = this.#calls.get(callId) ?? this.#earlierCall(callId)
-    const text = oneLine(more === undefined ? call : `${call}: ${more}`, 200)
-    say(`${styled(colour, sign)} ${text}`)
-  }
-
-  /** A call that was made before we came. */
-  #earlierCall(callId: CallId): string {
-    const parts = contextItems(this.#session.context).flatMap((item) => (item.kind === "assistant" ? item.parts : []))
-    const call = parts.find((part) => part.kind === "call" && part.callId === callId)
-    return call?.kind === "call" ? gist(call) : "a call"
-  }
-
-  #notice(colour: "dim" | "red" | "yellow", text: string): void {
-    this.#endLine()
-    say(styled(colour, printable(text)))
+  #note(sign: string, tone: Tone, callId: CallId, more?: string): void {
+    this.endLine()
+    const call = this.#view.call(callId)
+    const what = call === undefined ? "a call" : gist(call)
+    const text = oneLine(more === undefined ? what : `${what}: ${more}`, 200)
+    this.#notes.write(`${styled(tone, sign, this.#notes)} ${text}\n`)
   }
 
   #showProgress(message: string): void {
-    this.#endLine()
+    this.endLine()
     process.stderr.write(`\r\u001b[K${styled("dim", oneLine(message, gistLength))}`)
     this.#progress = true
   }

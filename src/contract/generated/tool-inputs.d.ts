@@ -18,5 +18,10 @@ export declare const checks: {
   edit: Check<inputs.EditInput>
   grep: Check<inputs.GrepInput>
   find: Check<inputs.FindInput>
+  subagent: Check<inputs.SubagentInput>
+  subagent_start: Check<inputs.SubagentInput>
+  subagent_status: Check<inputs.SubagentStatusInput>
+  subagent_steer: Check<inputs.SubagentSteerInput>
+  subagent_collect: Check<inputs.SubagentCollectInput>
 }
 export declare const toolInputSchemas: Record<keyof typeof checks, Record<string, unknown>>

@@ -1,7 +1,11 @@
-import { eventLogContract } from "../event-log-contract.ts"
+import { eventLogContract, type LogConditions } from "../event-log-contract.ts"
+import { hostsContract } from "../hosts-contract.ts"
 import { openMemoryLog } from "./memory-log.ts"
 
-eventLogContract("memory", (conditions) => {
+eventLogContract("memory", openFresh)
+hostsContract("memory", openFresh)
+
+function openFresh(conditions: LogConditions) {
   const log = openMemoryLog(conditions)
   return { log, again: () => log, remove: () => log.close() }
-})
+}

@@ -13,6 +13,7 @@ import type {
   EventLog,
   HostIdentity,
   Lease,
+  LiveHost,
   LoadedSession,
   Outcome,
   Refused,
@@ -56,6 +57,9 @@ interface StoredSession {
   streamed: StreamedStep[]
 }
 
+/** An epoch that no host ever has: the owner of a session that was left open. */
+const nobody = 0
+
 const closed = refused({ code: "log.unavailable", what: "the log is closed" })
 
 class MemoryLog implements EventLog {
@@ -71,13 +75,31 @@ class MemoryLog implements EventLog {
     this.#isAlive = (host) => isHostAlive(host, now(), isAlive)
   }
 
-  async registerHost(host: HostIdentity): Promise<Outcome<Lease>> {
+  async registerHost(host: HostIdentity, manner?: "the only one"): Promise<Outcome<Lease>> {
     if (this.#isClosed) return closed
+    const rivals = manner === undefined ? [] : [...this.#hosts.values()].filter(({ role }) => role === host.role)
+    const rival = rivals.find((other) => this.#isAlive(other))
+    if (rival !== undefined)
+      return refused({ code: "host.exists", role: host.role, hostId: rival.hostId, pid: rival.pid })
+    for (const { epoch } of rivals) this.#hosts.delete(epoch)
     const former = [...this.#hosts.values()].find(({ hostId }) => hostId === host.hostId)
     if (former !== undefined) this.#hosts.delete(former.epoch)
     const epoch = ++this.#lastEpoch
     this.#hosts.set(epoch, { ...host, epoch, expiresAt: this.#now() + limits.leaseMs })
     return ok({ hostId: host.hostId, epoch })
+  }
+
+  async changeRole({ epoch }: Lease, role: string): Promise<Outcome<void>> {
+    if (this.#isClosed) return closed
+    const host = this.#hosts.get(epoch)
+    if (host !== undefined) this.#hosts.set(epoch, { ...host, role })
+    return ok(undefined)
+  }
+
+  async hosts(): Promise<Outcome<readonly LiveHost[]>> {
+    if (this.#isClosed) return closed
+    const living = [...this.#hosts.values()].filter((host) => this.#isAlive(host))
+    return ok(living.map(({ hostId, role, pid }) => ({ hostId, role, pid })))
   }
 
   async renew({ epoch }: Lease): Promise<Outcome<boolean>> {
@@ -119,10 +141,10 @@ class MemoryLog implements EventLog {
     return ok(undefined)
   }
 
-  async release({ epoch }: Lease, sessionId: SessionId): Promise<Outcome<void>> {
+  async release({ epoch }: Lease, sessionId: SessionId, manner?: "left open"): Promise<Outcome<void>> {
     if (this.#isClosed) return closed
     const session = this.#sessions.get(sessionId)
-    if (session?.ownerEpoch === epoch) session.ownerEpoch = undefined
+    if (session?.ownerEpoch === epoch) session.ownerEpoch = manner === "left open" ? nobody : undefined
     return ok(undefined)
   }
 
@@ -180,10 +202,22 @@ class MemoryLog implements EventLog {
     return ok(found.value.lines.slice(from, from + Math.max(0, limit)))
   }
 
+  async find(sessionId: SessionId): Promise<Outcome<SessionRow>> {
+    const found = this.#find(sessionId)
+    return found.kind === "refused" ? found : ok(this.#row(found.value))
+  }
+
   async list(): Promise<Outcome<readonly SessionRow[]>> {
     if (this.#isClosed) return closed
     const rows = Array.from(this.#sessions.values(), (session) => this.#row(session))
     return ok(rows.toSorted(newestFirst))
+  }
+
+  async leftOpen(): Promise<Outcome<readonly SessionRow[]>> {
+    if (this.#isClosed) return closed
+    const owned = [...this.#sessions.values()].filter(({ ownerEpoch }) => ownerEpoch !== undefined)
+    const rows = owned.map((session) => this.#row(session)).filter(({ owner }) => owner === undefined)
+    return ok(rows.toSorted((a, b) => a.updatedAt - b.updatedAt))
   }
 
   async inspect(sessionId?: SessionId): Promise<Outcome<readonly Damage[]>> {

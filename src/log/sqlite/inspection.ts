@@ -1,5 +1,5 @@
 // One session's chain, followed through damage: what is missing, altered or unreadable is named and passed over. An
-// event of a newer version is not damage.
+// event of a newer version is not damage, nor is one that was stored while we looked.
 import { firstHash, nextHash } from "../chain.ts"
 import type { Damage, StoredLine } from "../event-log.ts"
 import type { Connection } from "./connection.ts"
@@ -16,8 +16,8 @@ export class Inspection {
   readonly #connection: Connection
   readonly #number: number
   readonly #sessionId: string
-  readonly #head: StoredHead | undefined
-  readonly #last: number
+  #head: StoredHead | undefined
+  #last: number
   #seq = 0
   #lostInARow = 0
   /** Hashes that may stand before the next event; empty after a lost one, when nothing is known. */
@@ -41,11 +41,23 @@ export class Inspection {
       this.#page()
       return true
     }
-    this.#lookBehind()
-    const { fault } = readStreamed(this.#connection, this.#number)
-    if (fault !== undefined)
-      this.#report(this.#seq, `text that was being written after it is damaged (${fault.message})`)
-    return false
+    return this.#connection.atOnce(() => {
+      if (this.#hasGrown()) return true
+      this.#lookBehind()
+      const { fault } = readStreamed(this.#connection, this.#number)
+      if (fault !== undefined)
+        this.#report(this.#seq, `text that was being written after it is damaged (${fault.message})`)
+      return false
+    })
+  }
+
+  /** Somebody writes to the session: then there is more to look at. */
+  #hasGrown(): boolean {
+    const head = this.#head === undefined ? undefined : findHead(this.#connection, this.#sessionId)
+    if (head === undefined || head instanceof Error || head.seq <= this.#last) return false
+    this.#head = head
+    this.#last = head.seq
+    return true
   }
 
   #page(): void {

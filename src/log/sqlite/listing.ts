@@ -1,6 +1,6 @@
 // The list of sessions, and who is alive to own them. A row that cannot be read is left out here; `inspect` names it.
 import type { JsonValue } from "../../contract/values.ts"
-import type { SessionRow } from "../event-log.ts"
+import type { LiveHost, SessionRow } from "../event-log.ts"
 import type { HostRow } from "../fence.ts"
 import { newestFirst } from "../newest-first.ts"
 import type { Connection } from "./connection.ts"
@@ -20,6 +20,41 @@ export async function list(connection: Connection, isAlive: (host: HostRow) => b
     }
   }
   return rows.toSorted(newestFirst)
+}
+
+/** One line of the directory; nothing where no such session is. */
+export function findRow(
+  connection: Connection,
+  sessionId: string,
+  isAlive: (host: HostRow) => boolean,
+): SessionRow | undefined {
+  const row = connection.sql("select * from sessions where session_id = ?").get(sessionId)
+  if (row === undefined) return undefined
+  const host = ownerOf(connection, sessionId)?.host
+  return sessionRow(row, new Map(host !== undefined && isAlive(host) ? [[host.epoch, host]] : []))
+}
+
+/** Sessions that somebody had open and nobody alive has. */
+export function sessionsLeftOpen(connection: Connection, isAlive: (host: HostRow) => boolean): SessionRow[] {
+  const alive = new Map<number, HostRow>()
+  for (const host of readHosts(connection)) if (isAlive(host)) alive.set(host.epoch, host)
+  const owned = connection.sql("select number, owner_epoch from sessions where owner_epoch is not null").all()
+  const left = owned.filter((row) => !alive.has(numberIn(row, "owner_epoch")))
+  const rows = left.flatMap((row) =>
+    connection.sql("select * from sessions where number = ?").all(numberIn(row, "number")),
+  )
+  return rows.map((row) => sessionRow(row, alive)).toSorted((a, b) => a.updatedAt - b.updatedAt)
+}
+
+export function liveHosts(connection: Connection, isAlive: (host: HostRow) => boolean): readonly LiveHost[] {
+  return readHosts(connection)
+    .filter(isAlive)
+    .map(({ hostId, role, pid }) => ({ hostId, role, pid }))
+}
+
+/** The hosts of a role; more than one where a host must not be alone in it. */
+export function hostsOf(connection: Connection, role: string): readonly HostRow[] {
+  return readHosts(connection).filter((host) => host.role === role)
 }
 
 /** The session's owner, alive or not; `host` is missing when its lease was given back or taken. */

@@ -4,16 +4,34 @@ import { unknownSession } from "../fence.ts"
 import { refused } from "../outcome.ts"
 import type { Connection } from "./connection.ts"
 import { headOf } from "./directory.ts"
-import { numberIn } from "./row.ts"
-import { done, type ClaimRequest, type RequestOf, type WriteAnswer } from "./write-request.ts"
+import { numberIn, type Row } from "./row.ts"
+import { done, type ClaimRequest, type DeadHost, type RequestOf, type WriteAnswer } from "./write-request.ts"
+
+/** An epoch that no host ever has: the owner of a session that was left open. */
+const nobody = 0
 
 export function register(connection: Connection, request: RequestOf<"register">): WriteAnswer {
-  const { host, expiresAt, forgetBefore } = request
+  const { host, expiresAt, forgetBefore, deadRivals } = request
+  if (deadRivals !== undefined && hasRival(connection, host.role, deadRivals)) return { kind: "owner-changed" }
+  // Whoever was only asleep learns of it when it renews its lease.
+  for (const { epoch } of deadRivals ?? []) connection.sql("delete from hosts where epoch = ?").run(epoch)
   connection.sql("delete from hosts where host_id = ? or expires_at < ?").run(host.hostId, forgetBefore)
   const { lastInsertRowid } = connection
     .sql("insert into hosts (host_id, role, pid, start_time, boot_id, expires_at) values (?, ?, ?, ?, ?, ?)")
     .run(host.hostId, host.role, host.pid, host.startTime, host.bootId, expiresAt)
   return { kind: "registered", epoch: Number(lastInsertRowid) }
+}
+
+function hasRival(connection: Connection, role: string, dead: readonly DeadHost[]): boolean {
+  const rivals = connection.sql("select epoch, expires_at from hosts where role = ?").all(role)
+  const isDead = (row: Row) =>
+    dead.some(({ epoch, expiresAt }) => epoch === numberIn(row, "epoch") && expiresAt === numberIn(row, "expires_at"))
+  return rivals.some((row) => !isDead(row))
+}
+
+export function changeRole(connection: Connection, { lease, role }: RequestOf<"change-role">): WriteAnswer {
+  connection.sql("update hosts set role = ? where epoch = ?").run(role, lease.epoch)
+  return done
 }
 
 export function renew(connection: Connection, { lease, expiresAt }: RequestOf<"renew">): WriteAnswer {
@@ -45,10 +63,11 @@ export function claim(connection: Connection, { sessionId, epoch, replaces }: Cl
 }
 
 /** Not to own a session that was lost already is what the caller wants; that is no error. */
-export function release(connection: Connection, { sessionId, epoch }: RequestOf<"release">): WriteAnswer {
+export function release(connection: Connection, request: RequestOf<"release">): WriteAnswer {
+  const { sessionId, epoch, leftOpen } = request
   connection
-    .sql("update sessions set owner_epoch = null where session_id = ? and owner_epoch = ?")
-    .run(sessionId, epoch)
+    .sql("update sessions set owner_epoch = ? where session_id = ? and owner_epoch = ?")
+    .run(leftOpen ? nobody : null, sessionId, epoch)
   return done
 }
 

@@ -5,9 +5,11 @@ import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { eventLogContract, type LogConditions, type LogUnderTest } from "../event-log-contract.ts"
 import { appendOf, hostNamed, refusalOf, sessionIdOf, valueOf } from "../fixtures.ts"
+import { hostsContract } from "../hosts-contract.ts"
 import { openSqliteLog } from "./sqlite-log.ts"
 
 eventLogContract("SQLite", openFresh)
+hostsContract("SQLite", openFresh)
 
 eventLogContract("SQLite with its writer thread", async (conditions) => {
   const opened = openFresh(conditions)
@@ -98,3 +100,24 @@ function openFresh(conditions: LogConditions) {
     },
   } satisfies LogUnderTest
 }
+
+describe("a session that is written while it is inspected", () => {
+  it("is not called damaged", async () => {
+    const { log, again, remove } = openFresh({ now: Date.now, isAlive: () => true })
+    const other = again()
+    const lease = valueOf(await log.registerHost(hostNamed("first", 1)))
+    const one = sessionIdOf(1)
+    valueOf(await log.create(lease, appendOf(one, 0, "0")))
+    const written = new AbortController()
+    const writing = (async () => {
+      for (let seq = 1; seq < 400; seq++) valueOf(await log.append(lease, appendOf(one, seq, "more")))
+      written.abort()
+    })()
+    const found: unknown[] = []
+    do found.push(...valueOf(await other.inspect()))
+    while (!written.signal.aborted)
+    await writing
+    await remove()
+    expect(found).toEqual([])
+  })
+})

@@ -7,16 +7,16 @@ import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
 import type { Append, EventLog, HostIdentity, Lease, Outcome, Snapshot, StreamedStep } from "../event-log.ts"
-import { isHostAlive, type HostRow, type Liveness } from "../fence.ts"
+import { isHostAlive, unknownSession, type HostRow, type Liveness } from "../fence.ts"
 import { ok, refused } from "../outcome.ts"
 import { isAlive } from "../process-identity.ts"
 import { recordedIn } from "../recorded.ts"
 import { openDatabase, type Connection } from "./connection.ts"
 import { unavailable } from "./faults.ts"
 import { inspect } from "./inspect.ts"
-import { list, ownerOf } from "./listing.ts"
+import { findRow, hostsOf, list, liveHosts, ownerOf, sessionsLeftOpen } from "./listing.ts"
 import { asLine, decode, findSession, load, readSection } from "./reader.ts"
-import type { ClaimRequest, WriteAnswer } from "./write-request.ts"
+import type { ClaimRequest, DeadHost, WriteAnswer } from "./write-request.ts"
 import { startWriterThread, WriterClient } from "./writer-client.ts"
 import { Writer } from "./writer.ts"
 
@@ -56,12 +56,20 @@ export class SqliteLog implements EventLog {
     this.#writer = new WriterClient(inPlace, () => startWriterThread(path))
   }
 
-  async registerHost(host: HostIdentity): Promise<Outcome<Lease>> {
-    const now = this.#now()
-    const times = { expiresAt: now + limits.leaseMs, forgetBefore: now - forgetHostAfterMs }
-    const answer = await this.#writer.sendOnce({ kind: "register", host, ...times })
-    if (answer.kind === "registered") return ok({ hostId: host.hostId, epoch: answer.epoch })
-    return refusalIn(answer)
+  async registerHost(host: HostIdentity, manner?: "the only one"): Promise<Outcome<Lease>> {
+    for (;;) {
+      const now = this.#now()
+      const rivals = manner === undefined ? ok(undefined) : await this.#deadRivals(host.role)
+      if (rivals.kind === "refused") return rivals
+      const times = { expiresAt: now + limits.leaseMs, forgetBefore: now - forgetHostAfterMs }
+      const answer = await this.#writer.sendOnce({ kind: "register", host, ...times, deadRivals: rivals.value })
+      if (answer.kind === "registered") return ok({ hostId: host.hostId, epoch: answer.epoch })
+      if (answer.kind !== "owner-changed") return refusalIn(answer)
+    }
+  }
+
+  async changeRole(lease: Lease, role: string): Promise<Outcome<void>> {
+    return outcomeOf(await this.#writer.sendOnce({ kind: "change-role", lease, role }), undefined)
   }
 
   async renew(lease: Lease): Promise<Outcome<boolean>> {
@@ -91,8 +99,9 @@ export class SqliteLog implements EventLog {
     }
   }
 
-  async release({ epoch }: Lease, sessionId: SessionId): Promise<Outcome<void>> {
-    return outcomeOf(await this.#writer.sendOnce({ kind: "release", sessionId, epoch }), undefined)
+  async release({ epoch }: Lease, sessionId: SessionId, manner?: "left open"): Promise<Outcome<void>> {
+    const leftOpen = manner === "left open"
+    return outcomeOf(await this.#writer.sendOnce({ kind: "release", sessionId, epoch, leftOpen }), undefined)
   }
 
   async append({ epoch }: Lease, append: Append): Promise<Outcome<readonly Recorded[]>> {
@@ -130,8 +139,23 @@ export class SqliteLog implements EventLog {
     return this.#read((connection) => readSection(connection, sessionId, afterSeq, limit, asLine))
   }
 
+  find(sessionId: SessionId) {
+    return this.#read(async (connection) => {
+      const row = findRow(connection, sessionId, this.#isAlive)
+      return row === undefined ? refused(unknownSession(sessionId)) : ok(row)
+    })
+  }
+
   list() {
     return this.#read(async (connection) => ok(await list(connection, this.#isAlive)))
+  }
+
+  leftOpen() {
+    return this.#read(async (connection) => ok(sessionsLeftOpen(connection, this.#isAlive)))
+  }
+
+  hosts() {
+    return this.#read(async (connection) => ok(liveHosts(connection, this.#isAlive)))
   }
 
   inspect(sessionId?: SessionId) {
@@ -154,6 +178,16 @@ export class SqliteLog implements EventLog {
       this.#connection.discard()
       return refused(unavailable(error, this.#path))
     }
+  }
+
+  /** Who had the role and is dead; refused while one lives. */
+  #deadRivals(role: string): Promise<Outcome<readonly DeadHost[]>> {
+    return this.#read(async (connection) => {
+      const rivals = hostsOf(connection, role)
+      const living = rivals.find((host) => this.#isAlive(host))
+      if (living === undefined) return ok(rivals)
+      return refused({ code: "host.exists", role, hostId: living.hostId, pid: living.pid })
+    })
   }
 
   #deadOwner(connection: Connection, lease: Lease, sessionId: SessionId): Outcome<ClaimRequest["replaces"]> {

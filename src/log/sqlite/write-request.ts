@@ -8,12 +8,15 @@ export type WriteRequest =
       readonly host: HostIdentity
       readonly expiresAt: number
       readonly forgetBefore: number
+      /** Set for a host that must be the only one of its role: those of the role that were found dead. */
+      readonly deadRivals: readonly DeadHost[] | undefined
     }
+  | { readonly kind: "change-role"; readonly lease: Lease; readonly role: string }
   | { readonly kind: "renew"; readonly lease: Lease; readonly expiresAt: number }
   | { readonly kind: "release-host"; readonly lease: Lease }
   | CreateRequest
   | ClaimRequest
-  | { readonly kind: "release"; readonly sessionId: string; readonly epoch: number }
+  | { readonly kind: "release"; readonly sessionId: string; readonly epoch: number; readonly leftOpen: boolean }
   | AppendRequest
   | CheckpointRequest
   | SnapshotRequest
@@ -47,6 +50,12 @@ export interface ClaimRequest {
   readonly epoch: number
   /** The owner that was found dead. If it is another one by now, or has renewed its lease, nothing is claimed. */
   readonly replaces: { readonly epoch: number; readonly expiresAt: number | undefined } | undefined
+}
+
+/** A host as it was when it was found dead: one that has renewed its lease since then lives. */
+export interface DeadHost {
+  readonly epoch: number
+  readonly expiresAt: number
 }
 
 export interface CheckpointRequest {

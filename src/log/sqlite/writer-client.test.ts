@@ -39,7 +39,13 @@ function clientWith(start: () => Worker): WriterClient {
   })
 }
 
-const register: WriteRequest = { kind: "register", host: hostNamed("first"), expiresAt: 1, forgetBefore: 0 }
+const register: WriteRequest = {
+  kind: "register",
+  host: hostNamed("first"),
+  expiresAt: 1,
+  forgetBefore: 0,
+  deadRivals: undefined,
+}
 
 function create(number: number): WriteRequest {
   const lines = [encodeEvent({ seq: 1, at: 5, event: textEvent("first") })]

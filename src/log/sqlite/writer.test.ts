@@ -32,7 +32,7 @@ beforeEach(() => {
   opens = 0
   pages = undefined
   writer = new Writer({ path, open })
-  writer.commit([{ kind: "register", host: hostNamed("first"), expiresAt: 1, forgetBefore: 0 }])
+  writer.commit([{ kind: "register", host: hostNamed("first"), expiresAt: 1, forgetBefore: 0, deadRivals: undefined }])
   writer.commit([createOf(1)])
 })
 
@@ -115,7 +115,9 @@ describe("a claim", () => {
     writer.commit([{ kind: "claim", sessionId: one, epoch: 2, replaces: { epoch: 1, expiresAt } }])
 
   beforeEach(() => {
-    writer.commit([{ kind: "register", host: hostNamed("second"), expiresAt: 9, forgetBefore: 0 }])
+    writer.commit([
+      { kind: "register", host: hostNamed("second"), expiresAt: 9, forgetBefore: 0, deadRivals: undefined },
+    ])
   })
 
   it("of an owner that has renewed its lease since it was thought dead takes nothing", () => {

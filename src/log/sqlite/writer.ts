@@ -7,7 +7,7 @@
 import { refused } from "../outcome.ts"
 import { Connection, type Database } from "./connection.ts"
 import { isBusy, isDamagedSession, isOfThisRequest, LogUnavailable, messageOf, unavailable } from "./faults.ts"
-import { claim, register, release, releaseHost, renew } from "./ownership-writes.ts"
+import { changeRole, claim, register, release, releaseHost, renew } from "./ownership-writes.ts"
 import { append, checkpoint, create, remove, saveSnapshot } from "./session-writes.ts"
 import type { WriteAnswer, WriteRequest } from "./write-request.ts"
 
@@ -102,6 +102,8 @@ function perform(connection: Connection, request: WriteRequest, again: boolean):
   switch (request.kind) {
     case "register":
       return register(connection, request)
+    case "change-role":
+      return changeRole(connection, request)
     case "renew":
       return renew(connection, request)
     case "release-host":

@@ -1,32 +1,62 @@
-// The house wire: our own protocol, in the contract's own words, one JSON object per line. A client says hello, opens
-// sessions and sends commands; the host answers each by its id and tells what happens in open sessions. Commands,
-// events, deltas and refusals inside the frames are those of the contract and have checkers of their own.
+// The house wire: our own protocol, in the contract's own words, one JSON object per line. A client says hello, asks,
+// opens sessions and sends commands; the host answers each by its id and tells what happens in open sessions.
+// Commands, queries, events, deltas and refusals inside the frames are those of the contract and have checkers of
+// their own.
 import { z } from "zod"
 import { SessionId, StepId } from "../../contract/ids.ts"
+import { SessionWish, ShellEnvironment } from "../../contract/session-wish.ts"
 import { JsonValue, StreamedBlock } from "../../contract/values.ts"
 
 const id = z.string().min(1).max(100)
+const env = ShellEnvironment.optional()
+/** From here on everything after the cursor is told, first what is stored, then live. */
+const cursor = z.int().min(0)
 
 export const ClientFrame = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("hello"), version: z.int(), key: z.string().optional() }),
-  /** From here on everything after the cursor is told, first what is stored, then live. */
-  z.object({ type: z.literal("open"), id, sessionId: SessionId, cursor: z.int().min(0) }),
+  /** `door` is what the client calls itself; whoever watches the same session is shown it. */
+  z.object({
+    type: z.literal("hello"),
+    version: z.int(),
+    key: z.string().optional(),
+    door: z.string().max(40).optional(),
+  }),
+  z.object({ type: z.literal("query"), id, query: JsonValue }),
+  /** With `snapshot` instead of a cursor the answer has the newest turns, and what is told begins after them. */
+  z.object({
+    type: z.literal("open"),
+    id,
+    sessionId: SessionId,
+    cursor: cursor.optional(),
+    snapshot: z.object({ turns: z.int().min(1).max(1000) }).optional(),
+    /** The session is opened, and nothing of it is told. */
+    quiet: z.boolean().optional(),
+    env,
+  }),
+  z.object({ type: z.literal("create"), id, wish: SessionWish, env }),
   z.object({ type: z.literal("send"), id, sessionId: SessionId, command: JsonValue }),
+  /** The session is no longer watched. */
   z.object({ type: z.literal("close"), sessionId: SessionId }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
 
 export const HostFrame = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("hello"), version: z.int(), host: z.string(), role: z.string() }),
+  z.object({
+    type: z.literal("hello"),
+    version: z.int(),
+    host: z.string(),
+    role: z.string(),
+    release: z.string(),
+    pid: z.int(),
+  }),
   z.object({ type: z.literal("answer"), id, value: JsonValue }),
   z.object({ type: z.literal("refused"), id: id.optional(), refusal: JsonValue }),
-  /** `stored` is the event as it lies in the log: one object with seq, at, v and type. */
-  z.object({ type: z.literal("event"), sessionId: SessionId, stored: z.string() }),
+  /** `event` is the event as it lies in the log: one object with seq, at, v and type. */
+  z.object({ type: z.literal("event"), sessionId: SessionId, seq: z.int(), event: JsonValue }),
   z.object({ type: z.literal("delta"), sessionId: SessionId, delta: JsonValue }),
   /** What an open step has said so far; the deltas that follow belong to it. */
   z.object({ type: z.literal("streamed"), sessionId: SessionId, stepId: StepId, blocks: z.array(StreamedBlock) }),
-  /** Deltas were left out because the client did not keep up; events never are. Open again from the cursor. */
-  z.object({ type: z.literal("gap"), sessionId: SessionId, cursor: z.int() }),
-  z.object({ type: z.literal("closed"), sessionId: SessionId, reason: z.string() }),
+  /** Deltas were left out because the client did not keep up; events never are: they follow from the cursor. */
+  z.object({ type: z.literal("gap"), sessionId: SessionId, cursor }),
+  z.object({ type: z.literal("closed"), sessionId: SessionId, refusal: JsonValue }),
 ])
 export type HostFrame = z.infer<typeof HostFrame>

@@ -1,6 +1,6 @@
 // Splits a stream of bytes into lines at LF and nothing else. A line that is too long is counted while it is read and
-// thrown away without being kept; the rest of the stream goes on. Bytes that are not UTF-8 make a line of their own
-// kind. No domain words here: what a line means is for others.
+// thrown away without being kept; the rest of the stream goes on. CRs at the end of a line do not count. Bytes that
+// are not UTF-8 make a line of their own kind. No domain words here: what a line means is for others.
 export type Line =
   | { readonly kind: "line"; readonly text: string }
   | { readonly kind: "too-long"; readonly bytes: number }
@@ -8,12 +8,20 @@ export type Line =
 
 const lf = 0x0a
 const cr = 0x0d
+/** Room for the beginning of a line that comes in pieces; it doubles when more is needed. */
+const firstRoom = 1024
+const nothing = new Uint8Array(0)
 
 export class LineSplitter {
   readonly #limit: number
   readonly #emit: (line: Line) => void
-  #pieces: Uint8Array[] = []
+  /** The beginning of a line whose end has not come yet: `#kept` bytes of `#room`, never more than the limit. */
+  #room: Uint8Array = nothing
+  #kept = 0
+  /** All bytes of the line so far, kept or not. */
   #bytes = 0
+  /** A byte beyond the limit was something else than a CR. */
+  #spilled = false
 
   /** `limit` counts the bytes of a line without its end. */
   constructor(limit: number, emit: (line: Line) => void) {
@@ -24,32 +32,45 @@ export class LineSplitter {
   push(chunk: Uint8Array): void {
     let from = 0
     for (let end = chunk.indexOf(lf); end !== -1; end = chunk.indexOf(lf, from)) {
-      this.#take(chunk.subarray(from, end))
-      this.#finish()
+      this.#finish(chunk.subarray(from, end))
       from = end + 1
     }
-    this.#take(chunk.subarray(from))
+    if (from < chunk.length) this.#keep(chunk.subarray(from))
   }
 
   /** A last line without an end counts as one. */
   end(): void {
-    if (this.#bytes > 0) this.#finish()
+    if (this.#bytes > 0) this.#finish(nothing)
   }
 
-  #take(piece: Uint8Array): void {
+  #finish(rest: Uint8Array): void {
+    if (this.#bytes === 0 && rest.length <= this.#limit) return this.#emit(decode(withoutCr(rest))) // the usual case
+    this.#keep(rest)
+    const line: Line = this.#spilled
+      ? { kind: "too-long", bytes: this.#bytes }
+      : decode(withoutCr(this.#room.subarray(0, this.#kept)))
+    this.#room = nothing
+    this.#kept = this.#bytes = 0
+    this.#spilled = false
+    this.#emit(line)
+  }
+
+  #keep(piece: Uint8Array): void {
     this.#bytes += piece.length
-    // One byte more than the limit is kept, since it may be the CR of a line end.
-    if (this.#bytes > this.#limit + 1) this.#pieces = []
-    else if (piece.length > 0) this.#pieces.push(piece.slice())
+    if (this.#spilled) return
+    const fitting = piece.subarray(0, this.#limit - this.#kept)
+    this.#makeRoom(this.#kept + fitting.length)
+    this.#room.set(fitting, this.#kept)
+    this.#kept += fitting.length
+    this.#spilled = piece.subarray(fitting.length).some((byte) => byte !== cr)
+    if (this.#spilled) this.#room = nothing
   }
 
-  #finish(): void {
-    const bytes = this.#bytes
-    const line = withoutCr(Buffer.concat(this.#pieces))
-    this.#pieces = []
-    this.#bytes = 0
-    if (bytes > this.#limit + 1 || line.length > this.#limit) this.#emit({ kind: "too-long", bytes })
-    else this.#emit(decode(line))
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#room.length) return
+    const larger = new Uint8Array(Math.min(this.#limit, Math.max(bytes, 2 * this.#room.length, firstRoom)))
+    larger.set(this.#room.subarray(0, this.#kept))
+    this.#room = larger
   }
 }
 

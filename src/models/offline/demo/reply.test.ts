@@ -447,3 +447,38 @@ function answerIn(step: { readonly answer: Answer } | undefined): Answer {
   if (step === undefined) throw new Error("There was no step.")
   return step.answer
 }
+
+describe("with other agents the demo", () => {
+  const agentTools = [...core, "subagent", "subagent_start", "subagent_collect"]
+  const ids = ["01890000-0000-7000-8000-00000000000a", "01890000-0000-7000-8000-00000000000b"]
+
+  it("asks one and passes its answer on without its introduction", async () => {
+    const said = "No model is configured, so this is Turnhouse's offline demo, which follows rules.\n\nA teapot."
+    const { calls, text } = await converse("ask an agent to read a.txt", () => said, agentTools)
+    expect(calls).toEqual([["subagent", { task: "read a.txt" }]])
+    expect(text).toBe("The agent answered:\n\n```\nA teapot.\n```")
+  })
+
+  it("starts several at once, then collects them", async () => {
+    const waiting = [...ids]
+    const run: Run = (tool) => (tool === "subagent_start" ? `Agent ${waiting.shift()} has begun.` : "ok")
+    const { calls, steps, text } = await converse("ask two agents to look around", run, agentTools)
+    expect(calls).toEqual([
+      ["subagent_start", { task: "look around" }],
+      ["subagent_start", { task: "look around" }],
+      ["subagent_collect", { id: ids[0] }],
+      ["subagent_collect", { id: ids[1] }],
+    ])
+    expect(steps).toHaveLength(3)
+    expect(text.match(/answered/g)).toHaveLength(2)
+  })
+
+  it("says which of them could not be started", async () => {
+    const { text } = await converse("delegate: look around", () => failing("8 agents are at work already."), agentTools)
+    expect(text).toContain('I could not start an agent for "look around"')
+  })
+
+  it("says so where there can be none", async () => {
+    expect((await converse("ask an agent to look around", () => "")).text).toContain("subagent is not available")
+  })
+})

@@ -14,6 +14,9 @@ export type Request =
   /** `contents`: what lies in the folder, not the folder itself. */
   | { readonly kind: "delete"; readonly path: string; readonly contents: boolean }
   | { readonly kind: "call"; readonly tool: string; readonly input: JsonValue }
+  /** To one agent, whose answer is waited for; to one of several, which work side by side. */
+  | { readonly kind: "ask-agent"; readonly task: string }
+  | { readonly kind: "delegate"; readonly task: string }
   | { readonly kind: "help" }
   /** A message in which nobody asks for anything: a summary, or text that came from elsewhere. */
   | { readonly kind: "nothing" }

@@ -9,6 +9,7 @@ export const abilities = [
   "run a command",
   "delete a file or folder",
   "call any tool (`call TOOL with {…}`)",
+  "ask other agents (`ask an agent to read notes.txt`)",
   "and summarise this conversation. For example: `read package.json and tell me the name`.",
 ].join(", ")
 

@@ -66,6 +66,9 @@ describe("a phrase", () => {
     ["delete everything in build/", remove("build/", true)],
     ["remove old.txt", remove("old.txt")],
     ['call lookup_order with {"order": 17}', { kind: "call", tool: "lookup_order", input: { order: 17 } }],
+    ["ask an agent to read a.txt and tell me the name", { kind: "ask-agent", task: "read a.txt and tell me the name" }],
+    ["Please ask another agent to look around.", { kind: "ask-agent", task: "look around" }],
+    ["delegate: read a.txt", { kind: "delegate", task: "read a.txt" }],
     ["help", { kind: "help" }],
     ["hello", { kind: "help" }],
   ])("%s", (message, request) => {
@@ -95,6 +98,17 @@ describe("several requests", () => {
     "read a.txt\nrun `ls`",
   ])("follow one another in: %s", (message) => {
     expect(understand(message)).toEqual([[read("a.txt")], [run("ls")]])
+  })
+})
+
+describe("work for several agents", () => {
+  const delegate = (task: string) => ({ kind: "delegate", task })
+
+  it("is the same for each, or one task each", () => {
+    expect(understand("ask three agents to look around")).toEqual([[1, 2, 3].map(() => delegate("look around"))])
+    const each = [[delegate("read a.txt, then run `ls`"), delegate("look around")]]
+    expect(understand("ask two agents to read a.txt, then run `ls`; look around")).toEqual(each)
+    expect(understand("delegate:\nread a.txt, then run `ls`\nlook around")).toEqual(each)
   })
 })
 

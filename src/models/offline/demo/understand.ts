@@ -1,6 +1,7 @@
 // From a message to stages of requests. Sentences, lines and "then" make one stage after another; "and" in front of a
 // verb joins requests of one stage when all of them only look. What fits no phrase is kept as unknown, never guessed.
 import type { JsonValue } from "../../../contract/values.ts"
+import { delegation } from "./delegation.ts"
 import { phrase } from "./phrases.ts"
 import { mask, unmask } from "./quoted.ts"
 import { onlyLooks, type Request, type Stage } from "./request.ts"
@@ -21,6 +22,8 @@ const andTell =
 export function understand(message: string): readonly Stage[] {
   const call = toolCall(message)
   if (call !== undefined) return [[call]]
+  const agents = message.length > longest ? undefined : delegation(message)
+  if (agents !== undefined) return [agents]
   const { text, literals } = mask(message.trim())
   if (text.length > longest) return [[{ kind: "unknown", text: message }]]
   return stages(text).map((stage) => stage.map((request) => literal(request, literals)))
@@ -84,6 +87,8 @@ function literal(request: Request, literals: readonly string[]): Request {
     case "unknown":
       return { ...request, text: put(request.text) }
     case "call":
+    case "ask-agent":
+    case "delegate":
     case "help":
     case "nothing":
       return request

@@ -3,6 +3,7 @@
 import type { JsonValue } from "../../../contract/values.ts"
 import type { Settled } from "../prompt.ts"
 import { appendText, replaceText, writeText } from "./change.ts"
+import { askAgent, delegateTask } from "./delegation.ts"
 import { fromFile } from "./from-file.ts"
 import type { Request, RequestOf } from "./request.ts"
 import { grepCommand, rm, shellWord } from "./shell.ts"
@@ -31,6 +32,10 @@ export function advance(request: Request, results: readonly Settled[], tools: Re
       return remove(request, results, tools)
     case "call":
       return anyTool(request, results, tools)
+    case "ask-agent":
+      return askAgent(request, results, tools)
+    case "delegate":
+      return delegateTask(request, results, tools)
     case "help":
       return answer(`This is what I can do: ${abilities}`)
     case "nothing":

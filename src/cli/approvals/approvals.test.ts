@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
+import { openRequests } from "../../host/open-requests.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { newSession, next, prompt, testHouse, testTool, you, type TestHouse } from "../../testing/house.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { givenGrants } from "./grants.ts"
-import { openRequests } from "./open-requests.ts"
 import { settledApproval } from "./settled-approval.ts"
 
 const input = { command: "make" }
@@ -25,7 +25,8 @@ it("finds what waits with its exact arguments, while the session is open and aft
   const place = await houseOf()
   const { session, request } = await askingSession(place)
   const { approvalId, digest, reason } = request
-  const expected = { requests: [{ request: { approvalId, digest, reason }, input }], unreadable: [] }
+  const found = [{ request: { approvalId, digest, reason }, input }]
+  const expected = { kind: "ok", value: { requests: found, unreadable: [] } }
   expect(await openRequests(place.log)).toMatchObject(expected)
   await place.house.closeSession(session.id) // leaves a snapshot and nothing after it
   expect(await openRequests(place.log)).toMatchObject(expected)
@@ -37,7 +38,7 @@ it("finds nothing once it is answered, but who answered", async () => {
   const { approvalId } = request
   expect(await settledApproval(place.log, approvalId)).toBeUndefined()
   await session.send({ type: "approve", approvalId, approved: false }, you)
-  expect(await openRequests(place.log)).toEqual({ requests: [], unreadable: [] })
+  expect(await openRequests(place.log)).toEqual({ kind: "ok", value: { requests: [], unreadable: [] } })
   expect(await settledApproval(place.log, approvalId)).toEqual({
     code: "approval.settled",
     approvalId,
@@ -57,7 +58,10 @@ it("a session that cannot be read does not hide what waits in another", async ()
       return async (id: string) => (id === broken.id ? { kind: "refused", refusal } : log.load(id))
     },
   })
-  expect(await openRequests(damaged)).toMatchObject({ requests: [{ request: { approvalId } }], unreadable: [refusal] })
+  expect(await openRequests(damaged)).toMatchObject({
+    kind: "ok",
+    value: { requests: [{ request: { approvalId } }], unreadable: [refusal] },
+  })
 })
 
 it("permissions are found with the session in which they were given", async () => {

@@ -1,0 +1,285 @@
+// What watching costs at the house door: a delta told to a thousand clients against bare writes of the same bytes,
+// attaching to a live session with a long history, and sessions that are open and idle. Clients are other processes;
+// their work is not counted. Every number is taken in this run, the promised bounds are printed beside it, and the exit
+// code is 1 when one is missed. Run: node bench/house.ts
+import { spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createConnection, createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import type { SessionDelta } from "../src/contract/deltas.ts"
+import { HouseClient } from "../src/doors/house-client.ts"
+import { openSqliteLog } from "../src/log/sqlite/sqlite-log.ts"
+import { lineOf } from "../src/protocols/house/tell.ts"
+import { newSession, testHouse, turn, type TestHouse } from "../src/testing/house.ts"
+import { scriptedSource } from "../src/testing/index.ts"
+import { portOf, serve } from "../src/testing/served-house.ts"
+
+const watchers = 1000
+const ticks = 100
+const messages = 1000
+const attempts = 7
+const idleSessions = 1000
+const warmUp = 100
+const delta: SessionDelta = { type: "text.delta", stepId: "stp_019a8b7c6d5e", block: 0, delta: "a few words " }
+
+const [mode, path = "", id = "", newest = ""] = process.argv.slice(2)
+if (mode === "readers") await readInThisProcess(path, id)
+else if (mode === "attach") await attachInThisProcess(path, id, Number(newest))
+else if (mode === "idle") await idleInThisProcess(path)
+else await runAll()
+
+async function runAll(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "turnhouse-bench-"))
+  try {
+    const kept = [await watching(folder), await attaching(folder), await idling(folder)]
+    const areAllKept = kept.every(Boolean)
+    console.log(areAllKept ? "all bounds kept" : "a bound was missed")
+    process.exitCode = areAllKept ? 0 : 1
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function watching(folder: string): Promise<boolean> {
+  const { house } = await houseAt(join(folder, "watching.db"), 0)
+  const session = await newSession(house)
+  const served = await serve(portOf(house))
+  const bare = await bareServer(join(folder, "bare.sock"))
+  const readers = [startReaders(served.path, session.id), startReaders(bare.path, "")]
+  await until(() => session.watching.length === watchers && bare.sockets.length === watchers)
+  const bytes = lineOf(session.id, { kind: "delta", delta })
+  const writeBare = (times: number) => repeat(times, () => bare.sockets.forEach((socket) => socket.write(bytes)))
+  const tell = (times: number) => repeat(times, () => session.publish({ ...delta }))
+  const one = await compare(
+    () => writeBare(1),
+    () => tell(1),
+  )
+  const four = await compare(
+    () => writeBare(4),
+    () => tell(4),
+  )
+  for (const reader of readers) reader.kill()
+  for (const socket of bare.sockets) socket.destroy()
+  bare.close()
+  await served.close()
+  await house.close()
+  console.log(`${watchers} watchers, CPU of the host per watcher and delta`)
+  console.log(`  bare write of the same bytes        ${micro(one.bare)}`)
+  console.log(`  house door                          ${micro(one.door)}  (bound: under 6)`)
+  console.log(`    against the bare write            ${(one.door / one.bare).toFixed(2)} times`)
+  console.log(`  house door, 4 deltas at once        ${micro(four.door / 4)}`)
+  console.log(`    against 4 bare writes             ${(four.door / four.bare).toFixed(2)} times`)
+  return one.door < 6
+}
+
+/** Microseconds per watcher and tick, the two taken in turns so that both meet the same machine. */
+async function compare(bare: () => void, door: () => void): Promise<{ bare: number; door: number }> {
+  const measured = { bare: 0, door: 0 }
+  for (const isWarm of [false, true])
+    for (let round = 0; round < (isWarm ? 4 : 1); round++)
+      for (const [name, act] of [
+        ["bare", bare],
+        ["door", door],
+      ] as const) {
+        const spent = await cpuOf(act)
+        if (isWarm) measured[name] += spent / 4
+      }
+  return measured
+}
+
+async function cpuOf(act: () => void): Promise<number> {
+  const before = process.cpuUsage()
+  for (let tick = 0; tick < ticks; tick++) {
+    act()
+    await pause(12) // the readers need the processor as well
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / ticks / watchers
+}
+
+async function attaching(folder: string): Promise<boolean> {
+  const { house } = await houseAt(join(folder, "attaching.db"), messages / 2)
+  const session = await newSession(house)
+  for (let said = 0; said < messages; said += 2) await turn(session, `What about part ${said} of the plan?`)
+  const served = await serve(portOf(house))
+  const cold = await viewers(1, served.path, session.id, 50)
+  const usual = await viewers(attempts, served.path, session.id, 50)
+  const whole = await viewers(attempts, served.path, session.id, 1000)
+  const bare = await answeringServer(join(folder, "answering.sock"), usual.bytes)
+  const knocked = await viewers(attempts, bare.path, "", 0)
+  bare.close()
+  await served.close()
+  await house.close()
+  console.log(`attach to a live session of ${messages} messages (${session.state.seq} events), each time a new process`)
+  console.log(`  first snapshot, 50 turns, median    ${milli(usual.ms)}  (bound: under 20)`)
+  console.log(
+    `    against a bare answer of that size ${(usual.ms / knocked.ms).toFixed(1)} times (${milli(knocked.ms).trim()})`,
+  )
+  console.log(`    the first one this host ever gave ${milli(cold.ms)}`)
+  console.log(`  first snapshot, all turns, median   ${milli(whole.ms)}  (${Math.round(whole.bytes / 1024)} kB)`)
+  return usual.ms < 20
+}
+
+async function viewers(count: number, socket: string, sessionId: string, turns: number): Promise<Attached> {
+  const all: Attached[] = []
+  for (let viewer = 0; viewer < count; viewer++) {
+    const printed = await outputOf(["attach", socket, sessionId, String(turns)])
+    const [ms = NaN, bytes = NaN] = printed.split(" ").map(Number)
+    all.push({ ms, bytes })
+  }
+  return all.toSorted((one, other) => one.ms - other.ms)[Math.floor(count / 2)] ?? { ms: NaN, bytes: NaN }
+}
+
+/** What is counted begins when the viewer knocks. */
+async function attachInThisProcess(socket: string, sessionId: string, turns: number): Promise<void> {
+  const { ms, bytes } = await (sessionId === "" ? knock(socket) : attach(socket, sessionId, turns))
+  console.log(ms, bytes)
+}
+
+interface Attached {
+  readonly ms: number
+  readonly bytes: number
+}
+
+async function attach(socket: string, sessionId: string, turns: number): Promise<Attached> {
+  const start = performance.now()
+  const client = await HouseClient.connect(socket, { door: "bench" })
+  let bytes = 0
+  let ms = NaN
+  const joined = await client.join(sessionId, turns, (snapshot) => {
+    ms = performance.now() - start
+    bytes = JSON.stringify(snapshot).length
+    return () => {}
+  })
+  if (joined.kind === "refused") throw new Error(joined.refusal.code)
+  client.close()
+  await client.closed
+  return { ms, bytes }
+}
+
+/** The least that attaching can be: a word to a socket, and as many bytes back. */
+async function knock(socket: string): Promise<Attached> {
+  const start = performance.now()
+  const connection = createConnection(socket)
+  connection.write("hello\n")
+  let bytes = 0
+  for await (const chunk of connection) bytes += chunk.length
+  return { ms: performance.now() - start, bytes }
+}
+
+/** Each has had a turn: that is how sessions lie about. */
+async function idling(folder: string): Promise<boolean> {
+  const file = join(folder, "idle.db")
+  const count = idleSessions + warmUp
+  const { house } = await houseAt(file, count)
+  for (let made = 0; made < count; made += 50)
+    await Promise.all(Array.from({ length: 50 }, async () => turn(await newSession(house), "hello")))
+  await house.close()
+  const printed = await outputOf(["idle", file], ["--expose-gc"])
+  const [each = NaN, rss = NaN] = printed.split(" ").map(Number)
+  console.log(`${idleSessions} sessions, open and idle`)
+  console.log(`  growth of the process, each         ${each.toFixed(1).padStart(7)} kB  (bound: under 50)`)
+  console.log(`  the whole process                   ${rss.toFixed(1).padStart(7)} MB  (bound: under 200)`)
+  return each < 50 && rss < 200
+}
+
+/** The first few make the process as large as it becomes by being at work at all. */
+async function idleInThisProcess(file: string): Promise<void> {
+  const { house, log } = await houseAt(file, 0)
+  const listed = await log.list()
+  if (listed.kind === "refused") throw new Error(listed.refusal.code)
+  const ids = listed.value.map(({ sessionId }) => sessionId)
+  for (const sessionId of ids.slice(0, warmUp)) await house.open(sessionId)
+  global.gc?.()
+  const before = process.memoryUsage.rss()
+  for (const sessionId of ids.slice(warmUp)) await house.open(sessionId)
+  global.gc?.()
+  const rss = process.memoryUsage.rss()
+  console.log((rss - before) / 1024 / idleSessions, rss / 1024 / 1024)
+  await house.close()
+}
+
+async function houseAt(file: string, turns: number): Promise<TestHouse> {
+  const opened = openSqliteLog({ path: file })
+  if (opened.kind === "refused") throw new Error(opened.refusal.code)
+  const script = Array.from({ length: turns }, (_, n) => [
+    { text: `Part ${n} is like this: ${"and so on ".repeat(20)}` },
+  ])
+  return testHouse(scriptedSource(script, { contextWindow: 10_000_000 }), [], {}, opened.value)
+}
+
+async function bareServer(socket: string) {
+  const sockets: Socket[] = []
+  const server = createServer((each) => sockets.push(each.on("error", () => each.destroy())))
+  server.listen(socket)
+  await once(server, "listening")
+  return { path: socket, sockets, close: () => server.close() }
+}
+
+async function answeringServer(socket: string, bytes: number) {
+  const text = "x".repeat(bytes)
+  const server = createServer((each) => each.once("data", () => each.end(text)))
+  server.listen(socket)
+  await once(server, "listening")
+  return { path: socket, close: () => server.close() }
+}
+
+function startReaders(socket: string, sessionId: string): ChildProcess {
+  return spawn(process.execPath, [import.meta.filename, "readers", socket, sessionId], {
+    stdio: ["ignore", "inherit", "inherit"],
+  })
+}
+
+/** Many clients that read and throw away. With a session they open it first. */
+async function readInThisProcess(socket: string, sessionId: string): Promise<void> {
+  for (let client = 0; client < watchers; client++) {
+    const reader = await connected(socket)
+    reader.resume()
+    if (sessionId !== "")
+      reader.write(`{"type":"hello","version":1}\n{"type":"open","id":"1","sessionId":"${sessionId}"}\n`)
+  }
+}
+
+/** Only so many may stand in line; who finds it full comes again. */
+async function connected(socket: string): Promise<Socket> {
+  for (;;) {
+    const reader = createConnection(socket)
+    try {
+      await once(reader, "connect")
+      return reader
+    } catch {
+      await pause(20)
+    }
+  }
+}
+
+async function outputOf(args: readonly string[], flags: readonly string[] = []): Promise<string> {
+  const child = spawn(process.execPath, [...flags, import.meta.filename, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let printed = ""
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()))
+  const [code] = await once(child, "close")
+  if (code !== 0) throw new Error(`${args[0]} failed`)
+  return printed.trim()
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 30_000; !isSo(); await pause(20))
+    if (Date.now() > deadline) throw new Error("the clients did not come")
+}
+
+function repeat(times: number, act: () => void): void {
+  for (let time = 0; time < times; time++) act()
+}
+
+function micro(value: number): string {
+  return `${value.toFixed(2).padStart(7)} µs`
+}
+
+function milli(value: number): string {
+  return `${value.toFixed(1).padStart(7)} ms`
+}

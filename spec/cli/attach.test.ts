@@ -1,0 +1,159 @@
+// Somebody comes to a session that lives elsewhere, sees what was and what is, speaks to it, and goes again.
+import { describe, expect, it } from "vitest"
+import { eventually } from "../e2e/eventually.ts"
+import { expectIdle, expectValid } from "../e2e/history.ts"
+import { eventLines, eventsOf } from "../e2e/printed.ts"
+import { newPlace, openInput, program } from "../e2e/turnhouse.ts"
+import { brokenOff, detachedTurn, logSaying, logWith, madeSession, ownerOf } from "./live.ts"
+
+const asks = [{ call: { tool: "bash", input: { command: "echo made > made.txt" } } }]
+
+describe.concurrent("attach, from a pipe,", () => {
+  it("sends each line as a prompt, shows what was and what comes, and waits until all is answered", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [[{ text: "First." }], [{ text: "Second." }], [{ text: "Third." }]])
+    await detachedTurn(place, id, "the beginning")
+    await logWith(place, id, "turn.ended")
+    const { code, stdout, stderr } = await place.start(["attach"], { input: "more\n\n//and more\n" }).ended
+    expect(code).toBe(0)
+    const said = ["the beginning", "First.", "more", "Second.", "/and more", "Third."]
+    expect(stdout.split("\n").filter((line) => said.includes(line))).toEqual(said)
+    expect(stdout + stderr).not.toContain("\u001b")
+    const log = await place.log(id)
+    expectIdle(log)
+    expect(eventsOf(log, "prompt.admitted").map(({ by }) => by.door)).toEqual(["run", "attach", "attach"])
+  })
+
+  it("shows as many turns as are asked for, and says that there were more", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [[{ text: "First." }], [{ text: "Second." }]])
+    for (const prompt of ["one", "two"]) await place.run("run", "--session", id, prompt)
+    const { stdout, stderr } = await place.run("attach", id, "--turns", "1")
+    expect(stdout).toContain("two\n\nassistant:\nSecond.\n")
+    expect(stdout).not.toContain("First.")
+    expect(stderr).toContain("earlier turns are not shown")
+  })
+
+  it("tells by its exit code how what it asked for ended", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [[{ error: { message: "no more", status: 400 } }]])
+    expect((await place.start(["attach", id], { input: "try\n" }).ended).code).toBe(1)
+  })
+
+  it("with --json prints what happens from now on as the events that are stored", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [[{ text: "First." }], [{ text: "Second." }]])
+    await place.run("run", "--session", id, "one")
+    const { code, stdout } = await place.start(["attach", id, "--json"], { input: "two\n" }).ended
+    expect(code).toBe(0)
+    const stored = eventLines(await place.log(id))
+    expect(eventLines(stdout)).toEqual(stored.slice(-eventLines(stdout).length))
+    expect(eventsOf(stdout, "prompt.admitted").map(({ text }) => text)).toEqual(["two"])
+    expect(stdout).toContain('"text.delta"')
+  })
+
+  it("may come in the middle of a text, and survives the host", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, brokenOff)
+    await detachedTurn(place, id, "go")
+    await logSaying(place, id, "text.streamed")
+    const watching = place.start(["attach", id, "--watch"], { input: openInput })
+    await watching.prints("I hold it")
+    process.kill(await ownerOf(place, id), "SIGKILL")
+    await watching.prints("no more.")
+    await watching.prints("tokens in")
+    watching.signal("SIGINT")
+    expect((await watching.ended).code).toBe(0)
+    expect(watching.stdout.match(/I hold it/g)).toHaveLength(1)
+    const log = await place.log(id)
+    expectValid(log)
+    expectIdle(log)
+  })
+})
+
+describe.concurrent("attach, at a terminal,", () => {
+  it("asks with the exact arguments, and /approve answers", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [asks, [{ text: "It is done." }]])
+    const terminal = place.onTerminal(`${program} attach ${id}`)
+    await terminal.prints("/help")
+    terminal.write("make it\r")
+    await terminal.prints('"command": "echo made > made.txt"')
+    terminal.write("/approve\r")
+    await terminal.prints("It is done.")
+    terminal.write("/quit\r")
+    expect((await terminal.ended).code).toBe(0)
+    expect(place.read("made.txt")).toBe("made\n")
+    const [decided] = eventsOf(await place.log(id), "approval.decided")
+    expect(decided).toMatchObject({ outcome: "approved", by: { door: "attach" } })
+  })
+
+  it("/deny says no, and what is not a command is not sent", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [asks, [{ text: "Then not." }]])
+    const terminal = place.onTerminal(`${program} attach ${id}`)
+    await terminal.prints("/help")
+    terminal.write("/aprove\r")
+    await terminal.prints("is not a command here")
+    terminal.write("/deny\r")
+    await terminal.prints("nothing waits for an approval")
+    terminal.write("make it\r")
+    await terminal.prints("/deny answers")
+    terminal.write("/deny\r")
+    await terminal.prints("Then not.")
+    terminal.write("\u0004")
+    expect((await terminal.ended).code).toBe(0)
+    expect(place.has("made.txt")).toBe(false)
+    expect(eventsOf(await place.log(id), "prompt.admitted")).toHaveLength(1)
+  })
+
+  it("Ctrl-C interrupts what runs, and leaves when nothing does; the session stays", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, brokenOff)
+    const terminal = place.onTerminal(`${program} attach ${id}`)
+    await terminal.prints("/help")
+    terminal.write("go\r")
+    await terminal.prints("I hold it")
+    terminal.write("\u0003")
+    await terminal.prints("interrupted")
+    terminal.write("again\r")
+    await terminal.prints("Mine now.")
+    let code: number | undefined
+    void terminal.ended.then((ended) => (code = ended.code))
+    const press = () => {
+      if (code === undefined) terminal.write("\u0003") // while the turn is not quite over it only interrupts
+      return code
+    }
+    expect(await eventually("the viewer leaves", press, 250)).toBe(0)
+    expect(await ownerOf(place, id)).toBeGreaterThan(0)
+  })
+
+  it("leaving does not end what runs, and others see who comes and goes", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, brokenOff)
+    const watching = place.start(["attach", id, "--watch"], { input: openInput })
+    await watching.says(`session ${id}`)
+    const terminal = place.onTerminal(`${program} attach ${id}`)
+    await watching.says("2 watch: ")
+    terminal.write("go\r")
+    await terminal.prints("I hold it")
+    terminal.write("/quit\r")
+    expect((await terminal.ended).code).toBe(0)
+    await watching.says("1 watches: ")
+    await watching.prints("I hold it")
+    expect((await place.sessions())[0]).toMatchObject({ id, activity: "busy" })
+  })
+})
+
+describe.concurrent("what attach cannot do", () => {
+  it.for([
+    [["attach"], "no session in this folder"],
+    [["attach", "0123456"], "No session is named"],
+    [["attach", "--turns", "0"], "--turns takes a number"],
+  ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
+    const { code, stderr, stdout } = await newPlace(test).run(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toMatch(/^turnhouse: [^\n]+\n$/)
+    expect(stderr).toContain(why)
+  })
+})

@@ -1,0 +1,47 @@
+// Sessions that live on a background host, and what is looked for in them.
+import type { EventType } from "../../src/contract/events.ts"
+import type { Step } from "../../src/models/offline/script/script.ts"
+import { eventually } from "../e2e/eventually.ts"
+import { eventsOf, isObject } from "../e2e/printed.ts"
+import type { Place } from "../e2e/turnhouse.ts"
+
+/** The answer breaks off; whoever goes on with it after a crash hears the end. */
+export const brokenOff: readonly Step[] = [
+  [{ text: "I hold it" }, { hang: true }, { text: " no more." }],
+  [{ text: "Mine now." }],
+]
+
+export async function madeSession(place: Place, steps: readonly Step[]): Promise<string> {
+  const { code, stdout, stderr } = await place.run("new", "--model", place.script(steps))
+  if (code !== 0) throw new Error(stderr)
+  return stdout.trim()
+}
+
+/** Prompted by a process that has left again. */
+export async function detachedTurn(place: Place, id: string, prompt: string): Promise<void> {
+  const { code, stderr } = await place.run("run", "--session", id, "--detach", prompt)
+  if (code !== 0) throw new Error(stderr)
+}
+
+/** The log, once it holds that many events of a type. */
+export function logWith(place: Place, id: string, type: EventType, count = 1): Promise<string> {
+  return eventually(`${count} ${type} in the log`, async () => {
+    const log = await place.log(id)
+    return eventsOf(log, type).length >= count ? log : undefined
+  })
+}
+
+export function logSaying(place: Place, id: string, text: string): Promise<string> {
+  return eventually(`'${text}' in the log`, async () => {
+    const log = await place.log(id)
+    return log.includes(text) ? log : undefined
+  })
+}
+
+/** The process that has the session open. */
+export async function ownerOf(place: Place, id: string): Promise<number> {
+  const host = (await place.sessions()).find((session) => session["id"] === id)?.["host"]
+  const pid = isObject(host) ? host["pid"] : undefined
+  if (typeof pid !== "number") throw new Error(`nobody has session ${id} open`)
+  return pid
+}

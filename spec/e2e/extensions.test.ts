@@ -1,0 +1,183 @@
+// A plugin folder is dropped into the home, and the program does what the plugin wants: also one that belongs to a
+// project, one that dies in the middle of a call, and a guard that cannot guard.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { isRunning } from "../../src/processes/fixtures/marked.ts"
+import { eventually } from "./eventually.ts"
+import { eventsOf } from "./printed.ts"
+import { newPlace, type Place } from "./turnhouse.ts"
+
+/** An extension in the language that every machine here has. It writes its pid and what it is asked to a file. */
+const program = `
+import { appendFileSync } from "node:fs"
+const [record, answer, manner] = process.argv.slice(2)
+let waiting = Buffer.alloc(0)
+process.stdin.on("data", (chunk) => {
+  waiting = Buffer.concat([waiting, chunk])
+  for (;;) {
+    const head = waiting.indexOf("\\r\\n\\r\\n")
+    if (head === -1) return
+    const end = head + 4 + Number(/\\d+/.exec(waiting.toString("latin1", 0, head))[0])
+    if (waiting.length < end) return
+    const { id, method, params } = JSON.parse(waiting.toString("utf8", head + 4, end))
+    waiting = waiting.subarray(end)
+    appendFileSync(record, JSON.stringify({ pid: process.pid, asked: params?.kind ?? method, env: Object.keys(process.env) }) + "\\n")
+    if (params?.kind === "before_tool_call" && manner === "hang") return
+    const greeting = { protocol_version: 1, capabilities: [] }
+    const result = method === "initialize" ? greeting : params?.kind === "before_tool_call" ? JSON.parse(answer) : { action: "continue" }
+    const body = JSON.stringify({ jsonrpc: "2.0", id, result })
+    process.stdout.write("Content-Length: " + body.length + "\\r\\n\\r\\n" + body)
+    if (method === "shutdown") process.exit()
+  }
+})
+`
+const hooks = [
+  { hook: "before_tool_call", tool: "bash", match: { input_contains: "rm -rf" } },
+  { hook: "on_session_start" },
+  { hook: "on_session_end" },
+]
+const permissions = ["tools.intercept", "session.lifecycle"]
+const block = { action: "block", reason: "that is too much" }
+
+function install(place: Place, root: string, manner = "well", answer: object = block): void {
+  const folder = join(root, "policy")
+  mkdirSync(join(folder, ".synaps-plugin"), { recursive: true })
+  const args = ["main.mjs", place.path("record"), JSON.stringify(answer), manner]
+  const extension = { runtime: "process", command: process.execPath, args, permissions, hooks }
+  writeFileSync(join(folder, ".synaps-plugin", "plugin.json"), JSON.stringify({ name: "policy", extension }))
+  writeFileSync(join(folder, "main.mjs"), program)
+}
+
+interface Asked {
+  readonly pid: number
+  readonly asked: string
+  readonly env: readonly string[]
+}
+
+function askedIn(place: Place): readonly Asked[] {
+  if (!place.has("record")) return []
+  const lines = readFileSync(place.path("record"), "utf8").trim().split("\n")
+  return lines.map((line) => JSON.parse(line) satisfies Asked)
+}
+
+function removing(place: Place, told: string): string {
+  const call = { call: { tool: "bash", input: { command: "rm -rf victim" } } }
+  return place.script([[call], [{ expect: { toolResult: told } }, { text: "I was told." }]])
+}
+
+describe.concurrent("an extension in the home", () => {
+  it("blocks a call that its manifest looks at, and is told of the session's start and end", async (test) => {
+    const place = newPlace(test)
+    install(place, join(place.home, "plugins"))
+    mkdirSync(place.path("victim"))
+    const model = removing(place, "Tool call blocked by extension: that is too much")
+    const { code, stdout, stderr } = await place.run("run", "go", "--yes", "--model", model)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "I was told.\n" })
+    expect(stderr).toContain("that is too much")
+    expect(existsSync(place.path("victim"))).toBe(true)
+    const [refused] = eventsOf(await place.log(await place.newest()), "tool.refused")
+    expect(refused).toMatchObject({ by: "policy" })
+    const asked = ["initialize", "on_session_start", "before_tool_call", "on_session_end", "shutdown"]
+    expect(askedIn(place).map((one) => one.asked)).toEqual(asked)
+    const secret = askedIn(place)[0]?.env.filter((name) => name.startsWith("TURNHOUSE_"))
+    expect(secret).toEqual(["TURNHOUSE_MARK"])
+  })
+
+  it("does nothing about calls that its manifest does not look at", async (test) => {
+    const place = newPlace(test)
+    install(place, join(place.home, "plugins"))
+    const model = place.script([[{ call: { tool: "bash", input: { command: "echo fine" } } }], [{ text: "Done." }]])
+    expect(await place.run("run", "go", "--yes", "--model", model)).toMatchObject({ code: 0, stdout: "Done.\n" })
+    expect(askedIn(place).map((one) => one.asked)).not.toContain("before_tool_call")
+  })
+
+  it("that only wants a question asked is answered by --yes, once", async (test) => {
+    const place = newPlace(test)
+    install(place, join(place.home, "plugins"), "well", { action: "confirm", message: "remove it?" })
+    mkdirSync(place.path("victim"))
+    expect((await place.run("run", "go", "--yes", "--model", removing(place, "no output"))).code).toBe(0)
+    expect(existsSync(place.path("victim"))).toBe(false)
+    const requests = eventsOf(await place.log(await place.newest()), "approval.requested")
+    expect(requests).toMatchObject([{ reason: expect.stringContaining("policy: remove it?") }])
+  })
+
+  it("that is killed in the middle of a call is asked again, and passed over when it is killed again", async (test) => {
+    const place = newPlace(test)
+    install(place, join(place.home, "plugins"), "hang")
+    mkdirSync(place.path("victim"))
+    const running = place.start(["run", "go", "--yes", "--model", removing(place, "no output")])
+    for (const times of [1, 2]) await killWhenAsked(place, times)
+    expect(await running.ended).toMatchObject({ code: 0 })
+    expect(existsSync(place.path("victim"))).toBe(false)
+  })
+
+  it("that is killed in the middle of a call blocks it, if it is a guard, and the user reads why", async (test) => {
+    const place = newPlace(test)
+    place.config({ extensions: { failClosed: ["policy"] } })
+    install(place, join(place.home, "plugins"), "hang")
+    mkdirSync(place.path("victim"))
+    const running = place.start([
+      "run",
+      "go",
+      "--yes",
+      "--model",
+      removing(place, "the guard 'policy' gave no verdict"),
+    ])
+    for (const times of [1, 2]) await killWhenAsked(place, times)
+    const { code, stderr } = await running.ended
+    expect(code).toBe(3)
+    expect(stderr).toContain("the guard 'policy' gave no verdict: it was ended by SIGKILL")
+    expect(existsSync(place.path("victim"))).toBe(true)
+  })
+})
+
+describe.concurrent("a program that is killed with -9", () => {
+  it("leaves no extension behind, also one in the middle of an answer", async (test) => {
+    const place = newPlace(test)
+    install(place, join(place.home, "plugins"), "hang")
+    const running = place.start(["run", "go", "--yes", "--model", removing(place, "never told")])
+    const isAsked = () => askedIn(place).find((one) => one.asked === "before_tool_call")?.pid
+    const pid = await eventually("it is asked", isAsked)
+    expect(await isRunning(pid)).toBe(true)
+    running.signal("SIGKILL")
+    await running.ended
+    await eventually("it is gone", async () => ((await isRunning(pid)) ? undefined : true))
+    expect(askedIn(place).map((one) => one.asked)).not.toContain("on_session_end")
+  })
+})
+
+describe.concurrent("an extension of a project", () => {
+  it("is not even started before its folder is trusted", async (test) => {
+    const place = newPlace(test)
+    install(place, place.path(".turnhouse/plugins"))
+    mkdirSync(place.path("victim"))
+    const model = removing(place, "no output")
+    expect((await place.run("run", "go", "--yes", "--model", model)).code).toBe(0)
+    expect(askedIn(place)).toEqual([])
+    mkdirSync(place.path("victim"))
+    expect((await place.run("trust", place.folder)).code).toBe(0)
+    const blocked = removing(place, "that is too much")
+    expect((await place.run("run", "go", "--yes", "--model", blocked)).code).toBe(3)
+    expect(existsSync(place.path("victim"))).toBe(true)
+  })
+})
+
+describe.concurrent("a guard that is not there", () => {
+  it("blocks every call", async (test) => {
+    const place = newPlace(test)
+    place.config({ extensions: { failClosed: ["policy"] } })
+    const call = { call: { tool: "ls", input: { path: "." } } }
+    const model = place.script([[call], [{ expect: { toolResult: "no extension of that name" } }, { text: "I see." }]])
+    expect(await place.run("run", "go", "--yes", "--model", model)).toMatchObject({ code: 3, stdout: "I see.\n" })
+  })
+})
+
+/** The nth time that it is asked about a call, by a process of its own each time. */
+async function killWhenAsked(place: Place, times: number): Promise<void> {
+  const pid = await eventually(`it is asked for the ${times}. time`, () => {
+    const asked = askedIn(place).filter((one) => one.asked === "before_tool_call")
+    return asked[times - 1]?.pid
+  })
+  process.kill(pid, "SIGKILL")
+}

@@ -1,0 +1,50 @@
+// What a house answers to the questions that attaching asks, as far as it is used here. An answer of another shape
+// comes from a host of another version and is a fault of reaching it, not of the session.
+import type { HousePort } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { By } from "../../contract/values.ts"
+import type { TranscriptItem } from "../../projection/transcript.ts"
+import { CliFault, refusalFault } from "../cli-fault.ts"
+import { exitCodes } from "../exit-codes.ts"
+
+export interface TranscriptAnswer {
+  /** The cursor to go on from. */
+  readonly seq: number
+  readonly items: readonly TranscriptItem[]
+  /** There is more before these. */
+  readonly earlier: boolean
+}
+
+export async function askTranscript(port: HousePort, sessionId: SessionId, turns: number): Promise<TranscriptAnswer> {
+  return ask(port, { type: "transcript", sessionId, turns }, isTranscript)
+}
+
+export async function askWatching(port: HousePort, sessionId: SessionId): Promise<readonly By[]> {
+  return (await ask(port, { type: "session", sessionId }, isSessionLine)).watching
+}
+
+async function ask<Value>(
+  port: HousePort,
+  query: Parameters<HousePort["query"]>[0],
+  fits: (value: unknown) => value is Value,
+): Promise<Value> {
+  const answered = await port.query(query)
+  if (answered.kind === "refused") throw refusalFault(answered.refusal)
+  const value: unknown = answered.value
+  if (fits(value)) return value
+  throw new CliFault(`the host answers '${query.type}' in a way that is not understood`, exitCodes.unreachable)
+}
+
+function isTranscript(value: unknown): value is TranscriptAnswer {
+  if (typeof value !== "object" || value === null || !("seq" in value && "items" in value && "earlier" in value))
+    return false
+  return typeof value.seq === "number" && typeof value.earlier === "boolean" && isItems(value.items)
+}
+
+function isItems(value: unknown): value is readonly TranscriptItem[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null && "kind" in item)
+}
+
+function isSessionLine(value: unknown): value is { readonly watching: readonly By[] } {
+  return typeof value === "object" && value !== null && "watching" in value && Array.isArray(value.watching)
+}

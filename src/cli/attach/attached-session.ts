@@ -1,0 +1,184 @@
+// One person or script at a live session: what comes from it is shown, what they say is sent. Leaving never ends
+// anything: the session goes on. Only `/stop` and Ctrl-C interrupt a turn.
+import type { SessionCommand } from "../../contract/commands.ts"
+import type { Recorded } from "../../contract/events.ts"
+import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { PromptId, TurnId } from "../../contract/ids.ts"
+import { sentence } from "../../contract/refusal-sentence.ts"
+import { newId } from "../../host/new-ids.ts"
+import { isBusy } from "../../session/state.ts"
+import { byBeginning } from "../by-beginning.ts"
+import { CliFault } from "../cli-fault.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { printJson } from "../run/print-json.ts"
+import type { Request, SessionView } from "../run/session-view.ts"
+import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
+import { say } from "../terminal.ts"
+import { lineHelp, parseLine } from "./line-command.ts"
+import type { LivePrinter } from "./live-printer.ts"
+
+export interface AttachOptions {
+  /** Without one, NDJSON. */
+  readonly printer: LivePrinter | undefined
+  /** A person types here and sees what they type; else lines come from a pipe and the session is waited for. */
+  readonly typed: boolean
+}
+
+export class AttachedSession {
+  /** The exit code, when it is time to go. */
+  readonly left: Promise<number>
+  readonly #handle: SessionHandle
+  readonly #view: SessionView
+  readonly #options: AttachOptions
+  readonly #leaving = Promise.withResolvers<number>()
+  /** Prompts of ours, and the turns they were delivered to. */
+  readonly #prompts = new Set<PromptId>()
+  readonly #turns = new Set<TurnId>()
+  #sends: Promise<void> = Promise.resolve()
+  /** What was sent is in the log up to here; before that is seen the session only looks idle. */
+  #sentSeq = 0
+  #isSending = 0
+  #inputEnded = false
+  #interrupted = false
+  #refusedCalls = 0
+  #exitCode: number = exitCodes.done
+
+  constructor(handle: SessionHandle, view: SessionView, options: AttachOptions) {
+    this.#handle = handle
+    this.#view = view
+    this.#options = options
+    this.left = this.#leaving.promise
+    this.left.catch(() => {}) // it is heard by whoever attached
+  }
+
+  async begin(cursor: number): Promise<void> {
+    for (const request of this.#view.requests) this.#options.printer?.ask(request)
+    const unwatch = await this.#handle.watch(cursor, (item) => this.#hear(item))
+    void this.left.then(unwatch, unwatch)
+  }
+
+  leave(exitCode: number): void {
+    this.#leaving.resolve(exitCode)
+  }
+
+  line(line: string): void {
+    const command = parseLine(line)
+    switch (command.kind) {
+      case "nothing":
+        return
+      case "prompt":
+        return this.#prompt(command.text)
+      case "stop":
+        return this.#send({ type: "interrupt" })
+      case "answer":
+        return this.#answer(command.approved, command.which)
+      case "quit":
+        return this.leave(exitCodes.done)
+      case "help":
+        return say(lineHelp)
+      case "unknown":
+        return say(
+          `'${command.word}' is not a command here; /help shows them, // sends a line that begins with a slash`,
+        )
+    }
+  }
+
+  /** Somebody at a terminal goes; what a script sent is waited for. */
+  endInput(): void {
+    if (this.#options.typed) return this.leave(exitCodes.done)
+    this.#inputEnded = true
+    this.#leaveWhenIdle()
+  }
+
+  /** Ctrl-C: stops what runs; when nothing does, or it was said before, it leaves. */
+  interrupt(): void {
+    if (this.#interrupted || !isBusy(this.#view.state)) return this.leave(exitCodes.done)
+    this.#interrupted = true
+    this.#send({ type: "interrupt" })
+  }
+
+  #hear(item: WatchItem): void {
+    if (item.kind === "lost") return this.#leaving.reject(new CliFault(sentence(item.refusal), exitCodes.unreachable))
+    if (item.kind === "event") this.#view.take(item.recorded)
+    if (this.#options.printer === undefined) printJson(item)
+    else this.#options.printer.show(item)
+    if (item.kind !== "event") return
+    this.#onEvent(item.recorded)
+    this.#leaveWhenIdle()
+  }
+
+  #onEvent({ event }: Recorded): void {
+    switch (event.type) {
+      case "prompt.promoted":
+        if (this.#prompts.has(event.promptId)) this.#turns.add(event.turnId)
+        return
+      case "turn.started":
+        this.#refusedCalls = 0
+        this.#interrupted = false
+        return
+      case "tool.refused":
+        if (isRefusal(event)) this.#refusedCalls += 1
+        return
+      case "turn.ended":
+        if (this.#turns.delete(event.turnId))
+          this.#exitCode = exitCodeOf({ reason: event.reason, refusedCalls: this.#refusedCalls, signal: 0 })
+        return
+      case "session.ended":
+      case "session.hibernated":
+        return this.leave(this.#exitCode)
+      default:
+        return // only shown
+    }
+  }
+
+  #prompt(text: string): void {
+    const promptId = `prm_${newId()}` as const
+    this.#prompts.add(promptId)
+    if (this.#options.typed) this.#options.printer?.typed(promptId)
+    this.#send({ type: "prompt", promptId, text, ifBusy: "wait" })
+  }
+
+  #answer(approved: boolean, which: string | undefined): void {
+    const request = this.#requestMeant(which)
+    if (request === undefined) return
+    const { approvalId, digest } = request
+    this.#send({ type: "approve", approvalId, approved, digest })
+  }
+
+  #requestMeant(which: string | undefined): Request | undefined {
+    const { requests } = this.#view
+    const [oldest] = requests
+    if (oldest === undefined) say("nothing waits for an approval")
+    if (oldest === undefined || which === undefined) return oldest
+    const found = byBeginning(requests, "apr_", which, ({ approvalId }) => approvalId)
+    if (found.kind === "one") return found.item
+    say(`'${which}' ${found.kind === "none" ? "is not asked" : "fits more than one request"}`)
+    return undefined
+  }
+
+  /** In the order in which it was said. */
+  #send(command: SessionCommand): void {
+    this.#isSending += 1
+    this.#sends = this.#sends.then(() => this.#sendNow(command))
+  }
+
+  async #sendNow(command: SessionCommand): Promise<void> {
+    const sent = await this.#handle.send(command)
+    this.#isSending -= 1
+    if (sent.kind === "accepted") this.#sentSeq = Math.max(this.#sentSeq, sent.seq)
+    else this.#refused(sentence(sent.refusal))
+    this.#leaveWhenIdle()
+  }
+
+  #refused(why: string): void {
+    say(`turnhouse: ${why}`)
+    this.#exitCode = exitCodes.failed
+  }
+
+  #leaveWhenIdle(): void {
+    if (!this.#inputEnded || this.#isSending > 0 || this.#view.state.seq < this.#sentSeq) return
+    const { state, status } = this.#view
+    if (status.parked && state.turn?.parked?.until === undefined) return this.leave(exitCodes.refused)
+    if (!isBusy(state) && state.waiting.length === 0) this.leave(this.#exitCode)
+  }
+}

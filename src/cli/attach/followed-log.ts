@@ -1,0 +1,83 @@
+// The log of a session as it grows. What is printed comes from the log itself, byte for byte; watching the session only
+// says that there is more. On a terminal the end of the text that is being written stands in the last line meanwhile.
+import type { SessionDelta } from "../../contract/deltas.ts"
+import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import { sentence } from "../../contract/refusal-sentence.ts"
+import type { EventLog } from "../../log/event-log.ts"
+import { CliFault } from "../cli-fault.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { printLine, printStreamed, storedLines } from "../log-lines.ts"
+import { oneLine, styled } from "../terminal.ts"
+
+const tailLength = 70
+
+export class FollowedLog {
+  /** Resolves with the exit code when told to leave; rejects when the session is reached no more. */
+  readonly left: Promise<number>
+  readonly #log: EventLog
+  readonly #handle: SessionHandle
+  readonly #json: boolean
+  readonly #leaving = Promise.withResolvers<number>()
+  #seen: number
+  #printing: Promise<void> = Promise.resolve()
+  #tail = ""
+
+  /** `seen` was printed already. */
+  constructor(log: EventLog, handle: SessionHandle, seen: number, json: boolean) {
+    this.#log = log
+    this.#handle = handle
+    this.#seen = seen
+    this.#json = json
+    this.left = this.#leaving.promise
+  }
+
+  async begin(): Promise<void> {
+    const unwatch = await this.#handle.watch(this.#seen, (item) => this.#hear(item))
+    const leave = () => {
+      unwatch()
+      this.#clearTail()
+    }
+    void this.left.then(leave, leave)
+  }
+
+  leave(exitCode: number): void {
+    this.#leaving.resolve(exitCode)
+  }
+
+  #hear(item: WatchItem): void {
+    switch (item.kind) {
+      case "event":
+        return this.#then(() => (item.recorded.seq > this.#seen ? this.#print() : undefined))
+      case "streamed":
+        return this.#then(() => printStreamed(item, this.#json))
+      case "delta":
+        return this.#delta(item.delta)
+      case "lost":
+        return this.#leaving.reject(new CliFault(sentence(item.refusal), exitCodes.unreachable))
+    }
+  }
+
+  /** One after the other, in the order in which it was heard. */
+  #then(print: () => void | Promise<void>): void {
+    this.#printing = this.#printing.then(print).catch((fault: unknown) => this.#leaving.reject(fault))
+  }
+
+  async #print(): Promise<void> {
+    this.#clearTail()
+    for await (const line of storedLines(this.#log, this.#handle.sessionId, this.#seen)) {
+      printLine(line, this.#json)
+      this.#seen = line.seq
+    }
+  }
+
+  #delta(delta: SessionDelta): void {
+    if (delta.type !== "text.delta" || this.#json || !process.stdout.isTTY) return
+    this.#tail = (this.#tail + delta.delta).slice(-tailLength)
+    process.stdout.write(`\r\u001b[K    …  ${styled("dim", oneLine(this.#tail, tailLength), process.stdout)}`)
+  }
+
+  #clearTail(): void {
+    if (this.#tail !== "") process.stdout.write("\r\u001b[K")
+    this.#tail = ""
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest"
+import { parseLine } from "./line-command.ts"
+
+it.for([
+  ["", { kind: "nothing" }],
+  ["   ", { kind: "nothing" }],
+  ["do it", { kind: "prompt", text: "do it" }],
+  ["  indented", { kind: "prompt", text: "  indented" }],
+  ["//etc is what?", { kind: "prompt", text: "/etc is what?" }],
+  ["/stop", { kind: "stop" }],
+  [" /quit ", { kind: "quit" }],
+  ["/help", { kind: "help" }],
+  ["/approve", { kind: "answer", approved: true, which: undefined }],
+  ["/approve apr_12", { kind: "answer", approved: true, which: "apr_12" }],
+  ["/deny apr_12", { kind: "answer", approved: false, which: "apr_12" }],
+] as const)("'%s' means %o", ([line, command]) => {
+  expect(parseLine(line)).toEqual(command)
+})
+
+it.for(["/aprove", "/stop now", "/approve apr_1 apr_2", "/"])(
+  "'%s' is nothing that is known, and is not sent",
+  (line) => {
+    expect(parseLine(line).kind).toBe("unknown")
+  },
+)

@@ -1,0 +1,120 @@
+// A live session for somebody who is attached to it: what others say and decide besides the turn itself. All of it goes
+// to stdout, so that a pipe gets the conversation; only who watches is talk.
+import type { EventOf, Recorded, SessionEvent } from "../../contract/events.ts"
+import type { WatchItem } from "../../contract/house-port.ts"
+import type { PromptId } from "../../contract/ids.ts"
+import type { By } from "../../contract/values.ts"
+import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
+import { shownRequest } from "../run/approval-desk.ts"
+import type { Request, SessionView } from "../run/session-view.ts"
+import { TurnPrinter } from "../run/turn-printer.ts"
+import { oneLine, say, styled } from "../terminal.ts"
+import { transcriptText } from "../transcript-text.ts"
+
+const gistLength = 120
+
+export class LivePrinter {
+  readonly #view: SessionView
+  readonly #turn: TurnPrinter
+  /** How a person here answers what is asked. */
+  readonly #howToAnswer: (request: Request) => string
+  /** Prompts that are admitted and not yet delivered, as the transcript has them. */
+  readonly #waiting: Transcript
+  /** Prompts that stand on the terminal already, because they were typed there. */
+  readonly #typed = new Set<PromptId>()
+  readonly #asked = new Set<string>()
+  #presence = ""
+
+  constructor(view: SessionView, shown: readonly TranscriptItem[], howToAnswer: (request: Request) => string) {
+    this.#view = view
+    this.#turn = new TurnPrinter(view, process.stdout)
+    this.#howToAnswer = howToAnswer
+    const waiting = shown.filter((item) => item.kind === "user" && item.state === "waiting")
+    this.#waiting = { ...emptyTranscript(), items: waiting }
+  }
+
+  typed(promptId: PromptId): void {
+    this.#typed.add(promptId)
+  }
+
+  /** The view has taken it in already. */
+  show(item: WatchItem): void {
+    if (item.kind === "delta" && item.delta.type === "presence.changed")
+      return this.presence(item.delta.watching, item.delta.who)
+    this.#turn.show(item)
+    if (item.kind === "event") this.#event(item.recorded)
+  }
+
+  presence(watching: number, who: readonly By[]): void {
+    const more = watching > who.length ? ", …" : ""
+    const each = who.map(({ principal, door }) => `${oneLine(principal, 60)} (${oneLine(door, 20)})`)
+    const names = each.toSorted().join(", ")
+    if (names === this.#presence || watching === 0) return
+    this.#presence = names
+    say(styled("dim", `${watching === 1 ? "1 watches" : `${watching} watch`}: ${names}${more}`))
+  }
+
+  /** Each once, however often it is heard of. */
+  ask(request: Request): void {
+    if (this.#asked.has(request.approvalId)) return
+    this.#asked.add(request.approvalId)
+    this.#turn.notice("yellow", `approval ${request.approvalId}: ${shownRequest(request, this.#view.sessionId)}`)
+    this.#turn.notice("dim", this.#howToAnswer(request))
+  }
+
+  #event(recorded: Recorded): void {
+    const { event } = recorded
+    if (event.type === "turn.ended") this.#turn.sum()
+    if (event.type === "prompt.admitted" || event.type === "prompt.promoted" || event.type === "prompt.withdrawn")
+      this.#prompt(recorded, event)
+    if (event.type === "approval.requested" || event.type === "child.asked") {
+      const request = this.#view.request(event.approvalId)
+      if (request !== undefined) this.ask(request)
+    }
+    const text = happened(event)
+    if (text !== undefined) this.#turn.notice("dim", text)
+  }
+
+  /** Shown when it is delivered; one that has to wait says so at once. */
+  #prompt(recorded: Recorded, event: EventOf<"prompt.admitted" | "prompt.promoted" | "prompt.withdrawn">): void {
+    foldTranscript(this.#waiting, recorded)
+    if (event.type === "prompt.withdrawn")
+      return this.#turn.notice("yellow", `prompt withdrawn: ${oneLine(event.reason, gistLength)}`)
+    if (event.type === "prompt.admitted") return this.#waits(event)
+    const at = this.#waiting.items.findLastIndex((item) => item.kind === "user" && item.promptId === event.promptId)
+    const [delivered] = at < 0 ? [] : this.#waiting.items.splice(at, 1)
+    if (delivered === undefined || this.#typed.delete(event.promptId)) return
+    this.#turn.endLine()
+    process.stdout.write(`\n${transcriptText([delivered])}\n`)
+  }
+
+  #waits({ by, text }: EventOf<"prompt.admitted">): void {
+    if (this.#view.state.turn === undefined) return // it is delivered at once
+    this.#turn.notice("dim", `waits for its turn, from ${oneLine(by.principal, 60)}: ${oneLine(text, gistLength)}`)
+  }
+}
+
+/** What else is worth a line to somebody who is there. */
+function happened(event: SessionEvent): string | undefined {
+  switch (event.type) {
+    case "approval.decided":
+    case "child.answered":
+      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` by ${event.by.principal}`}`
+    case "child.spawned":
+      return `agent ${event.childId} begins${event.task === undefined ? "" : `: ${oneLine(event.task, gistLength)}`}`
+    case "child.ended":
+      return `agent ${event.childId} ${event.outcome}: ${oneLine(event.result, gistLength)}`
+    case "model.selected":
+      return `the model is now ${event.model}`
+    case "session.renamed":
+      return `the session is named '${event.name}' now`
+    case "session.hibernated":
+      return "the session was put to rest"
+    case "session.woken":
+      return "the session is awake again"
+    case "session.ended":
+      return "the session has ended"
+    default:
+      return undefined
+  }
+}

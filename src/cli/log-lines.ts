@@ -1,0 +1,48 @@
+// Stored events as lines: as they lie on disk, and as people read them.
+import type { SessionId } from "../contract/ids.ts"
+import { decodeEvent } from "../contract/stored-event.ts"
+import type { EventLog, StoredLine, StreamedStep } from "../log/event-log.ts"
+import { refusalFault } from "./cli-fault.ts"
+import { describeEvent } from "./describe-event.ts"
+import { printable, styled } from "./terminal.ts"
+
+const pageSize = 500
+
+export async function* storedLines(log: EventLog, sessionId: SessionId, after: number): AsyncGenerator<StoredLine> {
+  for (let seq = after; ;) {
+    const page = await log.readLines(sessionId, seq, pageSize)
+    if (page.kind === "refused") throw refusalFault(page.refusal)
+    yield* page.value
+    const last = page.value.at(-1)
+    if (last === undefined) return
+    seq = last.seq
+  }
+}
+
+/** Byte for byte, or in a few words. */
+export function printLine(line: StoredLine, json: boolean): void {
+  process.stdout.write(json ? `${line.text}\n` : describeLine(line))
+}
+
+/** Text that is being written, or was when its host ended. */
+export function printStreamed({ stepId, blocks }: StreamedStep, json: boolean): void {
+  for (const { block, kind, text } of blocks) {
+    const streamed = { type: `${kind}.streamed`, stepId, block, text }
+    process.stdout.write(json ? `${JSON.stringify(streamed)}\n` : describeStreamed(kind, text))
+  }
+}
+
+function describeLine(line: StoredLine): string {
+  const decoded = decodeEvent(line.text)
+  const seq = styled("dim", String(line.seq).padStart(5), process.stdout)
+  if (decoded.kind === "newer") return `${seq}  ${decoded.type} (written by a newer Turnhouse)\n`
+  if (decoded.kind === "broken") return `${seq}  damaged: ${decoded.what}\n`
+  const { at, event } = decoded.recorded
+  const time = styled("dim", new Date(at).toISOString().replace("T", " ").slice(0, 23), process.stdout)
+  return `${seq}  ${time}  ${event.type.padEnd(18)}  ${describeEvent(event)}\n`
+}
+
+function describeStreamed(kind: string, text: string): string {
+  const mark = styled("yellow", "    …", process.stdout)
+  return `${mark}  ${"streamed, not ended".padEnd(23)}  ${kind.padEnd(18)}  ${printable(text).replaceAll("\n", "⏎")}\n`
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, it, vi, type MockInstance } from "vitest"
+import type { SessionHandle } from "../../contract/house-port.ts"
+import type { House } from "../../host/house.ts"
+import { newSession, next, prompt, testHouse, testTool, you } from "../../testing/house.ts"
+import { gate, scriptedSource, type Step } from "../../testing/index.ts"
+import { portOf } from "../../testing/served-house.ts"
+import { followTurn, type FollowOptions } from "./follow-turn.ts"
+import { SessionView } from "./session-view.ts"
+
+const usual: FollowOptions = {
+  promptId: "prm_mine",
+  json: false,
+  alone: true,
+  approve: false,
+  asks: false,
+  refuses: false,
+}
+const bash = testTool("bash", () => ({ outcome: "done", output: "made" }))
+const asks: Step = [{ call: { tool: "bash", input: { command: "make" } } }]
+let stdout: MockInstance<typeof process.stdout.write>
+let stderr: MockInstance<typeof process.stderr.write>
+
+beforeEach(() => {
+  stdout = vi.spyOn(process.stdout, "write").mockReturnValue(true)
+  stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+})
+afterEach(() => vi.restoreAllMocks())
+
+const printed = () => stdout.mock.calls.map(([text]) => String(text)).join("")
+const said = () => stderr.mock.calls.map(([text]) => String(text)).join("")
+
+async function handleOf(house: House, sessionId: string): Promise<SessionHandle> {
+  const opened = await portOf(house).open(sessionId, you)
+  if (opened.kind === "refused") throw new Error(opened.refusal.code)
+  return opened.handle
+}
+
+function ask(handle: SessionHandle, text: string) {
+  return handle.send({ type: "prompt", promptId: "prm_mine", text, ifBusy: "wait" })
+}
+
+it("prints the answer on stdout and what it cost on stderr", async () => {
+  const { house } = await testHouse(scriptedSource([[{ text: "Hello." }]]))
+  const session = await newSession(house)
+  const handle = await handleOf(house, session.id)
+  const following = await followTurn(handle, SessionView.empty(session.id), usual)
+  await ask(handle, "hi")
+  expect(await following.ended).toEqual({ reason: "done", refusedCalls: 0, signal: 0 })
+  await vi.waitFor(() => expect(said()).toContain("tokens in"))
+  expect(printed()).toBe("Hello.\n")
+})
+
+it("whoever joins in the middle of a text sees each word once", async () => {
+  const passage = gate()
+  const { house, log } = await testHouse(
+    scriptedSource([[{ text: "One two" }, { gate: passage }, { text: " three." }]]),
+  )
+  const session = await newSession(house)
+  await prompt(session, "go")
+  await passage.arrived
+  const handle = await handleOf(house, session.id)
+  const view = await SessionView.read(log, session.id)
+  const following = await followTurn(handle, view, { ...usual, promptId: undefined })
+  expect(printed()).toBe("One two")
+  passage.open()
+  await following.ended
+  expect(printed()).toContain("One two three.")
+})
+
+it("a request that was open before is answered with what it really asks for", async () => {
+  const { house, log } = await testHouse(scriptedSource([asks, [{ text: "Made." }]]), [bash])
+  const session = await newSession(house, { preset: "careful" })
+  const asked = next(session, "approval.requested")
+  await prompt(session, "make it")
+  const { approvalId, digest } = await asked
+  const view = await SessionView.read(log, session.id)
+  expect(view.requests).toMatchObject([{ approvalId, digest, tool: "bash", input: { command: "make" } }])
+  const handle = await handleOf(house, session.id)
+  const following = await followTurn(handle, view, { ...usual, promptId: undefined, approve: true })
+  expect((await following.ended).reason).toBe("done")
+  expect(said()).toContain("→ bash make")
+})
+
+it("what asks in somebody else's turn is not answered by a script that waits for its own", async () => {
+  const { house, log } = await testHouse(scriptedSource([asks, [{ text: "Theirs." }], [{ text: "Mine." }]]), [bash])
+  const session = await newSession(house, { preset: "careful" })
+  const asked = next(session, "approval.requested")
+  await prompt(session, "make it")
+  const { approvalId } = await asked
+  const handle = await handleOf(house, session.id)
+  const view = await SessionView.read(log, session.id)
+  const following = await followTurn(handle, view, { ...usual, alone: false, refuses: true })
+  await ask(handle, "and mine")
+  expect(said()).toContain(`an approval is waited for: turnhouse approve ${approvalId}`)
+  await session.send({ type: "approve", approvalId, approved: true }, you)
+  expect(await following.ended).toMatchObject({ reason: "done", refusedCalls: 0 })
+  expect(printed()).toContain("Mine.")
+})
+
+it("a prompt that will never be delivered is not waited for", async () => {
+  const { house, log } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(house)
+  await prompt(session, "go")
+  const handle = await handleOf(house, session.id)
+  const following = await followTurn(handle, await SessionView.read(log, session.id), { ...usual, alone: false })
+  await ask(handle, "and mine")
+  await session.send({ type: "end", when: "now" }, you)
+  expect((await following.ended).reason).toBe("interrupted")
+  expect(said()).toContain("the prompt was withdrawn")
+})
+
+it("a session that is lost is a fault with a sentence", async () => {
+  const { house } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(house)
+  const handle = await handleOf(house, session.id)
+  const following = await followTurn(handle, SessionView.empty(session.id), usual)
+  await ask(handle, "go")
+  session.lose({ code: "log.fenced", sessionId: session.id })
+  await expect(following.ended).rejects.toThrow("was taken over by another host")
+})
+
+it("Ctrl-C while an open turn is in the way stops that turn and takes the prompt back", async () => {
+  const { house, log } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(house)
+  await prompt(session, "go")
+  const handle = await handleOf(house, session.id)
+  const following = await followTurn(handle, await SessionView.read(log, session.id), usual)
+  await ask(handle, "and mine")
+  process.emit("SIGINT")
+  expect(await following.ended).toMatchObject({ reason: "interrupted", signal: 2 })
+  expect(session.state).toMatchObject({ turn: undefined, waiting: [] })
+})
+
+it("Ctrl-C while somebody else's turn is in the way only takes the prompt back", async () => {
+  const { house, log } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(house)
+  await prompt(session, "go")
+  const handle = await handleOf(house, session.id)
+  const view = await SessionView.read(log, session.id)
+  const following = await followTurn(handle, view, { ...usual, alone: false })
+  await ask(handle, "and mine")
+  process.emit("SIGINT")
+  expect(await following.ended).toMatchObject({ reason: "interrupted", signal: 2 })
+  expect(session.state.turn).toBeDefined()
+  expect(session.state.waiting).toEqual([])
+})

@@ -1,0 +1,77 @@
+// The session that a command line means for its prompt: a new one, the one it names, or the newest of the folder. It is
+// the same whether it comes to run in this process or is reached in another one.
+import type { HousePort, SessionHandle } from "../../contract/house-port.ts"
+import type { EventLog, SessionRow } from "../../log/event-log.ts"
+import { refusalFault, usageFault } from "../cli-fault.ts"
+import type { Args } from "../command.ts"
+import type { Surroundings } from "../compose.ts"
+import { configuredSession } from "../new-session.ts"
+import { newestIn, sessionNamed } from "../sessions.ts"
+import { shellEnvironment } from "../shell-environment.ts"
+import { openHandle, tell, you } from "../tell-session.ts"
+import { SessionView } from "./session-view.ts"
+import { wishOf } from "./session-wish.ts"
+
+const door = "run"
+
+export interface Taken {
+  readonly handle: SessionHandle
+  /** As it was before it was opened: what came after has not been shown yet. */
+  readonly view: SessionView
+}
+
+export function takeSession(
+  args: Args,
+  around: Surroundings,
+  log: EventLog,
+  port: HousePort,
+  prompt: string,
+): Promise<Taken> {
+  return resumes(args) ? resume(args, around, log, port, prompt) : begin(args, around, port)
+}
+
+async function begin(args: Args, { cwd }: Surroundings, port: HousePort): Promise<Taken> {
+  const preset = args.flag("yes") ? "trusting" : "careful"
+  const wish = wishOf(args, { cwd, origin: "run", preset })
+  const created = await port.create(wish, you(door), shellEnvironment(process.env))
+  if (created.kind === "refused") throw refusalFault(created.refusal)
+  return { handle: created.handle, view: SessionView.empty(created.handle.sessionId) }
+}
+
+async function resume(
+  args: Args,
+  { cwd }: Surroundings,
+  log: EventLog,
+  port: HousePort,
+  prompt: string,
+): Promise<Taken> {
+  const { sessionId } = await wantedSession(args, cwd, log)
+  const view = await SessionView.read(log, sessionId)
+  if (prompt === "" && view.state.turn === undefined)
+    throw usageFault(`session ${sessionId} has no open turn to resume; give a prompt`)
+  const handle = await openHandle(port, sessionId, door)
+  const model = args.text("model")
+  if (model !== undefined) await tell(handle, { type: "select-model", model })
+  return { handle, view }
+}
+
+async function wantedSession(args: Args, cwd: string, log: EventLog): Promise<SessionRow> {
+  const wanted = args.text("session")
+  if (wanted !== undefined) return sessionNamed(log, wanted)
+  const newest = await newestIn(log, cwd)
+  if (newest === undefined) throw usageFault("there is no session in this folder to continue")
+  return newest
+}
+
+export function resumes(args: Args): boolean {
+  return args.text("session") !== undefined || args.flag("continue")
+}
+
+/** Whoever resumes a turn that waits for money wants it tried again, with what the configuration gives now. */
+export async function unpark(handle: SessionHandle, view: SessionView, { config }: Surroundings): Promise<void> {
+  if (view.state.asleep) await tell(handle, { type: "wake" })
+  const parked = view.state.turn?.parked
+  if (parked === undefined) return
+  const { budget } = configuredSession(config)
+  await handle.send(parked.why === "budget" ? { type: "raise-budget", budget } : { type: "resume" })
+}

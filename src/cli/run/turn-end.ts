@@ -1,0 +1,24 @@
+// How a turn came to its end, as the shell is told.
+import type { EventOf } from "../../contract/events.ts"
+import { exitCodes } from "../exit-codes.ts"
+
+export interface TurnEnd {
+  /** `parked`: it waits for something that only a person can give. */
+  readonly reason: EventOf<"turn.ended">["reason"] | "parked"
+  readonly refusedCalls: number
+  /** The signal that ended it, if one did. */
+  readonly signal: number
+}
+
+export function exitCodeOf({ reason, refusedCalls, signal }: TurnEnd): number {
+  if (signal > 0) return 128 + signal
+  if (reason === "interrupted") return exitCodes.interrupted
+  if (reason === "parked") return exitCodes.refused
+  if (reason !== "done") return exitCodes.failed
+  return refusedCalls > 0 ? exitCodes.refused : exitCodes.done
+}
+
+/** A person or a policy said no; a wrong argument is only the model's mistake. */
+export function isRefusal({ by }: EventOf<"tool.refused">): boolean {
+  return by !== "input" && by !== "tools"
+}

@@ -1,0 +1,148 @@
+// What the configuration makes of each session of a house: its models, tools, rules and secrets. Sessions with the same
+// configuration share one setting, so that a thousand of them cost no more than one.
+import { tmpdir } from "node:os"
+import { join, sep } from "node:path"
+import { ConfigFault } from "../config/config-fault.ts"
+import { loadConfig } from "../config/load-config.ts"
+import { trustOf } from "../config/trust.ts"
+import type { Config } from "../contract/config.ts"
+import type { SessionId } from "../contract/ids.ts"
+import type { Outcome } from "../log/event-log.ts"
+import { ok, refused } from "../log/outcome.ts"
+import { createModelSource, type ModelRegistry } from "../models/registry.ts"
+import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import { modeGate } from "../runner/gates.ts"
+import { hookGate } from "../runner/hook-points.ts"
+import { denyGate, policyGate, type PolicyRules } from "../runner/policy.ts"
+import type { Setting, SettingWish } from "../runner/services.ts"
+import { secretsOf } from "../secrets/find-secrets.ts"
+import { createRedactor } from "../secrets/redactor.ts"
+import { pathsOf } from "../tools/built-in-tools.ts"
+import { FileMemory } from "../tools/file-memory.ts"
+import { realPathOf } from "../tools/paths.ts"
+import { CliFault } from "./cli-fault.ts"
+import { isFolder } from "./is-folder.ts"
+import { Extensions } from "./extensions.ts"
+import { houseTools } from "./house-tools.ts"
+import { say } from "./terminal.ts"
+import { toolEnvironment } from "./tool-environment.ts"
+
+export interface SettingsOptions {
+  readonly home: string
+  readonly processes: ProcessKeeper
+  readonly key: Uint8Array
+  /** Set where the command line decides how long an approval waits, whatever session it is. */
+  readonly approvalWaitMs: number | undefined | "by preset"
+}
+
+export interface Configured {
+  readonly config: Config
+  readonly models: ModelRegistry
+  readonly setting: Setting
+}
+
+/** How long a request for approval waits in a session of the network door. */
+const serviceWaitMs = 300_000
+
+export class Settings {
+  readonly #options: SettingsOptions
+  readonly #known = new Map<string, Promise<Configured>>()
+  readonly #fileMemories = new Map<SessionId, FileMemory>()
+  readonly #extensions: Extensions
+
+  constructor(options: SettingsOptions) {
+    this.#options = options
+    this.#extensions = new Extensions(options.home, options.processes)
+  }
+
+  /** What holds for a session, by the files as they are now. */
+  async for(wish: SettingWish): Promise<Outcome<Setting>> {
+    const found = await this.configured(wish)
+    if (found.kind === "refused") return found
+    const { config, setting, trusted } = found.value
+    const { cwd, preset } = wish
+    const hooks = await this.#extensions.for({ config, cwd, trusted, preset, scrubber: setting.scrubber })
+    const { approvalWaitMs } = this.#options
+    const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
+    return ok({ ...setting, hooks, approvalWaitMs: waitMs })
+  }
+
+  async configured(
+    wish: Pick<SettingWish, "cwd" | "configuration">,
+  ): Promise<Outcome<Configured & { readonly trusted: boolean }>> {
+    const { home } = this.#options
+    const { configuration } = wish
+    const cwd = isFolder(wish.cwd) ? wish.cwd : home // a folder that is gone says nothing; its session goes on
+    try {
+      const trust = await trustOf(home, cwd)
+      const files = { configFile: configuration?.file, profile: configuration?.profile }
+      const { config } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
+      return ok({ ...(await this.with(config)), trusted: trust.state === "trusted" })
+    } catch (fault) {
+      if (fault instanceof ConfigFault || fault instanceof CliFault) {
+        return refused({ code: "config.bad", what: fault.message })
+      }
+      throw fault
+    }
+  }
+
+  with(config: Config): Promise<Configured> {
+    const key = JSON.stringify(config)
+    const known = this.#known.get(key) ?? this.#make(config)
+    this.#known.set(key, known)
+    known.catch(() => this.#known.delete(key))
+    return known
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#fileMemories.delete(sessionId)
+  }
+
+  /** Ends what belongs to no session. */
+  async close(): Promise<void> {
+    await this.#extensions.close()
+  }
+
+  async #make(config: Config): Promise<Configured> {
+    const { home, processes, key } = this.#options
+    const rules = rulesOf(config)
+    const scrubber = createRedactor({ secrets: secretsOf({ env: process.env, config }), key })
+    const warn = (sentence: string) => say(scrubber.text(sentence))
+    const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
+    const { tools, gate } = await houseTools({ home, config, processes, fileMemoryFor, warn })
+    const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
+    const setting: Setting = {
+      models,
+      tools,
+      gates: [modeGate, denyGate(rules), gate, hookGate, policyGate(rules, outsidePaths)],
+      scrubber,
+      toolEnv: toolEnvironment(process.env, config),
+      approvalWaitMs: undefined,
+    }
+    return { config, models, setting }
+  }
+
+  #fileMemory(sessionId: SessionId): FileMemory {
+    const known = this.#fileMemories.get(sessionId) ?? new FileMemory()
+    this.#fileMemories.set(sessionId, known)
+    return known
+  }
+}
+
+function waitOf({ approvals }: Config, { preset }: SettingWish): number | undefined {
+  if (approvals?.wait !== undefined) return approvals.wait * 1000
+  return preset === "service" ? serviceWaitMs : undefined
+}
+
+function rulesOf({ tools, policy }: Config): PolicyRules {
+  const { allow = [], confirm = [], approve = [], deny = [] } = tools ?? {}
+  return { allow, confirm, approve, deny, taint: policy?.taint ?? true }
+}
+
+/** The system's temporary folder is nobody's home: writing there needs no question. */
+function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: string): readonly string[] {
+  const inside = [realPathOf(cwd, "/"), realPathOf(tmpdir(), "/")]
+  return pathsOf(tool, input, cwd).filter(
+    (path) => !inside.some((root) => path === root || path.startsWith(root + sep)),
+  )
+}

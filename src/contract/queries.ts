@@ -1,0 +1,38 @@
+// What can be asked of a house without changing anything. The answers are JSON made from projections; nobody needs to
+// have a session open to ask about it, and asking opens none.
+import { z } from "zod"
+import { live as query } from "./define.ts"
+import { SessionId } from "./ids.ts"
+
+/** Every session of the home, newest first, as lines of the directory. */
+const Sessions = query("sessions", {})
+/** One session's line, with who watches it now. */
+const Session = query("session", { sessionId: SessionId })
+/** What people saw: the newest turns, oldest first. `seq` in the answer is the cursor to go on from. */
+const TranscriptOf = query("transcript", { sessionId: SessionId, turns: z.int().min(1).max(1000).optional() })
+/** What the model would get next. */
+const ContextOf = query("context", { sessionId: SessionId })
+/** What waits for a person, in all sessions. */
+const Approvals = query("approvals", {})
+/** The tools that a session would be offered now. */
+const Tools = query("tools", { sessionId: SessionId })
+/** The models of providers that can be used. */
+const Models = query("models", {})
+/** Files as attachments, with a note about each that cannot be one. */
+const StageFiles = query("stage-files", { sessionId: SessionId, paths: z.array(z.string()).max(100) })
+/** The host itself: what it is, how long it runs, what it has open. */
+const Host = query("host", {})
+
+export const HouseQuery = z.discriminatedUnion("type", [
+  Sessions,
+  Session,
+  TranscriptOf,
+  ContextOf,
+  Approvals,
+  Tools,
+  Models,
+  StageFiles,
+  Host,
+])
+export type HouseQuery = z.infer<typeof HouseQuery>
+export type QueryOf<Type extends HouseQuery["type"]> = Extract<HouseQuery, { type: Type }>

@@ -1,0 +1,27 @@
+// What a client says about a session that is to be made. Everything it leaves out comes from the configuration that
+// counts in the folder.
+import { z } from "zod"
+import { limits } from "./limits.ts"
+import { Configuration, Preset, ToolMode } from "./values.ts"
+
+/** Variables of a person's shell that their session's tools get; kept in memory, never stored. */
+export const ShellEnvironment = z.object({
+  PATH: z.string().optional(),
+  VIRTUAL_ENV: z.string().optional(),
+  LANG: z.string().optional(),
+  SSH_AUTH_SOCK: z.string().optional(),
+})
+export type ShellEnvironment = z.infer<typeof ShellEnvironment>
+
+export const SessionWish = z.object({
+  cwd: z.string().min(1),
+  origin: z.string().min(1).max(50),
+  model: z.string().min(1).max(limits.nameLength).optional(),
+  preset: Preset.optional(),
+  toolMode: ToolMode.optional(),
+  system: z.string().optional(),
+  name: z.string().min(1).max(limits.nameLength).optional(),
+  aliases: z.array(z.string().min(1).max(limits.nameLength)).max(limits.aliases).optional(),
+  configuration: Configuration.optional(),
+})
+export type SessionWish = z.infer<typeof SessionWish>

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import type { House } from "../../host/house.ts"
+import { newSession, testHouse, turn } from "../../testing/house.ts"
+import { scriptedSource } from "../../testing/index.ts"
+import { portOf, serve } from "../../testing/served-house.ts"
+
+const page = readFileSync(new URL("../../../docs/house-wire.md", import.meta.url), "utf8")
+const client = /^```python\n(.*?)^```/ms.exec(page)?.[1] ?? ""
+
+const cleanups: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+/** A home with one host in it, whose socket is where the page says. */
+async function homeOf(house: House): Promise<string> {
+  const options = { role: "host", host: house.lease.hostId }
+  const served = await serve(portOf(house), options, join("hosts", `${house.lease.hostId}.sock`))
+  cleanups.push(() => served.close())
+  return dirname(dirname(served.path))
+}
+
+async function ask(home: string, ...args: readonly string[]): Promise<{ code: unknown; said: string; wrong: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "ask-"))
+  cleanups.push(() => rmSync(folder, { recursive: true }))
+  const child = spawn("python3", ["-c", client, ...args], {
+    cwd: folder,
+    env: { ...process.env, TURNHOUSE_HOME: home },
+  })
+  let [said, wrong] = ["", ""]
+  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (wrong += chunk.toString()))
+  const [code]: unknown[] = await once(child, "close") // throws when there is no python3
+  return { code, said, wrong }
+}
+
+describe("the client in Python that the page shows", () => {
+  it("makes a session, sends a prompt and prints the answer", async () => {
+    const { house } = await testHouse(scriptedSource([[{ chunks: ["Grüße ", "from\u2028here."] }]]))
+    const home = await homeOf(house)
+    expect(await ask(home, "hello")).toEqual({ code: 0, said: "Grüße from\u2028here.\n", wrong: "" })
+  })
+
+  it("goes on in a session that is open, and prints only the new answer", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "One." }], [{ text: "Two." }]]))
+    const session = await newSession(house)
+    await turn(session, "first")
+    const home = await homeOf(house)
+    expect(await ask(home, "second", session.id)).toEqual({ code: 0, said: "Two.\n", wrong: "" })
+  })
+
+  it("says why when it is refused", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const home = await homeOf(house)
+    const { code, wrong } = await ask(home, "hello", "01890000-0000-7000-8000-0000000000ff")
+    expect({ code, wrong }).toEqual({ code: 1, wrong: expect.stringContaining("session.unknown") })
+  })
+})

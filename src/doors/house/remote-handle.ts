@@ -1,0 +1,42 @@
+// A session that lives in another process, as a client of the house wire sees it.
+import type { SessionCommand } from "../../contract/commands.ts"
+import type { SendOutcome, SessionHandle, Watcher } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { ShellEnvironment } from "../../contract/session-wish.ts"
+
+/** What a handle needs of its client. */
+export interface Remote {
+  send(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome>
+  watch(sessionId: SessionId, cursor: number, watcher: Watcher, env?: ShellEnvironment): Promise<() => void>
+}
+
+export class RemoteHandle implements SessionHandle {
+  readonly sessionId: SessionId
+  readonly #remote: Remote
+  readonly #env: ShellEnvironment | undefined
+  #cursor = 0
+
+  constructor(remote: Remote, sessionId: SessionId, env?: ShellEnvironment) {
+    this.#remote = remote
+    this.sessionId = sessionId
+    this.#env = env
+  }
+
+  /** The last event that a watcher of this handle was told. After a lost connection, watch again from here. */
+  get cursor(): number {
+    return this.#cursor
+  }
+
+  send(command: SessionCommand): Promise<SendOutcome> {
+    return this.#remote.send(this.sessionId, command)
+  }
+
+  watch(cursor: number, watcher: Watcher): Promise<() => void> {
+    this.#cursor = cursor
+    const watching: Watcher = (item) => {
+      if (item.kind === "event") this.#cursor = item.recorded.seq
+      watcher(item)
+    }
+    return this.#remote.watch(this.sessionId, cursor, watching, this.#env)
+  }
+}

@@ -1,0 +1,144 @@
+// Looks for extensions in their folders and prepares each as far as possible without starting it. The name of its folder
+// is an extension's id. A bad one is a failure with a reason and never stops the others.
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { JsonValue } from "../contract/values.ts"
+import type { ExtensionManifest } from "../protocols/extension/frames.ts"
+import { compareBytes } from "../protocols/extension/sorted-json.ts"
+import { environmentOf, resolveArgument, resolveCommand, type CommandLine, type Surroundings } from "./command-line.ts"
+import { checkManifest, readManifest, type Subscription } from "./manifest.ts"
+import { parseSettings, resolveConfig } from "./resolve-config.ts"
+
+/** An extension that can be started. */
+export interface ExtensionSpec {
+  readonly id: string
+  readonly folder: string
+  readonly commandLine: CommandLine
+  readonly version: number
+  readonly permissions: ReadonlySet<string>
+  readonly subscriptions: readonly Subscription[]
+  readonly config: { readonly [key: string]: JsonValue }
+  /** A script of the plugin that makes what it needs, for the hint when its program is missing. */
+  readonly setup: string | undefined
+}
+
+export interface LoadFailure {
+  readonly id: string
+  readonly manifest: string | undefined
+  readonly reason: string
+  readonly hint: string
+}
+
+export interface Discovered {
+  /** In the order of their ids, as bytes: the order in which their handlers are asked. */
+  readonly extensions: readonly ExtensionSpec[]
+  readonly failures: readonly LoadFailure[]
+}
+
+export interface DiscoveryRequest extends Surroundings {
+  readonly roots: readonly string[]
+  readonly disabled: readonly string[]
+  /** Of these the first root that has one counts: a project cannot put its own in the place of a user's guard. */
+  readonly guards: readonly string[]
+  /** Folders with `ID/config`, and the file for all extensions. */
+  readonly configFolders: readonly string[]
+  readonly commonConfig: string
+}
+
+const manifestPath = join(".synaps-plugin", "plugin.json")
+
+export function discover(request: DiscoveryRequest): Discovered {
+  const { plugins, failures } = pluginsIn(request)
+  const found = [...plugins]
+    .toSorted(([a], [b]) => compareBytes(a, b))
+    .map(([id, folder]) => prepare(id, folder, request))
+  return {
+    extensions: found.flatMap((one) => (one !== undefined && "commandLine" in one ? [one] : [])),
+    failures: [...failures, ...found.flatMap((one) => (one !== undefined && "reason" in one ? [one] : []))],
+  }
+}
+
+function pluginsIn({ roots, disabled, guards }: DiscoveryRequest) {
+  const plugins = new Map<string, string>()
+  const failures: LoadFailure[] = []
+  for (const root of roots) {
+    const folders = foldersIn(root)
+    if (typeof folders === "string") failures.push(cannotList(root, folders))
+    else
+      for (const folder of folders) {
+        const id = basename(folder)
+        const isLeftOut = disabled.includes(id) || (guards.includes(id) && plugins.has(id))
+        if (!isLeftOut && existsSync(join(folder, manifestPath))) plugins.set(id, folder)
+      }
+  }
+  return { plugins, failures }
+}
+
+/** Or why they cannot be listed. A root that is a plugin itself counts as one. */
+function foldersIn(root: string): readonly string[] | string {
+  if (!existsSync(root)) return []
+  if (existsSync(join(root, manifestPath))) return [root]
+  try {
+    return readdirSync(root).map((name) => join(root, name))
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : String(fault)
+  }
+}
+
+function prepare(id: string, folder: string, request: DiscoveryRequest): ExtensionSpec | LoadFailure | undefined {
+  const manifest = join(folder, manifestPath)
+  const fail = (reason: string, hint: string): LoadFailure => ({ id, manifest, reason, hint })
+  const read = readText(manifest)
+  if (read.kind === "bad") return fail(read.reason, "make the manifest readable")
+  const parsed = readManifest(read.text)
+  if (parsed.kind === "none") return undefined
+  if (parsed.kind === "bad") return fail(parsed.reason, "correct the manifest")
+  const config = resolveConfig(id, parsed.manifest.config ?? [], sourcesFor(id, request))
+  if (config.kind === "bad") return fail(config.reason, "set it, or correct the manifest")
+  const checked = checkManifest(parsed.manifest)
+  if (checked.kind === "bad") return fail(checked.reason, "correct the manifest")
+  const { version, subscriptions } = checked
+  const { permissions = [], setup } = parsed.manifest
+  const commandLine = commandLineOf(folder, parsed.manifest, request)
+  return {
+    id,
+    folder,
+    commandLine,
+    version,
+    permissions: new Set(permissions),
+    subscriptions,
+    config: config.values,
+    setup: setup ?? undefined,
+  }
+}
+
+function commandLineOf(folder: string, { command, args = [] }: ExtensionManifest, around: Surroundings): CommandLine {
+  return {
+    command: resolveCommand(folder, command),
+    args: args.map((argument) => resolveArgument(folder, argument)),
+    env: environmentOf(folder, around),
+  }
+}
+
+function sourcesFor(id: string, { env, configFolders, commonConfig }: DiscoveryRequest) {
+  const own = configFolders.map((folder) => settingsIn(join(folder, id, "config")))
+  return { env, own, common: settingsIn(commonConfig) }
+}
+
+function settingsIn(file: string): ReadonlyMap<string, string> {
+  if (!existsSync(file)) return new Map()
+  const read = readText(file)
+  return read.kind === "text" ? parseSettings(read.text) : new Map() // as if it were not there: a default may do
+}
+
+function readText(file: string): { kind: "text"; text: string } | { kind: "bad"; reason: string } {
+  try {
+    return { kind: "text", text: readFileSync(file, "utf8") }
+  } catch (fault) {
+    return { kind: "bad", reason: fault instanceof Error ? fault.message : String(fault) }
+  }
+}
+
+function cannotList(root: string, why: string): LoadFailure {
+  return { id: "plugins", manifest: undefined, reason: `${root} cannot be listed: ${why}`, hint: "make it readable" }
+}

@@ -1,0 +1,155 @@
+// The extensions of a host: one process for each extension and tree of sessions, and one for all where an extension is
+// shared. A tree's extensions start with the first of its sessions that is opened here and end with the last. Guards
+// that are missing block, guards with a canary are drilled, and whoever does not load is told of.
+import type { SessionId } from "../contract/ids.ts"
+import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import type { Warn } from "./bus.ts"
+import { systemClock, type Clock } from "./clock.ts"
+import type { Discovered, ExtensionSpec } from "./discover.ts"
+import { keepDrilling, type Canary, type DrillDeps } from "./drill.ts"
+import type { ExtensionDeps } from "./extension.ts"
+import { hostExtension, missingGuard, type HostedExtension } from "./hosted-extension.ts"
+import { serveCall, type CallDesk } from "./serve-calls.ts"
+import { SessionHooks } from "./session-hooks.ts"
+import { timing as usualTiming, type Timing } from "./timing.ts"
+
+/** Which extensions a session has. */
+export interface ExtensionPlan {
+  readonly found: Discovered
+  /** Guards, by their ids. */
+  readonly failClosed: readonly string[]
+  readonly disabled: readonly string[]
+  readonly shared: readonly string[]
+  readonly canaries: Readonly<Record<string, Canary>>
+}
+
+export interface ExtensionHostDeps {
+  readonly processes: ProcessKeeper
+  readonly release: string
+  /** For the user. */
+  readonly alarm: Warn
+  /** For whoever looks into an extension. */
+  readonly debug: (extension: string, line: string) => void
+  /** Serves what extensions ask for. */
+  readonly desk: CallDesk
+  readonly clock?: Clock
+  readonly timing?: Timing
+}
+
+interface Tree {
+  readonly hooks: SessionHooks
+  sessions: number
+}
+
+const ownerOfShared = "extensions"
+
+export class ExtensionHost {
+  readonly #deps: ExtensionHostDeps
+  readonly #clock: Clock
+  readonly #timing: Timing
+  readonly #trees = new Map<SessionId, Tree>()
+  readonly #shared = new Map<string, HostedExtension>()
+
+  constructor(deps: ExtensionHostDeps) {
+    this.#deps = deps
+    this.#clock = deps.clock ?? systemClock
+    this.#timing = deps.timing ?? usualTiming
+  }
+
+  /** A session of the tree is open here. Each that enters must leave. */
+  enter(rootId: SessionId, plan: () => ExtensionPlan): SessionHooks {
+    const tree = this.#trees.get(rootId) ?? { hooks: this.#open(rootId, plan()), sessions: 0 }
+    tree.sessions++
+    this.#trees.set(rootId, tree)
+    return tree.hooks
+  }
+
+  async leave(rootId: SessionId): Promise<void> {
+    const tree = this.#trees.get(rootId)
+    if (tree === undefined || --tree.sessions > 0) return
+    this.#trees.delete(rootId)
+    await tree.hooks.stop()
+  }
+
+  async close(): Promise<void> {
+    const hooks = [...this.#trees.values()].map((tree) => tree.hooks)
+    const shared = [...this.#shared.values()]
+    this.#trees.clear()
+    this.#shared.clear()
+    await Promise.all([...hooks, ...shared].map((one) => one.stop()))
+  }
+
+  #open(rootId: SessionId, plan: ExtensionPlan): SessionHooks {
+    const { extensions, failures } = plan.found
+    for (const { id, reason, hint } of failures)
+      this.#deps.alarm(`extension ${id} was not loaded: ${reason} (${hint}).`)
+    const isShared = ({ id }: ExtensionSpec) => plan.shared.includes(id)
+    const keptFor = `${rootId}.extensions`
+    const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor))
+    const shared = extensions.filter(isShared).map((spec) => this.#sharedOf(spec, plan))
+    return new SessionHooks({
+      own: [...own, ...missingGuards(plan)],
+      shared,
+      clock: this.#clock,
+      timing: this.#timing,
+      debug: (sentence) => this.#deps.debug("hooks", sentence),
+    })
+  }
+
+  /** The same extension with other settings is another one. */
+  #sharedOf(spec: ExtensionSpec, plan: ExtensionPlan): HostedExtension {
+    const key = JSON.stringify([spec.folder, spec.config, spec.version, [...spec.permissions]])
+    const hosted = this.#shared.get(key) ?? this.#host(spec, plan, ownerOfShared)
+    this.#shared.set(key, hosted)
+    return hosted
+  }
+
+  #host(spec: ExtensionSpec, { failClosed, canaries }: ExtensionPlan, keptFor: string): HostedExtension {
+    const { alarm } = this.#deps
+    const isGuard = failClosed.includes(spec.id)
+    if (isGuard && !spec.subscriptions.some(({ kind }) => kind === "before_tool_call"))
+      alarm(
+        `extension ${spec.id} is to be a guard, but its manifest does not name before_tool_call: it guards nothing.`,
+      )
+    const stopper = new AbortController()
+    const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, keptFor), stopper)
+    void hosted.started.then((started) => {
+      const isStopped = hosted.status.health === "stopped"
+      if (started.kind === "failed" && !isStopped) alarm(`extension ${spec.id} was not loaded: ${started.reason}.`)
+      return undefined
+    })
+    const canary = canaries[spec.id]
+    if (canary !== undefined) void keepDrilling(hosted, canary, this.#drillDeps(spec), stopper.signal)
+    return hosted
+  }
+
+  #drillDeps({ id }: ExtensionSpec): DrillDeps {
+    const { alarm, debug } = this.#deps
+    return { clock: this.#clock, everyMs: this.#timing.drillMs, alarm, debug: (line) => debug(id, line) }
+  }
+
+  #depsFor(spec: ExtensionSpec, keptFor: string): ExtensionDeps {
+    const { processes, release, debug, desk } = this.#deps
+    return {
+      processes,
+      keptFor,
+      release,
+      clock: this.#clock,
+      timing: this.#timing,
+      serve: (call) => serveCall(spec, call, desk),
+      notice: () => {},
+      debug: (line) => debug(spec.id, line),
+    }
+  }
+}
+
+/** What the user has disabled is no guard any more. */
+function missingGuards({ found, failClosed, disabled }: ExtensionPlan): readonly HostedExtension[] {
+  const there = new Set([...found.extensions.map(({ id }) => id), ...disabled])
+  return failClosed
+    .filter((id) => !there.has(id))
+    .map((id) => {
+      const reason = found.failures.find((failure) => failure.id === id)?.reason
+      return missingGuard(id, reason ?? "there is no extension of that name")
+    })
+}

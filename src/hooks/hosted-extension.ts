@@ -1,0 +1,186 @@
+// An extension that a host runs: started in the background, with a handler for each hook of its manifest. Before it has
+// started nobody but a guard is asked; a guard that cannot be asked says no by failing.
+import type { JsonValue } from "../contract/values.ts"
+import type { HookEvent, ToolSpec } from "../protocols/extension/frames.ts"
+import { toolOutput } from "../protocols/extension/tool-output.ts"
+import type { Handled, Handler } from "./bus.ts"
+import type { ExtensionSpec } from "./discover.ts"
+import { Extension, type ExtensionDeps, type Health, type Started } from "./extension.ts"
+import type { Reply } from "./extension-process.ts"
+import type { Subscription } from "./manifest.ts"
+
+export interface HookTimes {
+  readonly calls: number
+  readonly meanMs: number
+  readonly longestMs: number
+}
+
+export interface ExtensionStatus {
+  readonly id: string
+  readonly health: Health
+  readonly isGuard: boolean
+  readonly permissions: readonly string[]
+  readonly hooks: readonly string[]
+  readonly pid: number | undefined
+  readonly restarts: number
+  readonly lastFault: string | undefined
+  readonly times: HookTimes
+}
+
+export interface HostedExtension {
+  readonly id: string
+  readonly isGuard: boolean
+  readonly started: Promise<Started>
+  /** Those that may be asked now, in the order of the manifest. */
+  readonly handlers: readonly Handler[]
+  /** Those it has brought, once it has started. */
+  readonly tools: readonly ToolSpec[]
+  readonly status: ExtensionStatus
+  callTool(name: string, input: JsonValue, signal: AbortSignal): Promise<ToolAnswer>
+  stop(): Promise<void>
+}
+
+export type ToolAnswer =
+  | { readonly kind: "done"; readonly output: string }
+  | { readonly kind: "failed"; readonly why: string }
+
+/** The stopper is aborted when the extension is stopped. */
+export function hostExtension(
+  spec: ExtensionSpec,
+  isGuard: boolean,
+  deps: ExtensionDeps,
+  stopper: AbortController,
+): HostedExtension {
+  const extension = new Extension(spec, deps)
+  const started = extension.start()
+  const times = { calls: 0, totalMs: 0, longestMs: 0 }
+  const handle = async (event: HookEvent, from: "asked" | "written"): Promise<Handled> => {
+    const loaded = from === "written" ? await started : undefined
+    if (loaded?.kind === "failed") return { kind: "failed", why: loaded.reason }
+    const began = deps.clock.now()
+    const reply = await extension.request("hook.handle", event, { ms: deps.timing.hookMs, from })
+    count(times, deps.clock.now() - began)
+    return handled(reply, deps.timing.hookMs)
+  }
+  const handlers = spec.subscriptions.map((subscription) => handlerFor(spec, subscription, isGuard, handle))
+  let usable = handlers.filter((handler) => handler.isGuard)
+  let tools: readonly ToolSpec[] = []
+  void started.then((result) => {
+    if (result.kind === "failed") return false
+    usable = handlers
+    tools = result.tools
+    return true
+  })
+  return {
+    id: spec.id,
+    isGuard,
+    started,
+    get handlers() {
+      return usable
+    },
+    get tools() {
+      return tools
+    },
+    get status() {
+      return statusOf(extension, isGuard, times)
+    },
+    callTool: async (name, input, signal) => {
+      const limit = { ms: deps.timing.toolMs, from: "asked", once: true, signal } as const
+      return answered(await extension.request("tool.call", { name, input }, limit), deps.timing.toolMs)
+    },
+    stop: () => {
+      stopper.abort()
+      return extension.stop()
+    },
+  }
+}
+
+/** In the place of a guard that cannot run at all: every call is blocked until the user has mended that. */
+export function missingGuard(id: string, reason: string): HostedExtension {
+  const why = `${reason}; every call is blocked until that is mended`
+  const handle = () => Promise.resolve<Handled>({ kind: "failed", why })
+  const times = { calls: 0, meanMs: 0, longestMs: 0 }
+  const about = { tool: undefined, match: undefined, mayReplace: false, isGuard: true }
+  return {
+    id,
+    isGuard: true,
+    started: Promise.resolve<Started>({ kind: "failed", reason }),
+    handlers: [{ ...about, extension: id, kind: "before_tool_call", handle }],
+    status: {
+      id,
+      health: "failed",
+      isGuard: true,
+      permissions: [],
+      hooks: [],
+      pid: undefined,
+      restarts: 0,
+      lastFault: reason,
+      times,
+    },
+    tools: [],
+    callTool: () => Promise.resolve<ToolAnswer>({ kind: "failed", why: reason }),
+    stop: () => Promise.resolve(),
+  }
+}
+
+/** Only where a call can be blocked does a guard differ from any other handler. */
+function handlerFor(
+  spec: ExtensionSpec,
+  subscription: Subscription,
+  guards: boolean,
+  handle: (event: HookEvent, from: "asked" | "written") => Promise<Handled>,
+): Handler {
+  const isGuard = guards && subscription.kind === "before_tool_call"
+  return {
+    ...subscription,
+    extension: spec.id,
+    isGuard,
+    mayReplace: spec.permissions.has("tools.transform_output"),
+    handle: (event) => handle(event, isGuard ? "written" : "asked"),
+  }
+}
+
+function handled(reply: Reply, ms: number): Handled {
+  return reply.kind === "result" ? reply : { kind: "failed", why: whyNot(reply, ms) }
+}
+
+/** What an extension says of its own tool's failure is the result, word for word. */
+function answered(reply: Reply, ms: number): ToolAnswer {
+  if (reply.kind === "result") return { kind: "done", output: toolOutput(reply.value) }
+  return { kind: "failed", why: reply.kind === "error" ? reply.message : `The extension failed: ${whyNot(reply, ms)}.` }
+}
+
+function whyNot(reply: Exclude<Reply, { kind: "result" }>, ms: number): string {
+  switch (reply.kind) {
+    case "error":
+      return `it answered with an error: ${reply.message}`
+    case "fault":
+      return reply.why
+    case "given-up":
+      return `it did not answer in ${ms / 1000} s`
+  }
+}
+
+function count(times: { calls: number; totalMs: number; longestMs: number }, ms: number): void {
+  times.calls++
+  times.totalMs += ms
+  times.longestMs = Math.max(times.longestMs, ms)
+}
+
+function statusOf(
+  { spec, health, pid, restarts, lastFault }: Extension,
+  isGuard: boolean,
+  { calls, totalMs, longestMs }: { calls: number; totalMs: number; longestMs: number },
+): ExtensionStatus {
+  return {
+    id: spec.id,
+    health,
+    isGuard,
+    permissions: [...spec.permissions],
+    hooks: spec.subscriptions.map(({ kind }) => kind),
+    pid,
+    restarts,
+    lastFault,
+    times: { calls, meanMs: calls === 0 ? 0 : totalMs / calls, longestMs },
+  }
+}

@@ -1,0 +1,93 @@
+// A manifest read and checked, before any process exists. The order of the checks is part of the protocol: an author
+// who mends one fault sees the next one the upstream host would report.
+import type { JsonValue } from "../contract/values.ts"
+import type { ExtensionManifest, HookKind, ManifestHook, Match } from "../protocols/extension/frames.ts"
+import { checks } from "../protocols/extension/generated/frames.js"
+import { protocolVersions } from "../protocols/extension/handshake.ts"
+import { hookRules, isHookKind } from "../protocols/extension/hook-kinds.ts"
+import { isPermission, isRegistering, reservedPermission } from "../protocols/extension/permissions.ts"
+
+export interface Subscription {
+  readonly kind: HookKind
+  /** One tool's name, exactly. */
+  readonly tool: string | undefined
+  readonly match: Match | undefined
+}
+
+export type ReadManifest =
+  | { readonly kind: "manifest"; readonly manifest: ExtensionManifest }
+  /** The plugin is something else than an extension. */
+  | { readonly kind: "none" }
+  | { readonly kind: "bad"; readonly reason: string }
+
+export type CheckedManifest =
+  | { readonly kind: "ok"; readonly version: number; readonly subscriptions: readonly Subscription[] }
+  | { readonly kind: "bad"; readonly reason: string }
+
+export function readManifest(text: string): ReadManifest {
+  const value = parse(text)
+  if (value.kind === "bad") return value
+  const plugin = value.plugin
+  if (typeof plugin !== "object" || plugin === null || Array.isArray(plugin))
+    return bad("the manifest is not a JSON object")
+  const extension = Object.entries(plugin).find(([key]) => key === "extension")
+  if (extension === undefined) return { kind: "none" }
+  if (checks.manifest(extension[1])) return { kind: "manifest", manifest: extension[1] }
+  return bad(faultOf(checks.manifest.errors ?? []))
+}
+
+export function checkManifest(manifest: ExtensionManifest): CheckedManifest {
+  const { protocol_version: version = 1, command, permissions = [], hooks = [] } = manifest
+  if (!protocolVersions.includes(version))
+    return bad(`it wants protocol version ${version}; there are ${protocolVersions.join(" and ")}`)
+  if (command.trim() === "") return bad("its command is empty")
+  if (hooks.length === 0 && !permissions.some(isRegistering))
+    return bad("it has no hooks and no permission to register anything, so it could do nothing")
+  const permissionFault = permissions.map(permissionProblem).find((problem) => problem !== undefined)
+  if (permissionFault !== undefined) return bad(permissionFault)
+  const subscriptions: Subscription[] = []
+  for (const hook of hooks) {
+    const subscribed = subscribe(hook, version, permissions)
+    if (typeof subscribed === "string") return bad(subscribed)
+    subscriptions.push(subscribed)
+  }
+  return { kind: "ok", version, subscriptions }
+}
+
+function permissionProblem(permission: string): string | undefined {
+  if (permission === reservedPermission) return `the permission ${permission} is reserved and given to nobody`
+  return isPermission(permission) ? undefined : `there is no permission '${permission}'`
+}
+
+function subscribe(hook: ManifestHook, version: number, permissions: readonly string[]): Subscription | string {
+  const { hook: kind, tool, match } = hook
+  if (!isHookKind(kind)) return `there is no hook '${kind}'`
+  const { permission, takesTool, since } = hookRules[kind]
+  if (since > version) return `the hook ${kind} needs protocol version ${since}; the manifest says ${version}`
+  if (!permissions.includes(permission)) return `the hook ${kind} needs the permission ${permission}`
+  if (typeof tool === "string" && !takesTool) return `the hook ${kind} takes no tool`
+  return { kind, tool: tool ?? undefined, match: match ?? undefined }
+}
+
+function faultOf(
+  faults: readonly { instancePath: string; message: string; params: Record<string, unknown> }[],
+): string {
+  const [first] = faults
+  if (first === undefined) return "the member extension is not what it must be"
+  const unknown = first.params["additionalProperty"]
+  const what = typeof unknown === "string" ? `has an unknown member '${unknown}'` : first.message
+  return `extension${first.instancePath.replaceAll("/", ".")} ${what}`
+}
+
+function parse(text: string): { kind: "json"; plugin: JsonValue } | { kind: "bad"; reason: string } {
+  try {
+    const plugin: JsonValue = JSON.parse(text)
+    return { kind: "json", plugin }
+  } catch (fault) {
+    return bad(`the manifest is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`)
+  }
+}
+
+function bad(reason: string): { kind: "bad"; reason: string } {
+  return { kind: "bad", reason }
+}

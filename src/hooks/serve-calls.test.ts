@@ -1,0 +1,107 @@
+import { appendFileSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import type { JsonValue } from "../contract/values.ts"
+import { Extension } from "./extension.ts"
+import { extensionDeps, recorded, specOf, temporaryFolder } from "./fixtures/plugins.ts"
+import { ExtensionMemory } from "./memory.ts"
+import { serveCall, type CallDesk } from "./serve-calls.ts"
+
+const all = ["memory.read", "memory.write", "config.write", "config.subscribe"]
+
+function deskOf() {
+  const folder = temporaryFolder()
+  let now = 1000
+  const desk: CallDesk = {
+    memory: new ExtensionMemory(join(folder, "memory")),
+    configFolder: join(folder, "plugins"),
+    now: () => now++,
+    scrub: (text) => text.replaceAll("hunter2", "…"),
+  }
+  const ask = (method: string, params: JsonValue, permissions = all) => {
+    const spec = specOf({}, { permissions, hooks: [], config: [{ key: "colour", default: "blue" }] }, "ext")
+    return serveCall(spec, { kind: "call", id: 1, method, params }, desk)
+  }
+  return { folder, desk, ask }
+}
+
+const note = (content: string, tags: string[] = []) => ({ namespace: "ext", content, tags })
+
+describe("the memory of an extension", () => {
+  it("takes what is permitted and its own, and nothing else (case 48)", async () => {
+    const { ask } = deskOf()
+    expect(await ask("memory.append", note("a"))).toEqual({ kind: "result", value: { ok: true, timestamp_ms: 1000 } })
+    expect(await ask("memory.append", note("a"), ["memory.read"])).toMatchObject({ kind: "error", code: -32_602 })
+    expect(await ask("memory.append", { ...note("a"), namespace: "other" })).toMatchObject({ code: -32_602 })
+    expect(await ask("memory.append", note("x".repeat(17 * 1024)))).toMatchObject({ kind: "error", code: -32_000 })
+    expect(await ask("memory.append", { namespace: "ext" })).toMatchObject({ kind: "error", code: -32_602 })
+    expect(await ask("memory.query", { namespace: "ext" }, ["memory.write"])).toMatchObject({ code: -32_602 })
+  })
+
+  it("gives back what fits, newest first", async () => {
+    const { ask } = deskOf()
+    for (const content of ["Apples", "pears", "apple pie"])
+      await ask("memory.append", note(content, [`fruit:${content}`]))
+    const found = async (query: Record<string, JsonValue>) => {
+      const answer = await ask("memory.query", { namespace: "ext", ...query })
+      return JSON.stringify(answer).match(/(?<="content":")[^"]+/g) ?? []
+    }
+    expect(await found({})).toEqual(["apple pie", "pears", "Apples"])
+    expect(await found({ content_contains: "APPLE" })).toEqual(["apple pie", "Apples"])
+    expect(await found({ tag_prefix: "fruit:p" })).toEqual(["pears"])
+    expect(await found({ since_ms: 1001, until_ms: 1001 })).toEqual(["pears"])
+    expect(await found({ limit: 1 })).toEqual(["apple pie"])
+  })
+
+  it("is for the owner alone, without secrets, and survives a line that was cut off", async () => {
+    const { folder, ask } = deskOf()
+    await ask("memory.append", note("the password is hunter2"))
+    const file = join(folder, "memory", "ext.jsonl")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, "utf8")).not.toContain("hunter2")
+    appendFileSync(file, '{"namespace":"ext","cont\n')
+    await ask("memory.append", note("later"))
+    expect(await ask("memory.query", { namespace: "ext" })).toMatchObject({
+      value: { records: [{ content: "later" }, { content: "the password is …" }] },
+    })
+  })
+
+  it("can be used while the extension is still being greeted (case 48)", async () => {
+    const { desk } = deskOf()
+    const record = join(temporaryFolder(), "record")
+    const calls = [{ id: "a", method: "memory.append", params: note("hello") }]
+    const spec = specOf({ calls, record }, { permissions: all, hooks: [] }, "ext")
+    const extension = new Extension(spec, extensionDeps({ serve: (call) => serveCall(spec, call, desk) }))
+    await extension.start()
+    await expect
+      .poll(() => recorded(record), { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ id: "a", result: { ok: true, timestamp_ms: 1000 } }))
+    await extension.stop()
+  })
+})
+
+describe("the settings of an extension", () => {
+  it("can be read and, where that is permitted, changed", async () => {
+    const { folder, ask } = deskOf()
+    expect(await ask("config.get", { key: "colour" })).toMatchObject({ value: { value: "blue" } })
+    expect(await ask("config.set", { key: "colour", value: "red" }, ["memory.read"])).toMatchObject({ code: -32_602 })
+    expect(await ask("config.set", { key: "colour", value: "red" })).toMatchObject({ value: { ok: true } })
+    expect(await ask("config.set", { key: "size", value: 7 })).toMatchObject({ value: { ok: true } })
+    expect(await ask("config.get", { key: "colour" })).toMatchObject({ value: { value: "red" } })
+    expect(readFileSync(join(folder, "plugins", "ext", "config"), "utf8")).toBe("colour = red\nsize = 7\n")
+  })
+
+  it.for([{ key: "a b" }, { key: "a=b" }, { key: "a", value: "x\ny" }, { key: "" }])(
+    "cannot be broken by %o",
+    async ({ key, value = "x" }) => {
+      const { ask } = deskOf()
+      expect(await ask("config.set", { key, value })).toMatchObject({ kind: "error", code: -32_602 })
+    },
+  )
+
+  it("are there to be subscribed to, and methods that do not exist are not (case 49)", async () => {
+    const { ask } = deskOf()
+    expect(await ask("config.subscribe", {})).toEqual({ kind: "result", value: { ok: true } })
+    expect(await ask("no.such", {})).toMatchObject({ kind: "error", code: -32_601 })
+  })
+})

@@ -1,0 +1,110 @@
+// What extensions ask of their host: to remember things for them, and their own settings. Each is held to what its
+// manifest permits and to its own name; whatever else it asks for does not exist.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { JsonValue } from "../contract/values.ts"
+import { errorAnswer } from "../protocols/extension/errors.ts"
+import { checks } from "../protocols/extension/generated/frames.js"
+import type { Permission } from "../protocols/extension/permissions.ts"
+import type { Answer } from "../protocols/extension/receive.ts"
+import type { ExtensionSpec } from "./discover.ts"
+import type { ExtensionCall } from "./extension-process.ts"
+import type { ExtensionMemory } from "./memory.ts"
+import { parseSettings } from "./resolve-config.ts"
+
+export interface CallDesk {
+  readonly memory: ExtensionMemory
+  /** Has `ID/config` for each extension. */
+  readonly configFolder: string
+  readonly now: () => number
+  readonly scrub: (text: string) => string
+}
+
+export async function serveCall(
+  spec: ExtensionSpec,
+  { method, params }: ExtensionCall,
+  desk: CallDesk,
+): Promise<Answer> {
+  try {
+    return serve(spec, method, params, desk)
+  } catch (fault) {
+    return errorAnswer("failed", fault instanceof Error ? fault.message : String(fault))
+  }
+}
+
+function serve(spec: ExtensionSpec, method: string, params: JsonValue, desk: CallDesk): Answer {
+  switch (method) {
+    case "memory.append":
+      return denied(spec, "memory.write") ?? append(spec, params, desk)
+    case "memory.query":
+      return denied(spec, "memory.read") ?? query(spec, params, desk)
+    case "config.get":
+      return get(spec, params, desk)
+    case "config.set":
+      return denied(spec, "config.write") ?? set(spec, params, desk)
+    case "config.subscribe":
+      return denied(spec, "config.subscribe") ?? result({ ok: true })
+    default:
+      return errorAnswer("unknownMethod", `there is no method ${method}`)
+  }
+}
+
+function append({ id }: ExtensionSpec, params: JsonValue, { memory, now, scrub }: CallDesk): Answer {
+  if (!checks["memory.append"](params)) return badParams("memory.append")
+  if (!isOwn(params.namespace, id)) return foreign(params.namespace, id)
+  const remembered = memory.append({ ...params, content: scrub(params.content) }, now())
+  if (remembered.kind === "refused") return errorAnswer("failed", remembered.why)
+  return result({ ok: true, timestamp_ms: remembered.timestampMs })
+}
+
+function query({ id }: ExtensionSpec, params: JsonValue, { memory }: CallDesk): Answer {
+  if (!checks["memory.query"](params)) return badParams("memory.query")
+  if (!isOwn(params.namespace, id)) return foreign(params.namespace, id)
+  return result({ records: memory.query(params) })
+}
+
+function get(spec: ExtensionSpec, params: JsonValue, desk: CallDesk): Answer {
+  if (!checks["config.get"](params)) return badParams("config.get")
+  const own = settingsOf(configFile(spec, desk)).get(params.key)
+  return result({ key: params.key, value: own ?? spec.config[params.key] ?? null })
+}
+
+function set(spec: ExtensionSpec, params: JsonValue, desk: CallDesk): Answer {
+  if (!checks["config.set"](params)) return badParams("config.set")
+  const { key, value } = params
+  if (!/^[^\s=#./]+$/.test(key) || /[\r\n]/.test(String(value))) return badParams("config.set")
+  const file = configFile(spec, desk)
+  const settings = new Map(settingsOf(file)).set(key, String(value))
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, [...settings].map(([name, one]) => `${name} = ${one}\n`).join(""), { mode: 0o600 })
+  return result({ ok: true })
+}
+
+function configFile({ id }: ExtensionSpec, { configFolder }: CallDesk): string {
+  return join(configFolder, id, "config")
+}
+
+function settingsOf(file: string): ReadonlyMap<string, string> {
+  return existsSync(file) ? parseSettings(readFileSync(file, "utf8")) : new Map()
+}
+
+function isOwn(namespace: string, id: string): boolean {
+  return namespace === id && namespace.length <= 64 && !/[/\s]|\.\./.test(namespace)
+}
+
+function denied({ permissions }: ExtensionSpec, permission: Permission): Answer | undefined {
+  if (permissions.has(permission)) return undefined
+  return errorAnswer("badParams", `permission denied: the manifest does not name ${permission}`)
+}
+
+function foreign(namespace: string, id: string): Answer {
+  return errorAnswer("badParams", `the namespace '${namespace.slice(0, 80)}' is not that of ${id}`)
+}
+
+function badParams(method: string): Answer {
+  return errorAnswer("badParams", `the parameters of ${method} are not what they must be`)
+}
+
+function result(value: JsonValue): Answer {
+  return { kind: "result", value }
+}

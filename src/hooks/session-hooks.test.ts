@@ -1,0 +1,265 @@
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { JsonValue } from "../contract/values.ts"
+import { freshMark, markedPids } from "../processes/fixtures/marked.ts"
+import { ProcessKeeper } from "../processes/process-keeper.ts"
+import { testClock } from "../testing/test-clock.ts"
+import type { Clock } from "./clock.ts"
+import { discover } from "./discover.ts"
+import { ExtensionHost, type ExtensionPlan } from "./extension-host.ts"
+import type { Behaviour } from "./fixtures/behaviour.ts"
+import { discoveryIn, manifestOf, recorded, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
+import { ExtensionMemory } from "./memory.ts"
+import { timing } from "./timing.ts"
+
+const rootId = "01890000-0000-7000-8000-000000000001"
+const tool = { name: "bash", runtimeName: "bash", input: { command: "rm -rf /" } }
+const block = { action: "block", reason: "not here" }
+const soon = { timeout: 20_000, interval: 10 }
+
+interface Wish extends Behaviour {
+  readonly hooks?: JsonValue
+  readonly permissions?: JsonValue
+}
+
+/** A host with the given extensions, and everything it said to the user. */
+function hostWith(wishes: Readonly<Record<string, Wish>>, more: Partial<ExtensionPlan> = {}, clock?: Clock) {
+  const root = temporaryFolder()
+  for (const [id, { hooks, permissions, ...behaviour }] of Object.entries(wishes)) {
+    const extra = { ...(hooks === undefined ? {} : { hooks }), ...(permissions === undefined ? {} : { permissions }) }
+    writePlugin(root, id, manifestOf(behaviour, extra))
+  }
+  const mark = freshMark()
+  const processes = new ProcessKeeper(mark)
+  const alarms: string[] = []
+  const host = new ExtensionHost({
+    processes,
+    release: "0.0.0",
+    alarm: (sentence) => void alarms.push(sentence),
+    debug: () => {},
+    desk: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
+    timing: { ...timing, restartAfterMs: [1, 1, 1] },
+    ...(clock === undefined ? {} : { clock }),
+  })
+  onTestFinished(async () => {
+    await host.close()
+    await processes.close()
+  })
+  const found = discover(discoveryIn([root]))
+  const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {}, ...more }
+  return { host, alarms, mark, enter: (id = rootId) => host.enter(id, () => plan) }
+}
+
+describe("the hooks of a session", () => {
+  it("begin with its start and end with its end, in which everything stands that was said (case 65)", async () => {
+    const record = join(temporaryFolder(), "record")
+    const hooks = [{ hook: "on_session_start" }, { hook: "on_session_end" }]
+    const { host, enter, mark } = hostWith({ journal: { hooks, record } })
+    const session = enter()
+    session.begin(rootId)
+    await session.ready()
+    const prompt = {
+      kind: "user",
+      seq: 1,
+      lastSeq: 1,
+      text: "hi",
+      attachments: [],
+      untrustedSource: undefined,
+    } as const
+    await session.end(rootId, [prompt])
+    await host.leave(rootId)
+    expect(recorded(record).map(({ method, params }) => [method, params])).toMatchObject([
+      ["initialize", {}],
+      ["hook.handle", { kind: "on_session_start", session_id: rootId, transcript: null }],
+      ["hook.handle", { kind: "on_session_end", session_id: rootId, transcript: [{ role: "user", content: "hi" }] }],
+      ["shutdown", null],
+    ])
+    expect(await markedPids(mark)).toEqual([])
+  })
+
+  it("may add to the system prompt at the start, the same for the whole session (case 68)", async () => {
+    const hooks = [{ hook: "on_session_start" }]
+    const { enter } = hostWith({ memory: { hooks, answer: { action: "inject", content: "S" } } })
+    const session = enter()
+    session.begin(rootId)
+    await session.ready()
+    expect(session.systemText).toBe("S")
+  })
+
+  it("ask extensions in the order of their ids, whichever starts first (case 26)", async () => {
+    const { enter } = hostWith({
+      b: { answer: { ...block, reason: "of b" } },
+      a: { answer: { ...block, reason: "of a" } },
+    })
+    const session = enter()
+    expect(await session.beforeToolCall(tool, rootId)).toEqual({ kind: "block", by: "a", reason: "of a" })
+  })
+
+  it("are shared by all sessions of a tree, and end with the last of them", async () => {
+    const record = join(temporaryFolder(), "record")
+    const { host, enter, mark } = hostWith({ a: { record } })
+    const [root, child] = [enter(), enter()]
+    expect(child).toBe(root)
+    await root.ready()
+    await host.leave(rootId)
+    expect(await child.beforeToolCall(tool, null)).toEqual({ kind: "continue" })
+    await host.leave(rootId)
+    expect(recorded(record).filter(({ method }) => method === "initialize")).toHaveLength(1)
+    expect(await markedPids(mark)).toEqual([])
+  })
+
+  it("may be of one process for all trees, where an extension is shared", async () => {
+    const record = join(temporaryFolder(), "record")
+    const other = "01890000-0000-7000-8000-000000000002"
+    const { host, enter, mark } = hostWith({ a: { record } }, { shared: ["a"] })
+    await enter().beforeToolCall(tool, rootId)
+    await enter(other).beforeToolCall(tool, other)
+    await host.leave(rootId)
+    await host.leave(other)
+    expect(new Set(recorded(record).map(({ pid }) => pid)).size).toBe(1)
+    expect(recorded(record).map(({ params }) => params)).toMatchObject([
+      {},
+      { session_id: rootId },
+      { session_id: other },
+    ])
+    await host.close()
+    expect(await markedPids(mark)).toEqual([])
+  })
+
+  it("do not wait for ever for an extension that starts slowly, which hears of the session when it has", async () => {
+    const clock = testClock()
+    const record = join(temporaryFolder(), "record")
+    const hooks = [{ hook: "on_session_start" }, { hook: "before_tool_call" }]
+    const { enter } = hostWith({ slow: { initialize: "at a signal", answer: block, hooks, record } }, {}, clock)
+    const session = enter()
+    session.begin(rootId)
+    await expect.poll(() => recorded(record).length, soon).toBe(1)
+    await clock.advance(timing.loadMs)
+    await session.ready()
+    expect(await session.beforeToolCall(tool, rootId)).toEqual({ kind: "continue" })
+    process.kill(recorded(record)[0]?.pid ?? 0, "SIGUSR2")
+    await expect.poll(() => recorded(record).at(1)?.params, soon).toMatchObject({ kind: "on_session_start" })
+    expect(await session.beforeToolCall(tool, rootId)).toMatchObject({ kind: "block", by: "slow" })
+  })
+
+  it("go on without an extension that never starts, and the user hears of it", async () => {
+    const clock = testClock()
+    const record = join(temporaryFolder(), "record")
+    const { enter, alarms } = hostWith({ slow: { initialize: "hang", record } }, {}, clock)
+    enter()
+    await expect.poll(() => recorded(record).length, soon).toBe(1)
+    await clock.advance(timing.initializeMs)
+    await expect.poll(() => alarms, soon).toEqual([expect.stringContaining("slow was not loaded")])
+  })
+
+  it("answer a shell script that counts characters, also about letters of several bytes (case 66)", async () => {
+    const root = temporaryFolder()
+    const script = fileURLToPath(new URL("./fixtures/shell-template.sh", import.meta.url))
+    writePlugin(root, "shell", { ...manifestOf(), command: "bash", args: [script] })
+    const env = { PATH: process.env["PATH"], LANG: "C.UTF-8" }
+    const { host } = hostWith({})
+    const found = discover(discoveryIn([root], { env }))
+    const session = host.enter(rootId, () => ({ found, failClosed: ["shell"], disabled: [], shared: [], canaries: {} }))
+    const input = { command: "echo é 😀" }
+    expect(await session.beforeToolCall({ ...tool, input }, rootId)).toEqual({ kind: "continue" })
+    expect(session.statuses).toMatchObject([{ health: "running", restarts: 0, times: { calls: 1 } }])
+  })
+})
+
+describe("a guard", () => {
+  const guards = { failClosed: ["policy"] }
+
+  it.for([
+    ["crashes at each call", { manner: "exit always" }, "exit code 1"],
+    ["talks nonsense", { answer: { action: "deny" } }, "'deny'"],
+    ["breaks the framing", { manner: "garbage" }, "not JSON"],
+    ["answers with an error", { manner: "error" }, "no idea"],
+    ["cannot be started", { initialize: "exit" }, "exit code 3"],
+    ["floods its output", { manner: "endless head" }, "more than 1024 bytes"],
+  ] as const)("that %s blocks the call, with the reason", async ([, behaviour, why]) => {
+    const { enter } = hostWith({ policy: behaviour }, guards)
+    expect(await enter().beforeToolCall(tool, rootId)).toEqual({
+      kind: "block",
+      by: "policy",
+      reason: expect.stringContaining(why),
+    })
+  })
+
+  it("that hangs blocks the call", async () => {
+    const clock = testClock()
+    const record = join(temporaryFolder(), "record")
+    const { enter } = hostWith({ policy: { manner: "hang", record } }, guards, clock)
+    const session = enter()
+    const ruling = session.beforeToolCall(tool, rootId)
+    await expect.poll(() => recorded(record).length, soon).toBe(2)
+    await clock.advance(timing.hookMs)
+    expect(await ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("did not answer in 5 s") })
+  })
+
+  it("that is not there blocks every call, unless it is disabled", async () => {
+    const ruling = await hostWith({}, guards).enter().beforeToolCall(tool, rootId)
+    expect(ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("no extension of that name") })
+    const disabled = hostWith({}, { ...guards, disabled: ["policy"] })
+    expect(await disabled.enter().beforeToolCall(tool, rootId)).toEqual({ kind: "continue" })
+  })
+
+  it("with a bad manifest blocks every call and says what is wrong", async () => {
+    const { enter, alarms } = hostWith({ policy: { hooks: [{ hook: "nope" }] } }, guards)
+    expect(await enter().beforeToolCall(tool, rootId)).toMatchObject({
+      kind: "block",
+      reason: expect.stringContaining("no hook 'nope'"),
+    })
+    expect(alarms).toEqual([expect.stringContaining("policy was not loaded: there is no hook 'nope'")])
+  })
+
+  it("is asked before everybody else, and is not needed where its manifest does not look", async () => {
+    const hooks = [{ hook: "before_tool_call", tool: "write" }]
+    const wishes = { early: { answer: { action: "modify", input: {} } }, policy: { answer: block } }
+    expect(await hostWith(wishes, guards).enter().beforeToolCall(tool, rootId)).toMatchObject({ by: "policy" })
+    const elsewhere = hostWith({ policy: { hooks, initialize: "exit" } }, guards)
+    expect(await elsewhere.enter().beforeToolCall(tool, rootId)).toEqual({ kind: "continue" })
+  })
+
+  it("is asked alone about an input that was changed, and may not change it again", async () => {
+    const record = join(temporaryFolder(), "record")
+    const change = { action: "modify", input: { command: "ls" } }
+    const { enter } = hostWith({ other: { record }, policy: { answer: change } }, guards)
+    const session = enter()
+    expect(await session.beforeToolCall(tool, rootId)).toMatchObject({ kind: "modify", by: "policy" })
+    expect(await session.beforeToolCall(tool, rootId, true)).toMatchObject({ kind: "block", by: "policy" })
+    expect(recorded(record).filter(({ method }) => method === "hook.handle")).toEqual([])
+  })
+})
+
+describe("a drill", () => {
+  const canary = { tool: "bash", input: { command: "rm -rf /canary" } }
+  const drilled = { failClosed: ["policy"], canaries: { policy: canary } }
+
+  it("sends the guard its canary when it has started, and again after a while", async () => {
+    const clock = testClock()
+    const record = join(temporaryFolder(), "record")
+    const { enter, alarms } = hostWith({ policy: { answer: block, record } }, drilled, clock)
+    enter()
+    await expect.poll(() => recorded(record).length, soon).toBe(2)
+    expect(recorded(record)[1]).toMatchObject({ params: { tool_name: "bash", tool_input: canary.input } })
+    await expect
+      .poll(async () => {
+        await clock.advance(timing.drillMs)
+        return recorded(record).length
+      }, soon)
+      .toBeGreaterThanOrEqual(3)
+    expect(alarms).toEqual([])
+  })
+
+  it.for([
+    ["lets it through", {}],
+    ["only asks", { answer: { action: "confirm", message: "sure?" } }],
+    ["does not look at it", { answer: block, hooks: [{ hook: "before_tool_call", tool: "write" }] }],
+    ["talks nonsense", { answer: "block" }],
+  ] as const)("raises an alarm when the guard %s", async ([, wish]) => {
+    const { enter, alarms } = hostWith({ policy: wish }, drilled)
+    enter()
+    await expect.poll(() => alarms, soon).toEqual([expect.stringContaining("'policy' FAILED ITS DRILL")])
+  })
+})

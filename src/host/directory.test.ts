@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest"
+import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { newSession, testHouse, you } from "../testing/house.ts"
+import { scriptedSource } from "../testing/index.ts"
+import { findSession } from "./directory.ts"
+
+const ids = ["0190aaaa-0000-7000-8000-000000000001", "0190aaaa-0000-7000-8000-000000000002"] as const
+
+async function twoSessions() {
+  const log = openMemoryLog()
+  const { house } = await testHouse(scriptedSource([]), [], {}, log)
+  const one = await newSession(house, { sessionId: ids[0], name: "build", aliases: ["ticket-7"] })
+  await newSession(house, { sessionId: ids[1] })
+  const found = async (wanted: string) => {
+    const outcome = await findSession(log, wanted)
+    return outcome.kind === "ok" ? outcome.value.sessionId : outcome.refusal.code
+  }
+  return { one, found }
+}
+
+describe("a session is found", () => {
+  it.each([
+    ["its id", ids[0], ids[0]],
+    ["its id in capitals", ids[0].toUpperCase(), ids[0]],
+    ["its name", "build", ids[0]],
+    ["a name that others use", "ticket-7", ids[0]],
+    ["a part of its id that no other has", "0000000001", ids[0]],
+    ["nothing shorter than six characters", "00001", "session.unknown"],
+    ["nothing that fits two", "0190aaaa", "session.ambiguous"],
+    ["nothing else", "deploy", "session.unknown"],
+  ])("by %s", async (_, wanted, expected) => {
+    const { found } = await twoSessions()
+    expect(await found(wanted)).toBe(expected)
+  })
+
+  it("by an alias that it got later, and by its name before an alias of another", async () => {
+    const { one, found } = await twoSessions()
+    await one.send({ type: "alias", alias: "later" }, you)
+    expect(await found("later")).toBe(ids[0])
+  })
+})

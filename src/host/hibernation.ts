@@ -1,0 +1,42 @@
+// Putting a whole tree to rest, whichever of its sessions was meant: every one of them comes to a place where nothing must not be cut off, is told to
+// sleep, and is closed, children first. Waking is the root's word alone: its keeper wakes the children.
+import type { SendOutcome } from "../contract/house-port.ts"
+import { limits } from "../contract/limits.ts"
+import type { By } from "../contract/values.ts"
+import type { SessionActor } from "../runner/session-actor.ts"
+import type { House } from "./house.ts"
+import { openTree } from "./open-tree.ts"
+
+export async function hibernateTree(house: House, member: SessionActor, by: By): Promise<SendOutcome> {
+  const root = await rootOf(house, member)
+  const tree = await pausedTree(house, root)
+  let outcome: SendOutcome = { kind: "accepted", seq: root.state.seq }
+  for (const session of tree.toReversed()) {
+    outcome = await session.send({ type: "hibernate" }, by)
+    if (outcome.kind === "refused") {
+      for (const paused of tree) paused.begin()
+      return outcome
+    }
+    await house.closeSession(session.id)
+  }
+  return outcome
+}
+
+/** A parent that is awake would wake its child again. */
+async function rootOf(house: House, session: SessionActor): Promise<SessionActor> {
+  const parent = await house.opened(session.state.created?.parent?.sessionId ?? "")
+  const isKept = parent.kind === "opened" && parent.session.state.children.some(({ id }) => id === session.id)
+  return isKept ? rootOf(house, parent.session) : session
+}
+
+/** Children that were being made come to light while their parents come to rest. */
+async function pausedTree(house: House, root: SessionActor): Promise<readonly SessionActor[]> {
+  const paused = new Set<SessionActor>()
+  for (;;) {
+    const tree = await openTree(house, root)
+    const restless = tree.filter((session) => !paused.has(session))
+    if (restless.length === 0) return tree
+    await Promise.all(restless.map((session) => session.pause(limits.leaveMs)))
+    for (const session of restless) paused.add(session)
+  }
+}

@@ -1,0 +1,172 @@
+// A handle that stays good when its session changes hands: it finds the next owner, sends again what that one has not
+// heard, and its watchers go on from where they were. What cannot be found again is told as lost.
+import type { SessionCommand } from "../contract/commands.ts"
+import type { OpenedHandle, SendOutcome, SessionHandle, Watcher, WatchItem } from "../contract/house-port.ts"
+import type { SessionId } from "../contract/ids.ts"
+import type { Refusal } from "../contract/refusals.ts"
+import { pause, untilAborted } from "../runner/waiting.ts"
+
+/** A host that dies or leaves is replaced within this time, or there is nobody to do it. */
+const patienceMs = 20_000
+const retryMs = 50
+const leastTries = 3
+/** How often it is made sure that a silent owner still is one. */
+const lookEveryMs = 2000
+
+/** How to get hold of the session again, wherever it is. */
+export interface Relink {
+  readonly open: () => Promise<OpenedHandle>
+  readonly owner: () => Promise<string | undefined>
+  readonly closed: AbortSignal
+}
+
+export class LinkedHandle implements SessionHandle {
+  readonly sessionId: SessionId
+  readonly #relink: Relink
+  #current: SessionHandle
+  #owner: string | undefined
+  #reopening: Promise<OpenedHandle> | undefined
+
+  constructor(current: SessionHandle, owner: string | undefined, relink: Relink) {
+    this.sessionId = current.sessionId
+    this.#current = current
+    this.#owner = owner
+    this.#relink = relink
+  }
+
+  /** Sent again when the owner changed meanwhile: prompts have ids, and the other commands can be repeated. */
+  async send(command: SessionCommand): Promise<SendOutcome> {
+    for (const deadline = Date.now() + patienceMs; ; await pause(retryMs, this.#relink.closed)) {
+      const used = this.#current
+      const sent = await this.#sendTo(used, command)
+      if (sent.kind === "accepted" || !isInOtherHands(sent.refusal) || Date.now() > deadline) return sent
+      const opened = await this.#next(used, this.#relink.closed)
+      if (opened.kind === "refused") return opened
+    }
+  }
+
+  async #sendTo(handle: SessionHandle, command: SessionCommand): Promise<SendOutcome> {
+    const settled = new AbortController()
+    const sent = await Promise.race([handle.send(command), this.#ownerLost(settled.signal)])
+    settled.abort()
+    return sent
+  }
+
+  async watch(cursor: number, watcher: Watcher): Promise<() => void> {
+    const { closed } = this.#relink
+    const watching = new LinkedWatch(cursor, watcher, closed, (used, signal) => this.#next(used, signal))
+    await watching.follow(this.#current, (signal) => this.#ownerLost(signal))
+    return () => watching.stop()
+  }
+
+  /** A host that is frozen says nothing, not even that it has lost a session: the directory tells. */
+  async #ownerLost(signal: AbortSignal): Promise<typeof gone> {
+    const owner = this.#owner
+    while (!signal.aborted) {
+      await pause(lookEveryMs, signal)
+      if (signal.aborted || (await this.#relink.owner()) !== owner) break
+    }
+    return gone
+  }
+
+  /** All who lose the same owner look for the next one together. */
+  async #next(used: SessionHandle, signal: AbortSignal): Promise<OpenedHandle> {
+    if (this.#current !== used) return { kind: "opened", handle: this.#current }
+    this.#reopening ??= persistently(this.#relink.open, signal).finally(() => (this.#reopening = undefined))
+    const opened = await this.#reopening
+    if (opened.kind === "refused") return opened
+    this.#owner = await this.#relink.owner()
+    this.#current = opened.handle
+    return opened
+  }
+}
+
+class LinkedWatch {
+  readonly #watcher: Watcher
+  readonly #next: (used: SessionHandle, signal: AbortSignal) => Promise<OpenedHandle>
+  readonly #stopping = new AbortController()
+  /** It is not wanted any more, by itself or with all the others. */
+  readonly #over: AbortSignal
+  #cursor: number
+  #unwatch: (() => void) | undefined
+
+  constructor(
+    cursor: number,
+    watcher: Watcher,
+    closed: AbortSignal,
+    next: (used: SessionHandle, signal: AbortSignal) => Promise<OpenedHandle>,
+  ) {
+    this.#over = AbortSignal.any([this.#stopping.signal, closed])
+    this.#cursor = cursor
+    this.#watcher = watcher
+    this.#next = next
+  }
+
+  async follow(handle: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const over = new AbortController()
+    const lose = () => {
+      if (over.signal.aborted || this.#over.aborted) return
+      over.abort()
+      this.#unwatch?.()
+      void this.#goOn(handle, ownerLost)
+    }
+    void ownerLost(AbortSignal.any([over.signal, this.#over])).then(lose)
+    const hear = (item: WatchItem) => {
+      if (over.signal.aborted || this.#over.aborted) return
+      if (item.kind !== "lost" || !isInOtherHands(item.refusal)) return this.#pass(item)
+      lose()
+    }
+    const watching = handle.watch(this.#cursor, hear, AbortSignal.any([over.signal, this.#over]))
+    const unwatch = await Promise.race([watching, aborted(over.signal)])
+    if (unwatch === undefined) return void watching.then((late) => late())
+    if (this.#over.aborted || over.signal.aborted) unwatch()
+    else this.#unwatch = unwatch
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+    this.#unwatch?.()
+  }
+
+  #pass(item: WatchItem): void {
+    if (item.kind === "event") this.#cursor = item.recorded.seq
+    this.#watcher(item)
+  }
+
+  async #goOn(used: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    this.#unwatch = undefined
+    const opened = await this.#next(used, this.#over).catch(unreachable)
+    if (this.#over.aborted) return
+    if (opened.kind === "refused") return this.#watcher({ kind: "lost", refusal: opened.refusal })
+    await pause(retryMs, this.#over) // one that is lost again at once must not keep everybody busy
+    await this.follow(opened.handle, ownerLost)
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  await untilAborted(signal)
+  return undefined
+}
+
+/** There is no host, and none can be started: the watcher must know. */
+function unreachable(fault: unknown): OpenedHandle {
+  const what = fault instanceof Error ? fault.message : String(fault)
+  return { kind: "refused", refusal: { code: "host.unreachable", what } }
+}
+
+export const gone = { kind: "refused", refusal: { code: "host.gone" } } as const
+
+/** Between two owners nobody has a session for a moment; that is not a reason to say no. */
+export async function persistently(open: () => Promise<OpenedHandle>, signal: AbortSignal): Promise<OpenedHandle> {
+  const deadline = Date.now() + patienceMs
+  for (let tries = 1; ; tries++) {
+    const opened = await open()
+    if (opened.kind === "opened" || !isInOtherHands(opened.refusal) || signal.aborted) return opened
+    if (Date.now() > deadline && tries >= leastTries) return opened // one slow try is not the last word
+    await pause(retryMs, signal)
+  }
+}
+
+function isInOtherHands({ code }: Refusal): boolean {
+  return code === "host.gone" || code === "host.leaving" || code === "session.owned" || code === "log.fenced"
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest"
+import type { HousePort, SessionHandle, WatchItem } from "../contract/house-port.ts"
+import { openMemoryLog } from "../log/memory/memory-log.ts"
+import { gate, scriptedSource } from "../testing/index.ts"
+import { history, newSession, next, prompt, testHouse, you } from "../testing/house.ts"
+import { portOf } from "../testing/served-house.ts"
+import { Links } from "./links.ts"
+
+async function handleOf(port: HousePort, sessionId: string): Promise<SessionHandle> {
+  const opened = await port.open(sessionId, you)
+  if (opened.kind === "refused") throw new Error(opened.refusal.code)
+  return opened.handle
+}
+
+function textsIn(items: readonly WatchItem[]): readonly string[] {
+  return items.flatMap((item) =>
+    item.kind === "event" && item.recorded.event.type === "text.ended" ? [item.recorded.event.text] : [],
+  )
+}
+
+describe("a link", () => {
+  it("leads to the process that has the session open, and there is one history", async () => {
+    const log = openMemoryLog()
+    const a = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {}, log, 1)
+    const b = await testHouse(scriptedSource([]), [], {}, log, 2)
+    const session = await newSession(a.house)
+    const links = new Links({
+      log,
+      hostId: b.house.lease.hostId,
+      home: async () => portOf(b.house, { takesIn: true }),
+      connect: async (hostId) => (hostId === a.house.lease.hostId ? portOf(a.house, { takesIn: false }) : undefined),
+    })
+    const handle = await handleOf(links, session.id)
+    const items: WatchItem[] = []
+    await handle.watch(0, (item) => items.push(item))
+    const ended = next(session, "turn.ended")
+    await handle.send({ type: "prompt", promptId: "prm_b", text: "from b", ifBusy: "wait" })
+    await ended
+    const again = next(session, "turn.ended")
+    await prompt(session, "from a")
+    await again
+    expect(textsIn(items)).toEqual(["one", "two"])
+    expect(b.house.size).toBe(0)
+    const stored = (await history(log, session.id)).map(({ type }) => type)
+    expect(items.flatMap((item) => (item.kind === "event" ? [item.recorded.event.type] : []))).toEqual(stored)
+  })
+
+  it("opens at home what nobody has, and says no to what nobody knows", async () => {
+    const log = openMemoryLog()
+    const a = await testHouse(scriptedSource([]), [], {}, log, 1)
+    const session = await newSession(a.house)
+    await a.house.closeSession(session.id)
+    const links = new Links({
+      log,
+      home: async () => portOf(a.house, { takesIn: true }),
+      connect: async () => undefined,
+    })
+    await handleOf(links, session.id)
+    expect(a.house.size).toBe(1)
+    const unknown = "01890000-0000-7000-8000-000000000001"
+    expect(await links.open(unknown, you)).toMatchObject({ refusal: { code: "session.unknown" } })
+  })
+
+  it("goes on with the next owner when its host leaves in the middle of a turn: nothing missing, nothing twice", async () => {
+    const log = openMemoryLog()
+    const speaking = gate()
+    const a = await testHouse(
+      scriptedSource([[{ text: "The first half, " }, { gate: speaking }, { text: "and more." }]]),
+      [],
+      {},
+      log,
+      1,
+    )
+    const b = await testHouse(scriptedSource([[{ text: "The rest." }]]), [], { adopts: true }, log, 2)
+    const session = await newSession(a.house)
+    const ports = new Map([
+      [a.house.lease.hostId, portOf(a.house, { takesIn: false })],
+      [b.house.lease.hostId, portOf(b.house, { takesIn: false })],
+    ])
+    const links = new Links({
+      log,
+      home: async () => portOf(b.house, { takesIn: true }),
+      connect: async (hostId) => ports.get(hostId),
+    })
+    const handle = await handleOf(links, session.id)
+    const items: WatchItem[] = []
+    const over = new Promise<void>((resolve) => {
+      void handle.watch(0, (item) => {
+        items.push(item)
+        if (item.kind === "event" && item.recorded.event.type === "turn.ended") resolve()
+      })
+    })
+    await handle.send({ type: "prompt", promptId: "prm_1", text: "speak", ifBusy: "wait" })
+    await speaking.arrived
+    await a.house.leave(0)
+    await over
+    const seqs = items.flatMap((item) => (item.kind === "event" ? [item.recorded.seq] : []))
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+    expect(textsIn(items)).toEqual(["The first half, ", "The rest."])
+    expect((await handle.send({ type: "rename", name: "moved" })).kind).toBe("accepted")
+    expect((await b.house.sessions())[0]?.state.name).toBe("moved")
+  })
+
+  it("tells its watcher when there is nobody to go on with", async () => {
+    const log = openMemoryLog()
+    const a = await testHouse(scriptedSource([]), [], {}, log, 1)
+    const session = await newSession(a.house)
+    const gone = { code: "log.unavailable", what: "no host can be started" } as const
+    const nowhere: HousePort = {
+      open: async () => ({ kind: "refused", refusal: gone }),
+      create: async () => ({ kind: "refused", refusal: gone }),
+      query: async () => ({ kind: "refused", refusal: gone }),
+    }
+    const links = new Links({
+      log,
+      home: async () => nowhere,
+      connect: async () => portOf(a.house, { takesIn: false }),
+    })
+    const handle = await handleOf(links, session.id)
+    const lost = new Promise<WatchItem>((resolve) => {
+      void handle.watch(0, (item) => item.kind === "lost" && resolve(item))
+    })
+    await a.house.closeSession(session.id)
+    expect(await lost).toEqual({ kind: "lost", refusal: gone })
+  })
+})

@@ -1,0 +1,84 @@
+// Sessions wherever they live: in this process, or in another one that is reached over its control socket. Whoever
+// opens a session that is live somewhere is linked to it there; only one that nobody has is opened anew.
+import type { Answered, HousePort, OpenedHandle, SessionHandle } from "../contract/house-port.ts"
+import type { SessionId } from "../contract/ids.ts"
+import type { HouseQuery } from "../contract/queries.ts"
+import type { SessionWish, ShellEnvironment } from "../contract/session-wish.ts"
+import type { By } from "../contract/values.ts"
+import type { EventLog } from "../log/event-log.ts"
+import { gone, LinkedHandle, persistently, type Relink } from "./linked-handle.ts"
+
+export interface LinksOptions {
+  /** The directory of the home: it knows who owns what. */
+  readonly log: EventLog
+  /** The host of this process, if it is one. */
+  readonly hostId?: string
+  /** Where sessions are made, and opened that nobody has: this process or a host of its own. */
+  readonly home: () => Promise<HousePort>
+  /** A link to another host; nothing when nobody listens there. */
+  readonly connect: (hostId: string) => Promise<HousePort | undefined>
+}
+
+export class Links implements HousePort {
+  readonly #options: LinksOptions
+  readonly #closing = new AbortController()
+
+  constructor(options: LinksOptions) {
+    this.#options = options
+  }
+
+  /** Nobody is told anything any more. */
+  close(): void {
+    this.#closing.abort()
+  }
+
+  async open(sessionId: SessionId, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const opened = await persistently(() => this.#openThere(sessionId, by, env), this.#closing.signal)
+    return opened.kind === "refused" ? opened : this.#linked(opened.handle, by, env)
+  }
+
+  async create(wish: SessionWish, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const home = await this.#options.home()
+    const created = await home.create(wish, by, env)
+    return created.kind === "refused" ? created : this.#linked(created.handle, by, env)
+  }
+
+  async query(query: HouseQuery): Promise<Answered> {
+    const port = "sessionId" in query ? await this.#portOf(query.sessionId) : await this.#options.home()
+    return port.query(query)
+  }
+
+  async #linked(handle: SessionHandle, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const { sessionId } = handle
+    const relink: Relink = {
+      open: () => this.#openThere(sessionId, by, env),
+      owner: () => this.#ownerOf(sessionId),
+      closed: this.#closing.signal,
+    }
+    return { kind: "opened", handle: new LinkedHandle(handle, await relink.owner(), relink) }
+  }
+
+  async #openThere(sessionId: SessionId, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const port = await this.#portOf(sessionId)
+    const opened = await port.open(sessionId, by, env)
+    const wasLeft =
+      opened.kind === "refused" && opened.refusal.code === "session.unknown" && (await this.#exists(sessionId))
+    return wasLeft ? gone : opened
+  }
+
+  async #exists(sessionId: SessionId): Promise<boolean> {
+    return (await this.#options.log.find(sessionId)).kind === "ok"
+  }
+
+  async #ownerOf(sessionId: SessionId): Promise<string | undefined> {
+    const row = await this.#options.log.find(sessionId)
+    return row.kind === "ok" ? row.value.owner?.hostId : undefined
+  }
+
+  async #portOf(sessionId: SessionId): Promise<HousePort> {
+    const { hostId, home, connect } = this.#options
+    const owner = await this.#ownerOf(sessionId)
+    if (owner === undefined || owner === hostId) return home()
+    return (await connect(owner)) ?? home() // home says who has it, if it still lives
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest"
+import { scriptedSource } from "../testing/index.ts"
+import { newSession, next, prompt, testHouse, testTool, turn } from "../testing/house.ts"
+import { portOf } from "../testing/served-house.ts"
+
+const unknown = "01890000-0000-7000-8000-000000000009"
+const look = testTool("look", () => ({ outcome: "done", output: "" }), { class: "read" })
+
+async function houseWithTurns(turns: number) {
+  const script = Array.from({ length: turns }, (_, index) => [{ text: `answer ${index + 1}` }])
+  const { house } = await testHouse(scriptedSource(script), [look])
+  const session = await newSession(house, { name: "work" })
+  for (let index = 1; index <= turns; index++) await turn(session, `question ${index}`)
+  return { house, session, port: portOf(house) }
+}
+
+describe("a query", () => {
+  it("for a session says what it is, where it lives and who watches", async () => {
+    const { house, session, port } = await houseWithTurns(1)
+    const { hostId } = house.lease
+    expect(await port.query({ type: "session", sessionId: session.id })).toMatchObject({
+      kind: "answer",
+      value: {
+        activity: "idle",
+        seq: session.state.seq,
+        host: { hostId },
+        status: { name: "work", turns: 1 },
+        watching: [],
+      },
+    })
+    expect(await port.query({ type: "sessions" })).toMatchObject({ value: [{ sessionId: session.id }] })
+  })
+
+  it("for the transcript gives the newest turns, says whether there are earlier ones, and where to go on", async () => {
+    const { session, port } = await houseWithTurns(3)
+    const newest = await port.query({ type: "transcript", sessionId: session.id, turns: 1 })
+    expect(newest).toMatchObject({
+      value: {
+        seq: session.state.seq,
+        earlier: true,
+        items: [
+          { kind: "user", text: "question 3" },
+          { kind: "assistant", text: "answer 3" },
+        ],
+      },
+    })
+    const all = await port.query({ type: "transcript", sessionId: session.id })
+    expect(all).toMatchObject({ value: { earlier: false, items: { length: 6 } } })
+  })
+
+  it("is answered from the log when the session is open nowhere", async () => {
+    const { house, session, port } = await houseWithTurns(2)
+    const open = [
+      await port.query({ type: "transcript", sessionId: session.id }),
+      await port.query({ type: "context", sessionId: session.id }),
+    ]
+    await house.closeSession(session.id)
+    expect(house.size).toBe(0)
+    expect([
+      await port.query({ type: "transcript", sessionId: session.id }),
+      await port.query({ type: "context", sessionId: session.id }),
+    ]).toEqual(open)
+    expect(house.size).toBe(0)
+  })
+
+  it("for the tools of a session lists what it would be offered", async () => {
+    const { session, port } = await houseWithTurns(0)
+    const query = { type: "tools", sessionId: session.id } as const
+    expect(await port.query(query)).toMatchObject({ value: [{ name: "look", class: "read" }] })
+    await session.send({ type: "select-tools", mode: "None" }, { principal: "you", door: "test" })
+    expect(await port.query(query)).toMatchObject({ value: [] })
+  })
+
+  it("for approvals lists what waits, with its arguments", async () => {
+    const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
+    const { house } = await testHouse(scriptedSource([[{ call: { tool: "pay", input: { euros: 3 } } }]]), [pay])
+    const session = await newSession(house, { preset: "careful" })
+    const asked = next(session, "approval.requested")
+    await prompt(session, "pay")
+    const { approvalId, digest } = await asked
+    expect(await portOf(house).query({ type: "approvals" })).toMatchObject({
+      value: [{ sessionId: session.id, approvalId, digest, tool: "pay", input: { euros: 3 } }],
+    })
+  })
+
+  it("for the host says what it has open", async () => {
+    const { port } = await houseWithTurns(1)
+    expect(await port.query({ type: "host" })).toMatchObject({ value: { role: "test", sessions: 1, watching: 0 } })
+  })
+
+  it.each(["session", "transcript", "context", "tools"] as const)(
+    "for the %s of no session is refused",
+    async (type) => {
+      const { port } = await houseWithTurns(0)
+      expect(await port.query({ type, sessionId: unknown })).toEqual({
+        kind: "refused",
+        refusal: { code: "session.unknown", wanted: unknown },
+      })
+    },
+  )
+})

@@ -1,0 +1,145 @@
+// Answers about sessions and the house itself, made from projections. A session that is open here is asked; of all
+// others the directory and the log know. Nothing is opened and nothing is written.
+import type { Answered } from "../contract/house-port.ts"
+import type { SessionId } from "../contract/ids.ts"
+import type { HouseQuery } from "../contract/queries.ts"
+import type { JsonValue } from "../contract/values.ts"
+import type { Outcome, SessionRow } from "../log/event-log.ts"
+import { ok } from "../log/outcome.ts"
+import { contextItems } from "../projection/context.ts"
+import { activityOf, noStatus, readStatus } from "../projection/status.ts"
+import { readFolds } from "../runner/read-folds.ts"
+import type { SessionActor } from "../runner/session-actor.ts"
+import type { SessionFolds } from "../runner/snapshot.ts"
+import { toolsOfTurn } from "../runner/tool-set.ts"
+import type { House } from "./house.ts"
+import { openRequests } from "./open-requests.ts"
+import { stageFiles } from "./stage-files.ts"
+import { readTail } from "./tail.ts"
+
+/** What a house cannot know of itself. */
+export interface HouseFacts {
+  readonly role: string
+  readonly release: string
+  readonly startedAt: number
+  models(): Promise<readonly object[]>
+}
+
+export async function answer(house: House, facts: HouseFacts, query: HouseQuery): Promise<Answered> {
+  const found = await answerTo(house, facts, query)
+  return found.kind === "refused" ? found : { kind: "answer", value: plain(found.value) }
+}
+
+async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Promise<Outcome<unknown>> {
+  switch (query.type) {
+    case "sessions":
+      return sessionLines(house)
+    case "session":
+      return sessionLine(house, query.sessionId)
+    case "transcript":
+      return transcriptOf(house, query.sessionId, query.turns)
+    case "context":
+      return contextOf(house, query.sessionId)
+    case "approvals":
+      return approvals(house)
+    case "tools":
+      return toolsOf(house, query.sessionId)
+    case "models":
+      return ok(await facts.models())
+    case "stage-files":
+      return staged(house, query.sessionId, query.paths)
+    case "host":
+      return ok(await hostFacts(house, facts))
+  }
+}
+
+async function sessionLines({ log }: House): Promise<Outcome<unknown>> {
+  const listed = await log.list()
+  return listed.kind === "refused" ? listed : ok(listed.value.map(lineOf))
+}
+
+async function sessionLine(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const row = await house.log.find(sessionId)
+  if (row.kind === "refused") return row
+  const session = await openHere(house, sessionId)
+  if (session === undefined) return ok({ ...lineOf(row.value), watching: [] })
+  const { status, state, watching } = session
+  return ok({ ...lineOf({ ...row.value, seq: state.seq, summary: { ...status } }), watching })
+}
+
+function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: SessionRow) {
+  const status = readStatus(summary) ?? noStatus
+  return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
+}
+
+async function transcriptOf(house: House, sessionId: SessionId, turns?: number): Promise<Outcome<unknown>> {
+  const folds = await foldsOf(house, sessionId)
+  return folds.kind === "refused" ? folds : readTail(house.log, sessionId, folds.value.state, turns)
+}
+
+async function contextOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const folds = await foldsOf(house, sessionId)
+  if (folds.kind === "refused") return folds
+  const { state, context } = folds.value
+  return ok({ seq: state.seq, items: [...contextItems(context)] })
+}
+
+async function approvals({ log }: House): Promise<Outcome<unknown>> {
+  const open = await openRequests(log)
+  if (open.kind === "refused") return open
+  const requests = open.value.requests.map(({ row, request, askedAt, input }) => {
+    const { type: _, ...asked } = request
+    return { sessionId: row.sessionId, ...asked, askedAt, input }
+  })
+  return ok(requests)
+}
+
+/** Only a session that is open has tools. */
+async function toolsOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const opened = await house.opened(sessionId)
+  if (opened.kind === "refused") return opened
+  const { state, tools: all } = opened.session
+  const tools = toolsOfTurn(state, all)
+  return ok(
+    tools.map(({ name, description, class: toolClass, inputSchema }) => ({
+      name,
+      description,
+      class: toolClass,
+      inputSchema,
+    })),
+  )
+}
+
+async function staged(house: House, sessionId: SessionId, paths: readonly string[]): Promise<Outcome<unknown>> {
+  const folds = await foldsOf(house, sessionId)
+  if (folds.kind === "refused") return folds
+  return ok(await stageFiles(paths, folds.value.state.created?.cwd ?? "/"))
+}
+
+async function hostFacts(house: House, { role, release, startedAt }: HouseFacts) {
+  const sessions = await house.sessions()
+  const watching = sessions.reduce((count, session) => count + session.watching.length, 0)
+  const { isLeaving, lease } = house
+  const { hostId } = lease
+  return { hostId, role, release, pid: process.pid, startedAt, sessions: sessions.length, watching, isLeaving }
+}
+
+async function foldsOf(house: House, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
+  const session = await openHere(house, sessionId)
+  return session === undefined ? readFolds(house.log, sessionId) : ok(session)
+}
+
+async function openHere(house: House, sessionId: SessionId): Promise<SessionActor | undefined> {
+  const opened = await house.opened(sessionId)
+  return opened.kind === "opened" ? opened.session : undefined
+}
+
+/** Projections are plain JSON by construction, whatever their types are called. */
+function plain(value: unknown): JsonValue {
+  if (isPlain(value)) return value
+  throw new Error("a projection was not plain JSON")
+}
+
+function isPlain(value: unknown): value is JsonValue {
+  return value !== undefined && typeof value !== "function"
+}

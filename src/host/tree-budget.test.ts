@@ -1,0 +1,59 @@
+// One budget for a whole tree, in the house: across restarts, between a child and its parent, and when it is raised.
+import { describe, expect, it } from "vitest"
+import type { EventLog } from "../log/event-log.ts"
+import type { ModelSource } from "../models/model-source.ts"
+import { newSession, next, prompt, reopen, testHouse, turn, you } from "../testing/house.ts"
+import { scriptedSource, type Step } from "../testing/index.ts"
+import { subagentTool } from "../tools/subagent.ts"
+
+const patient = { timeout: 60_000 }
+const childId = "01890000-0000-7000-8000-0000000000aa"
+
+/** Every model call costs 4 and needs no more; a script for each model name. */
+function models(scripts: Record<string, readonly Step[]>): ModelSource {
+  const sources = Object.entries(scripts).map(([name, script]) => {
+    return [name, scriptedSource(script, { costUsd: () => 4 })] as const
+  })
+  const byName = new Map(sources)
+  return { resolve: async (name) => (byName.get(name) ?? scriptedSource([])).resolve(name) }
+}
+
+/** A child is made in the background of its parent. */
+async function made(log: EventLog, sessionId: string): Promise<void> {
+  while ((await log.find(sessionId)).kind === "refused") await new Promise((resolve) => setImmediate(resolve))
+}
+
+const delegate: Step = [{ call: { tool: "subagent", input: { task: "work", model: "worker" } } }]
+
+describe("the budget of a tree", patient, () => {
+  it("knows after a restart what those have spent who only wait", async () => {
+    const scripts = { m: [[{ text: "one" }], [{ text: "two" }]], worker: [[{ text: "three" }]] } as const
+    const first = await testHouse(models(scripts))
+    const root = await newSession(first.house, { budget: { usd: 10 } })
+    await turn(root, "spend 4")
+    await turn(root, "spend 8")
+    await root.send({ type: "spawn", childId, model: "worker" }, you)
+    await made(first.log, childId)
+    await first.crash()
+    const second = await testHouse(models(scripts), [], {}, first.log)
+    await reopen(second.house, root.id)
+    const child = await reopen(second.house, childId)
+    const parked = next(child, "turn.parked")
+    await prompt(child, "spend 12")
+    expect(await parked).toMatchObject({ why: "budget" })
+    await second.house.close()
+  })
+
+  it("lets a child go on when it is raised at the root, which waits for it", async () => {
+    const source = models({ m: [delegate, [{ text: "thanks" }]], worker: [[{ text: "done" }]] })
+    const { house } = await testHouse(source, [subagentTool()])
+    const root = await newSession(house, { budget: { usd: 7 } })
+    const parked = next(root, "child.reported")
+    const ended = turn(root, "go")
+    expect(await parked).toMatchObject({ status: expect.stringContaining("7 USD") })
+    await root.send({ type: "raise-budget", budget: { usd: 20 } }, you)
+    expect(await ended).toMatchObject({ reason: "done" })
+    expect(root.state.spent.usd).toBe(12)
+    await house.close()
+  })
+})

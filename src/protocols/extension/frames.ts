@@ -1,0 +1,123 @@
+// What a host and a synaps extension say to each other, and what an extension's manifest says about it. JSON-RPC 2.0
+// around these shapes is in receive.ts and tell.ts. Unknown members are ignored everywhere but inside `match`, where a
+// misspelt condition would match everything.
+import { z } from "zod"
+import { JsonValue } from "../../contract/values.ts"
+
+export const HookKind = z.enum([
+  "before_tool_call",
+  "after_tool_call",
+  "before_message",
+  "on_message_complete",
+  "on_compaction",
+  "on_session_start",
+  "on_session_end",
+  "on_usage",
+])
+export type HookKind = z.infer<typeof HookKind>
+
+const textOrNull = z.string().nullable()
+
+/** The parameters of `hook.handle`: every member is always there, null where the hook has no use for it. */
+export const HookEvent = z.object({
+  data: JsonValue,
+  kind: HookKind,
+  message: textOrNull,
+  session_id: textOrNull,
+  tool_input: JsonValue,
+  tool_name: textOrNull,
+  tool_output: textOrNull,
+  tool_runtime_name: textOrNull,
+  transcript: z.array(JsonValue).nullable(),
+})
+export type HookEvent = z.infer<typeof HookEvent>
+
+/** What an extension wants to happen. */
+export const HookAction = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("continue") }),
+  z.object({ action: z.literal("block"), reason: z.string() }),
+  z.object({ action: z.literal("confirm"), message: z.string() }),
+  z.object({ action: z.literal("inject"), content: z.string() }),
+  z.object({ action: z.literal("modify"), input: JsonValue }),
+  z.object({ action: z.literal("replace"), output: z.string() }),
+])
+export type HookAction = z.infer<typeof HookAction>
+
+const ToolSpec = z.object({ name: z.string(), description: z.string(), input_schema: JsonValue })
+export type ToolSpec = z.infer<typeof ToolSpec>
+
+const Capabilities = z.object({
+  tools: z.array(ToolSpec).optional(),
+  providers: z.array(z.record(z.string(), JsonValue)).optional(),
+})
+
+/** The result of `initialize`. An empty list for capabilities is what every scaffold answers. */
+export const InitializeResult = z.object({
+  protocol_version: z.int(),
+  capabilities: z.union([Capabilities, z.array(JsonValue).max(0)]).optional(),
+})
+export type InitializeResult = z.infer<typeof InitializeResult>
+
+const Match = z.strictObject({ input_contains: textOrNull.optional(), input_equals: JsonValue.optional() })
+export type Match = z.infer<typeof Match>
+
+const ManifestHook = z.object({ hook: z.string(), tool: textOrNull.optional(), match: Match.nullable().optional() })
+export type ManifestHook = z.infer<typeof ManifestHook>
+
+const ConfigEntry = z.object({
+  key: z.string(),
+  description: textOrNull.optional(),
+  type: z.enum(["string", "bool", "number"]).nullable().optional(),
+  required: z.boolean().optional(),
+  default: JsonValue.optional(),
+  secret_env: textOrNull.optional(),
+})
+export type ConfigEntry = z.infer<typeof ConfigEntry>
+
+/** The `extension` member of `.synaps-plugin/plugin.json`. */
+export const ExtensionManifest = z.object({
+  protocol_version: z.int().optional(),
+  runtime: z.literal("process"),
+  command: z.string(),
+  args: z.array(z.string()).optional(),
+  permissions: z.array(z.string()).optional(),
+  hooks: z.array(ManifestHook).optional(),
+  config: z.array(ConfigEntry).optional(),
+  setup: textOrNull.optional(),
+})
+export type ExtensionManifest = z.infer<typeof ExtensionManifest>
+
+/** What an extension may ask of its host. */
+export const MemoryAppend = z.object({
+  namespace: z.string(),
+  content: z.string(),
+  tags: z.array(z.string()).nullable().optional(),
+  meta: JsonValue.optional(),
+})
+export type MemoryAppend = z.infer<typeof MemoryAppend>
+
+const time = z.number().nullable().optional()
+export const MemoryQuery = z.object({
+  namespace: z.string(),
+  content_contains: textOrNull.optional(),
+  tag_prefix: textOrNull.optional(),
+  since_ms: time,
+  until_ms: time,
+  limit: z.int().min(0).nullable().optional(),
+})
+export type MemoryQuery = z.infer<typeof MemoryQuery>
+
+/** As it lies in an extension's memory, one in each line. */
+export const MemoryRecord = z.object({
+  namespace: z.string(),
+  timestamp_ms: z.number(),
+  content: z.string(),
+  tags: z.array(z.string()),
+  meta: JsonValue,
+})
+export type MemoryRecord = z.infer<typeof MemoryRecord>
+
+export const ConfigGet = z.object({ key: z.string() })
+export type ConfigGet = z.infer<typeof ConfigGet>
+export const ConfigSet = z.object({ key: z.string(), value: z.union([z.string(), z.number(), z.boolean()]) })
+export type ConfigSet = z.infer<typeof ConfigSet>

@@ -1,0 +1,138 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { commandIn, queryIn, receiveFromClient, receiveFromHost } from "./receive.ts"
+
+const sessionId = "01890000-0000-7000-8000-000000000001"
+const id = fc.string({ minLength: 1, maxLength: 100 })
+const cursor = fc.nat()
+/** What JSON cannot say (a minus zero) would not survive, and need not. */
+const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)))
+
+const clientFrame = fc.oneof(
+  fc.record({ type: fc.constant("hello"), version: fc.integer(), door: fc.string({ maxLength: 40 }) }),
+  fc.record({ type: fc.constant("query"), id, query: json }),
+  fc.record({ type: fc.constant("open"), id, sessionId: fc.constant(sessionId), cursor }),
+  fc.record({
+    type: fc.constant("open"),
+    id,
+    sessionId: fc.constant(sessionId),
+    snapshot: fc.record({ turns: fc.integer({ min: 1, max: 1000 }) }),
+  }),
+  fc.record({
+    type: fc.constant("create"),
+    id,
+    wish: fc.record({ cwd: fc.string({ minLength: 1 }), origin: fc.string({ minLength: 1, maxLength: 50 }) }),
+    env: fc.record({ PATH: fc.string() }),
+  }),
+  fc.record({ type: fc.constant("send"), id, sessionId: fc.constant(sessionId), command: json }),
+  fc.record({ type: fc.constant("close"), sessionId: fc.constant(sessionId) }),
+)
+
+const hostFrame = fc.oneof(
+  fc.record({
+    type: fc.constant("hello"),
+    version: fc.integer(),
+    host: fc.string(),
+    role: fc.string(),
+    release: fc.string(),
+    pid: fc.nat(),
+  }),
+  fc.record({ type: fc.constant("answer"), id, value: json }),
+  fc.record({ type: fc.constant("refused"), id, refusal: json }),
+  fc.record({ type: fc.constant("event"), sessionId: fc.constant(sessionId), seq: fc.nat(), event: json }),
+  fc.record({ type: fc.constant("delta"), sessionId: fc.constant(sessionId), delta: json }),
+  fc.record({
+    type: fc.constant("streamed"),
+    sessionId: fc.constant(sessionId),
+    stepId: fc.string().map((rest) => `stp_${rest}`),
+    blocks: fc.array(fc.record({ block: fc.nat(), kind: fc.constantFrom("text", "reasoning"), text: fc.string() })),
+  }),
+  fc.record({ type: fc.constant("gap"), sessionId: fc.constant(sessionId), cursor }),
+  fc.record({ type: fc.constant("closed"), sessionId: fc.constant(sessionId), refusal: json }),
+)
+
+describe("frames of the house wire", () => {
+  it("of a client are read as they were written", () => {
+    fc.assert(
+      fc.property(clientFrame, (frame) => {
+        expect(receiveFromClient(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
+      }),
+    )
+  })
+
+  it("of a host are read as they were written", () => {
+    fc.assert(
+      fc.property(hostFrame, (frame) => {
+        expect(receiveFromHost(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
+      }),
+    )
+  })
+
+  it("may have members that this side does not know", () => {
+    const frame = { type: "close", sessionId, why: "a newer client says so" }
+    expect(receiveFromClient(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
+  })
+})
+
+describe("a line that is no frame", () => {
+  it("is never a reason to throw, whatever it holds", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          json.map((value) => JSON.stringify(value)),
+          broken(),
+        ),
+        (text) => {
+          expect(["frame", "bad"]).toContain(receiveFromClient(text).kind)
+          expect(["frame", "bad"]).toContain(receiveFromHost(text).kind)
+        },
+      ),
+    )
+  })
+
+  it("is never a command or a query, and the answer is short", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        for (const checked of [commandIn(value), queryIn(value)]) {
+          expect(checked.kind).toBe("bad")
+          expect(checked.kind === "bad" && checked.what.length).toBeLessThan(1000)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ["nothing that is JSON", "not json", undefined, "a line must be one JSON object"],
+    ["a number", "5", undefined, "a line must be one JSON object"],
+    ["a type that is not known", '{"type":"dance","id":"7"}', "7", "'dance' is not a type of frame"],
+    ["no type", '{"id":"7"}', "7", "something without a type"],
+    ["too little", '{"type":"open","id":"7"}', "7", "the frame open is not complete"],
+    ["an id that is none", '{"type":"open","id":7}', undefined, "the frame open is not complete"],
+    ["the name of what every object has", '{"type":"constructor"}', undefined, "is not a type of frame"],
+  ])("but holds %s is answered with what is wrong", (_, text, wanted, what) => {
+    expect(receiveFromClient(text)).toMatchObject({ kind: "bad", id: wanted, what: expect.stringContaining(what) })
+  })
+})
+
+describe("a command", () => {
+  it("that lacks something is told what", () => {
+    const checked = commandIn({ type: "prompt", text: "hi" })
+    expect(checked).toMatchObject({ kind: "bad", what: expect.stringMatching(/promptId.*ifBusy/) })
+  })
+
+  it("that is not known is named", () => {
+    expect(commandIn({ type: "dance" })).toEqual({ kind: "bad", what: "'dance' is not a command of a session" })
+  })
+})
+
+/** Frames with a piece cut out of the middle. */
+function broken() {
+  return fc
+    .tuple(fc.oneof(clientFrame, hostFrame), fc.nat(), fc.nat())
+    .map(([frame, from, count]: [object, number, number]) => {
+      const text = JSON.stringify(frame)
+      const start = from % text.length
+      return text.slice(0, start) + text.slice(start + (count % 20))
+    })
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest"
+import type { WatchItem } from "../../contract/house-port.ts"
+import { encodeEvent } from "../../contract/stored-event.ts"
+import { receiveFromHost } from "./receive.ts"
+import { lineOf } from "./tell.ts"
+
+const sessionId = "01890000-0000-7000-8000-000000000001"
+const recorded = { seq: 7, at: 1, event: { type: "text.ended", stepId: "stp_1", block: 0, text: "„hello“\n" } } as const
+
+function textOf(item: WatchItem): string {
+  return Buffer.from(lineOf(sessionId, item)).toString()
+}
+
+describe("what happens in a session", () => {
+  it("is encoded once for all who watch", () => {
+    const item: WatchItem = { kind: "event", recorded }
+    expect(lineOf(sessionId, item)).toBe(lineOf(sessionId, item))
+  })
+
+  it("carries an event as the very text that is stored", () => {
+    expect(textOf({ kind: "event", recorded })).toBe(
+      `{"type":"event","sessionId":"${sessionId}","seq":7,"event":${encodeEvent(recorded)}}\n`,
+    )
+  })
+
+  it.each<WatchItem>([
+    { kind: "event", recorded },
+    { kind: "delta", delta: { type: "text.delta", stepId: "stp_1", block: 0, delta: "a\nb" } },
+    { kind: "streamed", stepId: "stp_1", blocks: [{ block: 0, kind: "text", text: "so far" }] },
+    { kind: "lost", refusal: { code: "host.gone" } },
+  ])("is one line with one frame: $kind", (item) => {
+    const text = textOf(item)
+    expect(text.indexOf("\n")).toBe(text.length - 1)
+    expect(receiveFromHost(text)).toMatchObject({ kind: "frame", frame: { sessionId } })
+  })
+})

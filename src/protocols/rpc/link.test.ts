@@ -1,0 +1,323 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { Told, you } from "./fixtures/told.ts"
+
+const childId = "01890000-0000-7000-8000-000000000002"
+
+describe("a turn of the parent", () => {
+  it("is told piece by piece and closes with agent_end, then its response", () => {
+    const told = new Told().prompted().text("Hel").text("lo").text("")
+    told.event({ type: "text.ended", stepId: "stp_1", block: 0, text: "Hello" }).answered().ended()
+    expect(told.names).toEqual(["text_delta", "text_delta", "agent_end", "response"])
+    expect(told.frames.slice(-2)).toEqual([
+      {
+        type: "agent_end",
+        usage: {
+          input_tokens: 10,
+          output_tokens: 5,
+          cache_read_input_tokens: 0,
+          cache_creation_input_tokens: 0,
+          model: "m",
+        },
+      },
+      { type: "response", id: "1", command: "prompt", ok: true },
+    ])
+  })
+
+  it("is over before the first frame of its close is written", () => {
+    const busy: boolean[] = []
+    const told: Told = new Told({
+      sink: { frame: () => busy.push(told.link.isBusy), delta: () => {} },
+    })
+    told.prompted()
+    expect(told.link.isBusy).toBe(true)
+    told.ended()
+    expect(busy).toEqual([false, false])
+  })
+
+  it("that was interrupted is cancelled, without an error", () => {
+    const told = new Told().prompted().text("Hal").ended("interrupted")
+    expect(told.names).toEqual(["text_delta", "agent_end", "response"])
+    expect(told.frames.at(-1)).toMatchObject({ ok: true, cancelled: true })
+  })
+
+  it("that failed says so in an error, then closes with the same words", () => {
+    const told = new Told().prompted().ended("failed", "No connection.")
+    expect(told.frames).toEqual([
+      { type: "error", id: "1", message: "No connection." },
+      expect.objectContaining({ type: "agent_end" }),
+      { type: "response", id: "1", command: "prompt", ok: false, error: "No connection." },
+    ])
+  })
+
+  it("that failed after the parent has given up waiting sends no error", () => {
+    const told = new Told().prompted()
+    told.at = 55_001
+    expect(told.ended("failed", "No connection.").names).toEqual(["agent_end", "response"])
+  })
+
+  it("that waits for what this wire cannot give fails with the reason when it is interrupted", () => {
+    const told = new Told().prompted()
+    told.event({ type: "turn.parked", turnId: "trn_1", why: "budget", message: "The budget is spent." })
+    expect(told.link.isStuck).toBe(true)
+    told.ended("interrupted")
+    expect(told.frames.at(-1)).toMatchObject({ ok: false, error: "The budget is spent." })
+  })
+
+  it("of somebody else is silent, and the session is busy meanwhile", () => {
+    const told = new Told()
+      .event({ type: "turn.started", turnId: "trn_9" })
+      .event({ type: "prompt.promoted", promptId: "prm_9", turnId: "trn_9" })
+      .event({ type: "step.started", stepId: "stp_1", turnId: "trn_9", model: "m" })
+      .text("not for you")
+    expect([told.link.inTurn, told.link.isBusy, told.link.isSettled]).toEqual([true, true, true])
+    told.event({ type: "turn.ended", turnId: "trn_9", reason: "done" })
+    expect([told.frames, told.link.isBusy]).toEqual([[], false])
+  })
+
+  it("fails when its session is lost", () => {
+    const told = new Told().prompted().text("Hal")
+    told.link.tell({ kind: "lost", refusal: { code: "host.gone" } })
+    expect(told.names).toEqual(["text_delta", "error", "agent_end", "response"])
+  })
+
+  it("whose prompt was withdrawn is answered with an error", () => {
+    const told = new Told()
+    told.link.accept({ id: "1", command: "prompt", promptId: "prm_1", at: 0 })
+    told.event({ type: "prompt.withdrawn", promptId: "prm_1", reason: "the session was ended" })
+    expect(told.frames).toEqual([expect.objectContaining({ type: "error", id: "1" })])
+    expect(told.link.isBusy).toBe(false)
+  })
+
+  it("from words that were queued closes without a response", () => {
+    const told = new Told().prompted()
+    told.link.queued("prm_2")
+    told
+      .ended()
+      .event({ type: "turn.started", turnId: "trn_2" })
+      .event({ type: "prompt.promoted", promptId: "prm_2", turnId: "trn_2" })
+      .event({ type: "step.started", stepId: "stp_2", turnId: "trn_2", model: "m" })
+      .delta({ type: "text.delta", stepId: "stp_2", block: 0, delta: "more" })
+      .event({ type: "turn.ended", turnId: "trn_2", reason: "done" })
+    expect(told.names).toEqual(["agent_end", "response", "text_delta", "agent_end"])
+  })
+})
+
+describe("text", () => {
+  it("is told whole and once, wherever pieces were missed and characters were cut", () => {
+    const text = fc.string({ unit: "binary", minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(120), { maxLength: 8 }), fc.nat(8), fc.nat(8), (whole, cuts, from, to) => {
+        const told = new Told().prompted()
+        const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length]
+        places.slice(1).forEach((end, index) => {
+          const isMissed = index >= Math.min(from, to) && index < Math.max(from, to)
+          if (!isMissed) {
+            if (index === Math.max(from, to)) {
+              told.link.gap()
+              told.streamed("stp_1", { block: 0, kind: "text", text: whole.slice(0, places[index]) })
+            }
+            told.text(whole.slice(places[index], end))
+          }
+        })
+        told.event({ type: "text.ended", stepId: "stp_1", block: 0, text: whole })
+        expect(told.said).toBe(whole)
+        expect(told.frames.every((frame) => !/[\ud800-\udbff]$/.test(deltaOf(frame)))).toBe(true)
+      }),
+    )
+  })
+
+  it("that comes in one large piece is told in frames below 256 KiB", () => {
+    const told = new Told().prompted().text("🎈".repeat(100_000))
+    expect(told.said).toBe("🎈".repeat(100_000))
+    expect(Math.max(...told.lines.map((line) => line.length))).toBeLessThan(256 * 1024)
+    expect(told.lines.join("")).not.toContain("ufffd")
+  })
+})
+
+function deltaOf(frame: Told["frames"][number]): string {
+  return frame.type === "message_update" && "delta" in frame.event ? frame.event.delta : ""
+}
+
+describe("tool calls", () => {
+  const piece = (callId: `cal_${string}`, delta: string) =>
+    ({ type: "tool-input.delta", stepId: "stp_1", callId, tool: "t", delta }) as const
+  const called = (callId: `cal_${string}`, input = {}) =>
+    ({ type: "tool.called", stepId: "stp_1", callId, tool: "t", input }) as const
+
+  it("have a start, pieces, an input and a result", () => {
+    const told = new Told()
+      .prompted()
+      .delta(piece("cal_1", ""), piece("cal_1", '{"a"'), piece("cal_1", ":1}"))
+      .event(called("cal_1", { a: 1 }))
+      .answered()
+      .event({ type: "tool.ended", callId: "cal_1", outcome: "failed", output: "no" })
+    expect(told.names).toEqual([
+      "toolcall_start",
+      "toolcall_input_delta",
+      "toolcall_input_delta",
+      "toolcall_input",
+      "toolcall_result",
+    ])
+  })
+
+  it("have no result before every input of their step", () => {
+    const told = new Told()
+      .prompted()
+      .event(called("cal_1"), { type: "tool.refused", callId: "cal_1", by: "input", reason: "bad" })
+      .event(called("cal_2"))
+      .answered()
+      .event({ type: "tool.ended", callId: "cal_2", outcome: "done", output: "2" })
+    expect(told.names).toEqual([
+      "toolcall_start",
+      "toolcall_input",
+      "toolcall_start",
+      "toolcall_input",
+      "toolcall_result",
+      "toolcall_result",
+    ])
+    expect(told.lines[4]).toContain("cal_1")
+  })
+
+  it("that never became one are closed with the turn", () => {
+    const told = new Told().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a')).ended("interrupted")
+    expect(told.names).toEqual(["toolcall_start", "toolcall_input_delta", "toolcall_result", "agent_end", "response"])
+  })
+
+  it("get the rest of their input when pieces were missed", () => {
+    const told = new Told().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a"'))
+    told.link.gap()
+    told.event(called("cal_1", { a: [1, 2] }))
+    expect(told.frames.map(deltaOf).join("")).toBe('{"a":[1,2]}')
+  })
+})
+
+describe("sub-agents", () => {
+  const spawned = { type: "child.spawned", childId, task: "x".repeat(100), reason: "scout" } as const
+
+  it("have a number, a preview, and one end, also when they fail", () => {
+    const told = new Told().prompted().event(spawned)
+    told.at = 2500
+    told
+      .event({ type: "child.ended", childId, outcome: "failed", result: "It broke.", costUsd: 0, tokens: 0 })
+      .delta({ type: "child.progressed", childId, status: "late" })
+      .ended()
+    expect(told.frames.slice(0, 2)).toEqual([
+      { type: "subagent_start", subagent_id: 1, agent_name: "scout", task_preview: "x".repeat(80) },
+      {
+        type: "subagent_done",
+        subagent_id: 1,
+        agent_name: "scout",
+        result_preview: "ERROR: It broke.",
+        duration_secs: 2.5,
+      },
+    ])
+    expect(told.names.slice(2)).toEqual(["agent_end", "response"])
+  })
+
+  it("that still run are done before the turn is", () => {
+    const told = new Told().prompted().event(spawned).ended("interrupted")
+    expect(told.names).toEqual(["subagent_start", "subagent_done", "agent_end", "response"])
+    expect(told.frames[1]).toMatchObject({ result_preview: "ERROR: canceled" })
+  })
+
+  it("show what their own calls wait for", () => {
+    const told = new Told({ extended: true }).prompted().event(spawned, {
+      type: "child.asked",
+      childId,
+      sessionId: childId,
+      approvalId: "apr_2",
+      tool: "bash",
+      input: { command: "ls" },
+      digest: "d",
+      reason: "r",
+      audience: "driver",
+      expiresAt: 45_000,
+    })
+    told.event({ type: "child.answered", childId, approvalId: "apr_2", outcome: "expired" })
+    expect(told.frames.slice(1)).toEqual([
+      expect.objectContaining({ type: "subagent_update", subagent_id: 1, status: "awaiting_approval apr_2" }),
+      { type: "approval", approval_id: "apr_2", tool_name: "bash", input: { command: "ls" }, expires_at: 45_000 },
+      expect.objectContaining({ type: "subagent_update", subagent_id: 1, status: "ERROR: no answer in 45 s" }),
+    ])
+  })
+})
+
+describe("a request for approval", () => {
+  const requested = {
+    type: "approval.requested",
+    approvalId: "apr_1",
+    callId: "cal_1",
+    tool: "bash",
+    digest: "d",
+    reason: "it is listed",
+    audience: "driver",
+    expiresAt: 45_000,
+  } as const
+
+  it.each([
+    ["approved", "approved by you"],
+    ["denied", "ERROR: denied by you"],
+    ["expired", "ERROR: no answer in 45 s"],
+    ["void", "ERROR: canceled"],
+  ] as const)("that is %s looks like a sub-agent that ends so", (outcome, preview) => {
+    const told = new Told().prompted().event(requested, {
+      type: "approval.decided",
+      approvalId: "apr_1",
+      outcome,
+      by: you,
+    })
+    expect(told.frames).toEqual([
+      expect.objectContaining({ type: "subagent_start", agent_name: "approval", task_preview: "bash: it is listed" }),
+      expect.objectContaining({ type: "subagent_update", status: "awaiting_approval apr_1" }),
+      expect.objectContaining({ type: "subagent_done", result_preview: preview }),
+    ])
+  })
+
+  it("shows what is to run, also when a hook has changed it, to a parent that asked for such frames", () => {
+    const told = new Told({ extended: true })
+      .prompted()
+      .event({ type: "tool.called", stepId: "stp_1", callId: "cal_1", tool: "bash", input: { command: "rm" } })
+      .answered()
+      .event({ type: "tool.modified", callId: "cal_1", input: { command: "ls" }, by: "hook" }, requested)
+    expect(told.frames.at(-1)).toEqual({
+      type: "approval",
+      approval_id: "apr_1",
+      tool_name: "bash",
+      input: { command: "ls" },
+      expires_at: 45_000,
+    })
+  })
+})
+
+describe("a compaction", () => {
+  const started = { type: "compaction.started", compactionId: "cmp_1", why: "asked" } as const
+
+  it("is answered with its summary", () => {
+    const told = new Told()
+    told.link.compacting("c")
+    expect(told.link.isBusy).toBe(true)
+    told.event(started, { type: "context.compacted", compactionId: "cmp_1", summary: "Short.", upToSeq: 1 })
+    expect(told.frames).toEqual([{ type: "response", id: "c", command: "compact", ok: true, summary: "Short." }])
+    expect(told.link.isBusy).toBe(false)
+  })
+
+  it("that fails is answered with an error, and one that nobody asked for not at all", () => {
+    const told = new Told().event(started, { type: "compaction.failed", compactionId: "cmp_1", error: "no" })
+    expect(told.frames).toEqual([])
+    told.link.compacting("c")
+    told.event(started, { type: "compaction.failed", compactionId: "cmp_1", error: "no" })
+    expect(told.frames).toEqual([{ type: "error", id: "c", message: "no" }])
+  })
+})
+
+describe("waiting for an event", () => {
+  it("ends when the parent was told of it", async () => {
+    const told = new Told()
+    expect(told.link.seen(1)).toBeUndefined()
+    const seen = told.link.seen(3)
+    told.event({ type: "model.selected", model: "a", by: you }, { type: "model.selected", model: "b", by: you })
+    await seen
+    expect(told.link.status.model).toBe("b")
+  })
+})

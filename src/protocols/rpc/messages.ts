@@ -1,0 +1,74 @@
+// The context as this wire lists it: items with a role and blocks, results of calls as an item of their own after the
+// step that made them.
+import type { AssistantItem, AssistantPart, ContextItem, UserItem } from "../../projection/context.ts"
+import type { Attachment, JsonValue } from "../../contract/values.ts"
+import type { ResponseBodies } from "./frames.ts"
+
+type Message = ResponseBodies["get_messages"]["messages"][number]
+
+export function messagesOf(items: readonly ContextItem[]): Message[] {
+  return items.flatMap((item): Message[] => {
+    switch (item.kind) {
+      case "user":
+        return [{ role: "user", content: userContent(item) }]
+      case "summary":
+        return [{ role: "user", content: item.text }]
+      case "assistant":
+        return assistantMessages(item)
+    }
+  })
+}
+
+/** As many as `messagesOf` would list. */
+export function messageCount(items: readonly ContextItem[]): number {
+  return items.reduce((sum, item) => {
+    if (item.kind !== "assistant") return sum + 1
+    return sum + (item.parts.length === 0 ? 0 : 1) + (Object.keys(item.results).length === 0 ? 0 : 1)
+  }, 0)
+}
+
+function userContent({ text, attachments }: UserItem): Message["content"] {
+  if (attachments.length === 0) return text
+  return [...(text === "" ? [] : [{ type: "text", text }]), ...attachments.map(attachmentBlock)]
+}
+
+function attachmentBlock({ name, mediaType, data, url }: Attachment): JsonValue {
+  const source = data === undefined ? { type: "url", url } : { type: "base64", media_type: mediaType, data }
+  return mediaType.startsWith("image/") ? { type: "image", source } : { type: "document", title: name, source }
+}
+
+function assistantMessages({ parts, results }: AssistantItem): Message[] {
+  if (parts.length === 0) return []
+  const said: Message = { role: "assistant", content: parts.map(partBlock) }
+  const answered = Object.entries(results).map(([callId, { output, failed }]) => ({
+    type: "tool_result",
+    tool_use_id: callId,
+    content: output,
+    ...(failed ? { is_error: true } : {}),
+  }))
+  return answered.length === 0 ? [said] : [said, { role: "user", content: answered }]
+}
+
+function partBlock(part: AssistantPart): JsonValue {
+  switch (part.kind) {
+    case "text":
+      return { type: "text", text: part.text }
+    case "reasoning":
+      return { type: "thinking", thinking: part.text, ...signature(part.providerMetadata) }
+    case "call":
+      return { type: "tool_use", id: part.callId, name: part.tool, input: part.input }
+  }
+}
+
+/** Providers that sign their reasoning say so under their own name. */
+function signature(metadata: JsonValue | undefined): { signature?: string } {
+  for (const own of Object.values(isObject(metadata) ? metadata : {})) {
+    const signed = isObject(own) ? own["signature"] : undefined
+    if (typeof signed === "string") return { signature: signed }
+  }
+  return {}
+}
+
+function isObject(value: JsonValue | undefined): value is { readonly [key: string]: JsonValue | undefined } {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,78 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { verdicts } from "./fixtures/verdicts.ts"
+import { receive, type Received } from "./receive.ts"
+
+const line = (text: string) => ({ kind: "line", text }) as const
+const take = (value: unknown, extended = false): Received => receive(line(JSON.stringify(value)), extended)
+
+describe("a line from the parent", () => {
+  it.each(verdicts("commands"))("is taken as the protocol's own types take it: $frame", ({ frame, accepted }) => {
+    expect(receive(line(frame), false).kind).toBe(accepted ? "command" : "bad")
+  })
+
+  it.each(verdicts("lenient"))("is read where the original would refuse it: $frame", ({ frame, accepted }) => {
+    expect([accepted, receive(line(frame), false).kind]).toEqual([false, "command"])
+  })
+
+  it("that is blank says nothing", () => {
+    for (const blank of ["", " ", "\t \t", "\u00a0"]) expect(receive(line(blank), false)).toEqual({ kind: "blank" })
+  })
+
+  it("that is no command never throws, is answered shortly and is not repeated", () => {
+    const secret = "s3cr3t-content"
+    const anything = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.string().map((text) => `{"type":"${text}"`),
+    )
+    fc.assert(
+      fc.property(anything, (text) => {
+        const received = receive(line(`${text}${secret}`), false)
+        if (received.kind !== "bad") return
+        expect(received.message.length).toBeLessThanOrEqual(200)
+        expect(received.message).not.toContain(secret)
+      }),
+    )
+  })
+
+  it("names its sender in the error when it can", () => {
+    expect(take({ type: "fly", id: "7" })).toEqual({
+      kind: "bad",
+      id: "7",
+      message: "the type of the frame is unknown",
+    })
+    expect(take({ type: "prompt", id: "7" })).toMatchObject({ kind: "bad", id: "7" })
+    expect(take({ type: "prompt", id: 7, message: "m" })).toMatchObject({ kind: "bad", id: undefined })
+    expect(take({ id: "7" })).toMatchObject({ kind: "bad", id: "7" })
+  })
+
+  it("says what is wrong with it", () => {
+    expect(receive({ kind: "too-long", bytes: 2_000_000 }, false)).toMatchObject({
+      kind: "bad",
+      id: undefined,
+      message: expect.stringContaining("1 MiB"),
+    })
+    expect(receive({ kind: "not-utf8" }, false)).toMatchObject({ kind: "bad", id: undefined })
+    expect(take({ type: "set_model", id: "1", model: 5 })).toMatchObject({ message: expect.stringContaining("model") })
+  })
+
+  it("does not mistake a name that every object has for a type", () => {
+    for (const type of ["__proto__", "constructor", "toString", "hasOwnProperty"])
+      expect(take({ type, id: "1" })).toMatchObject({ kind: "bad", id: "1" })
+  })
+
+  it("may be half a million levels deep in a field that nobody reads", () => {
+    const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
+    expect(receive(line(`{"type":"get_state","id":"1","x":${deep}}`), false).kind).toBe("command")
+  })
+
+  it("has two more commands when the parent asked for them", () => {
+    const approve = { type: "approve", id: "1", approval_id: "apr_1", approved: true }
+    const queue = { type: "queue", id: "1", message: "m" }
+    for (const command of [approve, queue]) {
+      expect(take(command)).toMatchObject({ kind: "bad", id: "1" })
+      expect(take(command, true)).toEqual({ kind: "command", command })
+    }
+  })
+})

@@ -1,0 +1,59 @@
+// What this wire shows as sub-agents: children of the session, and requests for approval, which it has no word for.
+// Each gets a number that no other had in this process, a start, and exactly one end, at the latest with its turn.
+import type { FrameSink } from "./sink.ts"
+
+export interface SubagentNumbers {
+  next(): number
+}
+
+interface ToldSubagent {
+  readonly subagent_id: number
+  readonly agent_name: string
+  readonly startedAt: number
+}
+
+const taskLength = 80
+const resultLength = 120
+
+export class ToldSubagents {
+  readonly #sink: FrameSink
+  readonly #numbers: SubagentNumbers
+  readonly #open = new Map<string, ToldSubagent>()
+
+  constructor(sink: FrameSink, numbers: SubagentNumbers) {
+    this.#sink = sink
+    this.#numbers = numbers
+  }
+
+  start(key: string, agent_name: string, task: string, startedAt: number): void {
+    const subagent_id = this.#numbers.next()
+    this.#open.set(key, { subagent_id, agent_name, startedAt })
+    this.#sink.frame({ type: "subagent_start", subagent_id, agent_name, task_preview: preview(task, taskLength) })
+  }
+
+  update(key: string, status: string): void {
+    const open = this.#open.get(key)
+    if (open === undefined) return
+    const { subagent_id, agent_name } = open
+    this.#sink.frame({ type: "subagent_update", subagent_id, agent_name, status })
+  }
+
+  done(key: string, result: string, at: number): void {
+    const open = this.#open.get(key)
+    if (open === undefined) return
+    this.#open.delete(key)
+    const { subagent_id, agent_name, startedAt } = open
+    const duration_secs = Math.max(0, at - startedAt) / 1000
+    const result_preview = preview(result, resultLength)
+    this.#sink.frame({ type: "subagent_done", subagent_id, agent_name, result_preview, duration_secs })
+  }
+
+  allDone(result: string, at: number): void {
+    for (const key of this.#open.keys()) this.done(key, result, at)
+  }
+}
+
+function preview(text: string, length: number): string {
+  const characters = Array.from(text.slice(0, 2 * length).toWellFormed())
+  return characters.slice(0, length).join("")
+}

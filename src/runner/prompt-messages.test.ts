@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest"
+import type { UserItem } from "../projection/context.ts"
+import { promptMessages } from "./prompt-messages.ts"
+
+const options = { system: "", takesPrefill: false }
+
+function said(change: Partial<UserItem>): UserItem {
+  return { kind: "user", seq: 1, lastSeq: 1, text: "look", attachments: [], untrustedSource: undefined, ...change }
+}
+
+function contentOf(change: Partial<UserItem>): unknown {
+  return promptMessages([said(change)], options).find(({ role }) => role === "user")?.content
+}
+
+describe("what a person sends along", () => {
+  const notes = { name: "notes.txt", mediaType: "text/plain", data: Buffer.from("milk\n").toString("base64") }
+  const image = { name: "a.png", mediaType: "image/png", data: "iVBORw0KGgo=" }
+
+  it("goes as text when it is text, since not every provider takes that as a file", () => {
+    expect(contentOf({ attachments: [notes] })).toEqual([
+      { type: "text", text: "look" },
+      { type: "text", text: '<file name="notes.txt">\nmilk\n\n</file>' },
+    ])
+  })
+
+  it("goes as a file when it is not", () => {
+    expect(contentOf({ attachments: [image] })).toMatchObject([
+      { type: "text", text: "look" },
+      { type: "file", filename: "a.png", mediaType: "image/png" },
+    ])
+  })
+
+  it("needs no words beside it", () => {
+    expect(contentOf({ text: "", attachments: [image] })).toMatchObject([{ type: "file" }])
+    expect(contentOf({ text: "" })).toEqual([{ type: "text", text: "" }])
+  })
+})

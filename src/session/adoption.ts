@@ -1,0 +1,32 @@
+// Taking over a turn that a dead host left open. A turn that keeps killing its hosts, or that nobody has missed for
+// long, is not gone on with by itself: it is parked until a person says so.
+import type { SessionEvent } from "../contract/events.ts"
+import { limits } from "../contract/limits.ts"
+import type { Stamp } from "./decision.ts"
+import type { Adopt } from "./report.ts"
+import { openCalls, type CallState, type SessionState, type TurnState } from "./state.ts"
+
+export function adoptTurn(state: SessionState, { host, idleSince }: Adopt, stamp: Stamp): readonly SessionEvent[] {
+  const { turn } = state
+  if (turn === undefined || turn.parked !== undefined || state.asleep || waitsForOthers(state, turn)) return []
+  if (stamp.at - idleSince > limits.adoptionAgeMs)
+    return [parked(turn, "The host that ran this turn ended long ago. Resume it to go on.")]
+  if (turn.adoptions >= limits.adoptions)
+    return [
+      parked(turn, `The turn was taken over ${turn.adoptions} times and came no further. Resume it to try again.`),
+    ]
+  return [{ type: "turn.adopted", turnId: turn.id, host, attempt: turn.adoptions + 1 }]
+}
+
+/** Nothing happens in such a turn without the word of a person or of an agent, whose own turn is judged by itself. */
+function waitsForOthers(state: SessionState, { step }: TurnState): boolean {
+  return step?.answered === true && openCalls(state).every((call) => call.phase === "asked" || isForAgent(state, call))
+}
+
+function isForAgent({ children }: SessionState, { id, tool }: CallState): boolean {
+  return tool === "subagent_collect" || children.some(({ callId }) => callId === id)
+}
+
+function parked({ id: turnId }: TurnState, message: string): SessionEvent {
+  return { type: "turn.parked", turnId, why: "adoption", message }
+}

@@ -1,0 +1,33 @@
+// What a session does right now, in a few words for those who wait for it.
+import { mainArgument } from "../contract/main-argument.ts"
+import { openApprovals, openCalls, openChildApprovals, type CallState, type SessionState } from "./state.ts"
+
+const longest = 120
+
+const verbs = new Map([
+  ["read", "reading"],
+  ["ls", "listing"],
+  ["grep", "searching for"],
+  ["find", "looking for"],
+  ["write", "writing"],
+  ["edit", "changing"],
+  ["bash", "running"],
+])
+
+export function doingNow(state: SessionState): string {
+  if (state.life === "ended") return "ended"
+  if (state.asleep) return "hibernated"
+  if (openApprovals(state).length + openChildApprovals(state).length > 0) return "waiting for an approval"
+  if (state.compaction !== undefined) return "summarising what was said"
+  if (state.turn === undefined) return "idle"
+  if (state.turn.parked !== undefined) return "parked"
+  const call = openCalls(state).findLast(({ phase }) => phase === "started")
+  return call === undefined ? "thinking" : calling(call)
+}
+
+function calling({ tool, input }: CallState): string {
+  const verb = verbs.get(tool)
+  if (verb === undefined) return tool.startsWith("subagent") ? "working with agents" : `using ${tool}`
+  const line = `${verb} ${mainArgument(input)}`.replaceAll(/\s+/g, " ")
+  return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line
+}

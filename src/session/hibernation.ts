@@ -1,0 +1,27 @@
+// Putting a session to rest, whatever it is doing, and waking it. What runs is cut off as after a crash, with the
+// difference that it is known why: text in the air becomes a fact, an unsafe call that was running is unsettled.
+import type { SessionCommand } from "../contract/commands.ts"
+import type { CallId } from "../contract/ids.ts"
+import { accepted, type Decision, type Stamp } from "./decision.ts"
+import { recover } from "./recover.ts"
+import { openCalls, type SessionState } from "./state.ts"
+
+export function hibernate(state: SessionState, stamp: Stamp): Decision {
+  if (state.asleep || state.life !== "open") return accepted()
+  const evidence: Record<CallId, string> = {}
+  for (const { id } of openCalls(state)) evidence[id] = "It was stopped when the session was put to rest."
+  return accepted(...recover(state, evidence, stamp), { type: "session.hibernated", by: stamp.by })
+}
+
+export function wake(state: SessionState, stamp: Stamp): Decision {
+  return state.asleep ? accepted({ type: "session.woken", by: stamp.by }) : accepted()
+}
+
+/** Whoever speaks to a sleeping session, or answers it, wants it awake. */
+export function wokenBy(state: SessionState, command: SessionCommand, decision: Decision, stamp: Stamp): Decision {
+  if (!state.asleep) return decision
+  if (command.type === "resume" && state.turn?.parked === undefined) return wake(state, stamp)
+  if (command.type !== "prompt" && command.type !== "resume" && command.type !== "approve") return decision
+  if (decision.kind === "refused" || decision.events.length === 0) return decision
+  return accepted({ type: "session.woken", by: stamp.by }, ...decision.events)
+}

@@ -1,0 +1,133 @@
+// Bodies behind a head of lines, of which `Content-Length` is the one that counts; lines end with CRLF or LF. What
+// belongs to no frame (printed lines, blank lines) is skipped up to a limit, told once. A fault is final: where the next
+// frame would begin is not known any more. Memory grows with the bytes that came, never with the length announced.
+export type ContentFrame =
+  | { readonly kind: "body"; readonly text: string }
+  | { readonly kind: "stray"; readonly text: string }
+  | { readonly kind: "fault"; readonly what: string }
+
+const maxHeadLineBytes = 1024
+const maxBodyBytes = 4 * 1024 * 1024
+/** Bytes between two frames that may be anything. */
+const maxStrayBytes = 8 * 1024
+const lf = 0x0a
+const nothing = new Uint8Array(0)
+
+export function contentFrame(body: string): string {
+  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+export class ContentLengthSplitter {
+  readonly #emit: (frame: ContentFrame) => void
+  #line: Uint8Array = nothing
+  /** Announced in the head that is being read. */
+  #length: number | undefined
+  #body: Uint8Array[] = []
+  /** Bytes of the body that have not come; undefined while a head is read. */
+  #missing: number | undefined
+  #strayBytes = 0
+  #toldOfStray = false
+  #broken = false
+
+  constructor(emit: (frame: ContentFrame) => void) {
+    this.#emit = emit
+  }
+
+  push(chunk: Uint8Array): void {
+    let rest = chunk
+    while (rest.length > 0 && !this.#broken) {
+      rest = this.#missing === undefined ? this.#readHead(rest) : this.#readBody(rest, this.#missing)
+    }
+  }
+
+  /** The stream is over: in the middle of a frame that is a fault. */
+  end(): void {
+    if (this.#broken) return
+    if (this.#line.length > 0 || this.#length !== undefined) this.#fail("the stream ended in the middle of a frame")
+    this.#broken = true
+  }
+
+  #readHead(chunk: Uint8Array): Uint8Array {
+    const end = chunk.indexOf(lf)
+    const piece = end === -1 ? chunk : chunk.subarray(0, end)
+    if (this.#line.length + piece.length > maxHeadLineBytes) {
+      this.#fail(`a head line has more than ${maxHeadLineBytes} bytes`)
+      return nothing
+    }
+    const line = this.#line.length === 0 ? piece : Buffer.concat([this.#line, piece])
+    if (end === -1) {
+      this.#line = Uint8Array.from(line)
+      return nothing
+    }
+    this.#line = nothing
+    this.#takeLine(line)
+    return chunk.subarray(end + 1)
+  }
+
+  #takeLine(bytes: Uint8Array): void {
+    const line = decode(bytes)?.replace(/\r$/, "")
+    if (line === undefined) return this.#fail("a head line is not UTF-8")
+    if (line === "" && this.#length !== undefined) return this.#beginBody(this.#length)
+    const [name, value] = splitOnce(line)
+    if (value !== undefined && name.trim().toLowerCase() === "content-length") return this.#announce(value.trim())
+    this.#skip(line, bytes.length + 1, value !== undefined)
+  }
+
+  #announce(value: string): void {
+    const length = /^\d+$/.test(value) ? Number(value) : NaN
+    if (Number.isNaN(length)) return this.#fail(`a length is not a number: ${value.slice(0, 40)}`)
+    if (length > maxBodyBytes) return this.#fail(`a body of ${length} bytes is more than ${maxBodyBytes}`)
+    this.#length = length
+  }
+
+  #skip(line: string, bytes: number, isHead: boolean): void {
+    this.#strayBytes += bytes
+    if (this.#strayBytes > maxStrayBytes) return this.#fail(`${maxStrayBytes} bytes came without a frame`)
+    if (isHead || this.#toldOfStray) return
+    this.#toldOfStray = true
+    this.#emit({ kind: "stray", text: line })
+  }
+
+  #beginBody(length: number): void {
+    this.#missing = length
+    if (length === 0) this.#finishBody()
+  }
+
+  #readBody(chunk: Uint8Array, missing: number): Uint8Array {
+    this.#body.push(chunk.subarray(0, missing))
+    this.#missing = missing - Math.min(missing, chunk.length)
+    if (this.#missing === 0) this.#finishBody()
+    return chunk.subarray(missing)
+  }
+
+  #finishBody(): void {
+    const [only = nothing, ...more] = this.#body
+    const text = decode(more.length === 0 ? only : Buffer.concat(this.#body))
+    this.#body = []
+    this.#missing = this.#length = undefined
+    this.#strayBytes = 0
+    if (text === undefined) return this.#fail("a body is not UTF-8")
+    this.#emit({ kind: "body", text })
+  }
+
+  #fail(what: string): void {
+    this.#broken = true
+    this.#body = []
+    this.#emit({ kind: "fault", what })
+  }
+}
+
+function splitOnce(line: string): readonly [string, string?] {
+  const colon = line.indexOf(":")
+  return colon === -1 ? [line] : [line.slice(0, colon), line.slice(colon + 1)]
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
