@@ -32,6 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
     "config",
   ],
   doors: ["contract", "protocols", "transports"],
+  "rpc-parent": ["contract", "protocols", "transports"],
   tui: ["contract", "projection"],
 }
 const folders = [...Object.keys(mayImport), "cli", "testing"]

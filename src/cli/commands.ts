@@ -62,6 +62,29 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/send.ts"),
   },
   {
+    name: "rpc",
+    summary: "Be the child of a program that speaks synaps RPC v1 on stdin and stdout.",
+    positionals: "",
+    options: {
+      continue: { type: "string", value: "ID", help: "Go on with this session (id, name or alias)." },
+      system: { type: "string", short: "s", value: "TEXT_OR_FILE", help: "The system prompt of a new session." },
+      model: { type: "string", short: "m", value: "M", help: "The model, as provider/model." },
+      extended: { type: "boolean", help: "Add frames for approvals and for words in the middle of a turn." },
+      patience: {
+        type: "string",
+        value: "T",
+        help: "How long a turn may go on after shutdown (3s), or be silent after the end of stdin (2s).",
+      },
+      "error-window": {
+        type: "string",
+        value: "T",
+        help: "How long after a prompt its failure is also told as an error; default 55s.",
+      },
+      ...configured,
+    },
+    load: () => import("./commands/rpc.ts"),
+  },
+  {
     name: "ls",
     summary: "List sessions, newest first.",
     positionals: "",

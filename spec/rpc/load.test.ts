@@ -1,0 +1,146 @@
+// Conformance cases 67 to 73: many frames, parents that do not read, parents that are gone, large answers, long lives.
+import { describe, expect, it } from "vitest"
+import { eventually } from "../e2e/eventually.ts"
+import { expectIdle, expectValid } from "../e2e/history.ts"
+import { longNap, runningWith } from "../e2e/processes.ts"
+import { newPlace } from "../e2e/turnhouse.ts"
+import { names, of, readyChild, sharedChild, textOf } from "./children.ts"
+import { memoryOf, openFilesOf } from "./process-figures.ts"
+import { decodedByChunk } from "./decoded-by-chunk.ts"
+
+const chunk = "a piece of text that is as long as pieces of text are in real life. "
+const many = 20_000
+const noLimit = { maxOutput: 10_000_000, contextWindow: 1_000_000_000 }
+
+describe("many frames", () => {
+  const child = sharedChild()
+
+  it("67: 10,000 commands in one write are answered in order", async () => {
+    const after = child.wire.frames.length
+    const ids = Array.from({ length: 10_000 }, (_, index) => `m${index}`)
+    await child.wire.send(ids.map((id) => `${JSON.stringify({ type: "get_state", id })}\n`).join(""))
+    await child.wire.response("m9999", after)
+    expect(of(child.wire.frames.slice(after), "response").map(({ id }) => id)).toEqual(ids)
+  })
+
+  it("71: a history of 8 MiB is one line, also in the middle of a turn", async () => {
+    const words = "many words ".repeat(90_000)
+    const file = `go-${child.nextId()}`
+    const command = `while [ ! -e ${file} ]; do sleep 0.02; done`
+    const replies = Array.from({ length: 9 }, () => [{ text: "Yes." }])
+    await child.says(
+      [...replies, [{ text: "Wait. " }, { call: { tool: "bash", input: { command } } }], [{ text: "Done." }]],
+      noLimit,
+    )
+    for (let n = 0; n < 9; n++) await child.turn(words)
+    const turn = await child.prompt("go")
+    await turn.until("the call", (frame) => names([frame])[0] === "toolcall_input")
+    const messages = await child.messages()
+    expect(JSON.stringify(messages).length).toBeGreaterThan(8 * 1024 * 1024)
+    expect(messages).toHaveLength(20)
+    child.place.write(file, "")
+    expect(textOf(await turn.closed())).toBe("Wait. Done.")
+  })
+})
+
+describe("a long life", () => {
+  const child = sharedChild()
+
+  it("73: 200 turns leave no open files, no growing memory and no warning behind", async () => {
+    const turns = async (count: number) => {
+      for (let n = 0; n < count; n++) {
+        if (n % 25 === 0) await child.says(Array.from({ length: 30 }, () => [{ chunks: ["a", "b"] }]))
+        await child.turn("go")
+      }
+    }
+    await turns(75)
+    const before = { files: openFilesOf(child.wire.pid), memory: memoryOf(child.wire.pid) }
+    await turns(125)
+    expect(openFilesOf(child.wire.pid)).toBeLessThanOrEqual(before.files + 2)
+    expect(memoryOf(child.wire.pid) - before.memory).toBeLessThan(40 * 1024)
+    expect(child.wire.stderr).toBe("")
+  })
+})
+
+describe("a parent that does not read", () => {
+  const child = sharedChild()
+  const pieces = Array.from({ length: many }, (_, index) => `${index} ${chunk}`)
+
+  it("68: 20,000 deltas do not grow the child, and nothing is missing afterwards", async () => {
+    await child.says([[{ chunks: pieces }]], noLimit)
+    child.wire.stopReading()
+    const before = memoryOf(child.wire.pid)
+    const turn = await child.prompt("go")
+    await turnEnded()
+    expect(memoryOf(child.wire.pid) - before).toBeLessThan(100 * 1024)
+    child.wire.readOn()
+    const frames = await turn.closed()
+    expect(textOf(frames)).toBe(pieces.join(""))
+    expect(names(frames).slice(-2)).toEqual(["agent_end", "response"])
+  })
+
+  it("69: and aborts meanwhile: the turn closes as cancelled, the abort is ok", async () => {
+    await child.says([[{ chunks: pieces }, { hang: true }]], noLimit)
+    const turn = await child.prompt("go")
+    await turn.says("0 a piece")
+    child.wire.stopReading()
+    await child.wire.send({ type: "abort", id: "stop" })
+    await turnEnded()
+    child.wire.readOn()
+    const frames = await turn.closed()
+    const said = textOf(frames)
+    expect(pieces.join("").startsWith(said)).toBe(true)
+    expect(frames.at(-1)).toMatchObject({ ok: true, cancelled: true })
+    expect(await child.wire.response("stop")).toMatchObject({ ok: true })
+  })
+
+  /** As another process sees it: the child is not being read. */
+  async function turnEnded(): Promise<void> {
+    const made = of(child.wire.frames, "response").findLast(({ command }) => command === "new_session")
+    const log = () => child.place.log(String(made?.["session_id"]))
+    await eventually("the turn is over", async () => (await log()).includes('"turn.ended"') || undefined, 200)
+  }
+})
+
+describe.concurrent("parents of other kinds", () => {
+  it("70: one that is gone in mid-turn: the child ends, its tools too, and the session is whole", async (test) => {
+    const nap = longNap()
+    const place = newPlace(test)
+    const model = place.script([[{ call: { tool: "bash", input: { command: `sleep ${nap}` } } }], [{ text: "Again." }]])
+    const child = await readyChild(test, ["--model", model], place)
+    await child.prompt("go")
+    await eventually("the tool is at work", () => runningWith(nap).length > 0 || undefined)
+    const { session_id: sessionId } = await child.wire.ready()
+    child.wire.goAway()
+    expect((await child.wire.ended).code).toBe(0)
+    await eventually("the tool is gone", () => runningWith(nap).length === 0 || undefined)
+    const log = await place.log(sessionId)
+    expectValid(log)
+    expectIdle(log)
+  })
+
+  it("one that kills the child: no process of its tools is left", async (test) => {
+    const nap = longNap()
+    const place = newPlace(test)
+    const command = `sleep ${nap} & setsid sleep ${nap} & wait`
+    const child = await readyChild(
+      test,
+      ["--model", place.script([[{ call: { tool: "bash", input: { command } } }]])],
+      place,
+    )
+    await child.prompt("go")
+    await eventually("the tool is at work", () => runningWith(nap).length >= 3 || undefined)
+    child.wire.signal("SIGKILL")
+    expect((await child.wire.ended).code).toBe(137)
+    await eventually("the tool is gone", () => runningWith(nap).length === 0 || undefined)
+  })
+
+  it("72: one that decodes chunk by chunk gets every character of a long text", async (test) => {
+    const place = newPlace(test)
+    const text = "€😀語".repeat(20_000)
+    const model = place.script([[{ chunks: [text] }]], noLimit)
+    const { frames, whole } = await decodedByChunk(test, place, ["--model", model], "go")
+    expect(whole).not.toContain("\ufffd")
+    expect(textOf(frames)).toBe(text)
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { readStatus } from "../../projection/status.ts"
+import { openLog } from "../compose.ts"
+import { earlySession } from "./early-session.ts"
+
+const wish = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/demo" } as const
+
+function place() {
+  const home = mkdtempSync(join(tmpdir(), "early-"))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  return { home, cwd: "/", config: {}, warnings: [] }
+}
+
+describe("an early session", () => {
+  it("is on disk, and nobody's when it is released", async () => {
+    const around = place()
+    const early = await earlySession(around, { ...wish, system: "Be brief." }, undefined)
+    expect(early).toMatchObject({ model: "offline/demo", isNew: true })
+    await early?.release()
+    const log = openLog(around.home)
+    const row = await log.find(early?.sessionId ?? "")
+    const read = await log.read(early?.sessionId ?? "", 0, 10)
+    await log.close()
+    expect(row).toMatchObject({ kind: "ok", value: { owner: undefined, seq: 1 } })
+    expect(read).toMatchObject({ value: [{ event: { origin: "rpc", system: "Be brief.", toolMode: "Smart" } }] })
+  })
+
+  it("has the configured model when the parent names none", async () => {
+    const around = { ...place(), config: { model: "mock/any" } }
+    const early = await earlySession(around, { ...wish, model: undefined }, undefined)
+    await early?.release()
+    expect(early?.model).toBe("mock/any")
+  })
+
+  it("is one that is at rest when the parent goes on with it, with the model that it had or is to have", async () => {
+    const around = place()
+    const first = await earlySession(around, wish, undefined)
+    await first?.release()
+    for (const model of [undefined, "other"]) {
+      const again = await earlySession(around, { ...wish, model }, first?.sessionId)
+      await again?.release()
+      expect(again).toMatchObject({ sessionId: first?.sessionId, model: model ?? "offline/demo", isNew: false })
+    }
+  })
+
+  it("is left to the engine when it is unknown, owned or in a turn", async () => {
+    const around = place()
+    expect(await earlySession(around, wish, "nobody")).toBeUndefined()
+    const owned = await earlySession(around, wish, undefined)
+    expect(await earlySession(around, wish, owned?.sessionId)).toBeUndefined()
+    await owned?.release()
+    await interruptedIn(around.home, owned?.sessionId ?? "")
+    expect(await earlySession(around, wish, owned?.sessionId)).toBeUndefined()
+  })
+})
+
+/** As if its host had died in the middle of a turn. */
+async function interruptedIn(home: string, sessionId: string): Promise<void> {
+  const log = openLog(home)
+  const row = await log.find(sessionId)
+  const identity = { hostId: "h", role: "rpc", pid: 1, startTime: "0", bootId: "another" }
+  const registered = await log.registerHost(identity)
+  if (registered.kind === "refused" || row.kind === "refused") throw new Error("the log cannot be used")
+  const lease = registered.value
+  await log.claim(lease, sessionId)
+  const summary = { ...readStatus(row.value.summary), inTurn: true }
+  const events = [{ type: "turn.started", turnId: "trn_1" }] as const
+  await log.append(lease, { sessionId, expectedSeq: 1, at: Date.now(), events, summary })
+  await log.releaseHost(lease)
+  await log.close()
+}

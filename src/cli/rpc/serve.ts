@@ -1,0 +1,148 @@
+// The stdio child with its engine: opens the house and the session, lets the parent in, and sees to a good end. What
+// runs at the end is cut off rather than let the parent wait too long.
+import { setTimeout as pause } from "node:timers/promises"
+import { sentence } from "../../contract/refusal-sentence.ts"
+import type { SessionWish } from "../../contract/session-wish.ts"
+import { RpcDoor } from "../../doors/rpc/rpc-door.ts"
+import { newId } from "../../host/new-ids.ts"
+import type { Line } from "../../transports/framing/lines.ts"
+import type { Stdio } from "../../transports/stdio.ts"
+import type { LineListener } from "../../transports/unix-socket.ts"
+import type { Args } from "../command.ts"
+import { startHouse, type RunningHouse, type Surroundings } from "../compose.ts"
+import { localUser } from "../local-user.ts"
+import { say } from "../terminal.ts"
+import type { EarlySession } from "./early-session.ts"
+import { exitCodeOf, type Ending, type Endings } from "./ending.ts"
+import { resume, takeSession } from "./take-session.ts"
+
+/** What the pipes tell, once there is somebody to hear it. */
+export interface Ear {
+  line(line: Line): void
+  drained(): void
+}
+
+export interface Times {
+  /** How long after a prompt its failure may still be told as an error. */
+  readonly errorWindowMs: number
+  /** How long a turn may go on when the parent wants the child to end; real parents kill after 5 s. */
+  readonly shutdownMs: number
+  /** How long a turn may be silent when the parent has only closed its end: a dead one is found out by writing to it. */
+  readonly endMs: number
+}
+
+export interface Child {
+  readonly args: Args
+  readonly around: Surroundings
+  readonly wish: SessionWish
+  /** The session that the parent was told of already. */
+  readonly early: EarlySession | undefined
+  readonly stdio: Stdio
+  readonly endings: Endings
+  readonly ear: Ear
+  readonly times: Times
+}
+
+const interruptMs = 1000
+const flushMs = 1000
+const closeMs = 2500
+const approvalWaitMs = 45_000
+
+export async function serve(child: Child): Promise<number> {
+  const { around, early, stdio, endings, ear } = child
+  await early?.release()
+  const running = await startHouse(around, { role: "rpc", approvalWaitMs: waitOf(around) })
+  let control: Promise<LineListener | undefined> | undefined
+  try {
+    const door = await openDoor(child, running)
+    ear.line = (line) => door.receive(line)
+    ear.drained = () => door.drained()
+    if (early === undefined) door.greet()
+    stdio.resume()
+    control = listenForOthers(around, running)
+    const ending = await endings.first
+    await finish(door, running, ending)
+    await atMost(flushMs, stdio.flushed())
+    return exitCodeOf(ending)
+  } finally {
+    await (await control)?.close()
+    await atMost(closeMs, running.close())
+  }
+}
+
+function waitOf({ config }: Surroundings): number {
+  const seconds = config.approvals?.wait
+  return seconds === undefined ? approvalWaitMs : seconds * 1000
+}
+
+async function openDoor(child: Child, running: RunningHouse): Promise<RpcDoor> {
+  const { args, wish, early, stdio, endings, times } = child
+  const by = { principal: localUser(), door: "rpc" }
+  const handle =
+    early === undefined
+      ? await takeSession(args.text("continue"), running, wish, by)
+      : await resume(running, early.sessionId, early.isNew ? {} : wish, by)
+  return RpcDoor.open(handle, {
+    port: running.port,
+    by,
+    wish,
+    extended: args.flag("extended"),
+    errorWindowMs: times.errorWindowMs,
+    pipe: stdio,
+    listen: (wanted) => (wanted ? stdio.resume() : stdio.pause()),
+    newId,
+    now: Date.now,
+    onReplaced: (sessionId) => running.house.closeSession(sessionId),
+    onShutdown: () => endings.end({ kind: "shutdown", patienceMs: times.shutdownMs }),
+    onLost: (refusal) => {
+      say(`turnhouse: ${sentence(refusal)}`)
+      endings.end({ kind: "fault" })
+    },
+    onFault: (fault) => say(`turnhouse: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}`),
+  })
+}
+
+/** Other processes may watch and answer approvals; the parent does not depend on them. */
+async function listenForOthers({ home }: Surroundings, running: RunningHouse): Promise<LineListener | undefined> {
+  try {
+    const { openControlSocket } = await import("../control-socket.ts")
+    return await openControlSocket(home, running)
+  } catch (fault) {
+    say(`turnhouse: other processes cannot reach this session: ${fault instanceof Error ? fault.message : "unknown"}`)
+    return undefined
+  }
+}
+
+/** A turn may end by itself only when the parent asked for the end; in every case its end is told and stored. */
+async function finish(door: RpcDoor, running: RunningHouse, ending: Ending): Promise<void> {
+  if (ending.kind === "shutdown") await atMost(ending.patienceMs, door.quiet())
+  if (ending.kind === "end of input") await quietOrSilent(door, ending.patienceMs)
+  if (ending.kind !== "fault" && (door.owesParent || (await isHere(door, running)))) {
+    await atMost(interruptMs, door.interrupt())
+    await atMost(interruptMs, door.quiet())
+  }
+  door.close()
+}
+
+/** Somebody else's turn in another process is none of our business; one that runs in this process ends with it. */
+async function isHere(door: RpcDoor, { house }: RunningHouse): Promise<boolean> {
+  return (await house.opened(door.sessionId)).kind === "opened"
+}
+
+/** As long as the parent reads what it is told, its turn may go on. */
+async function quietOrSilent(door: RpcDoor, patienceMs: number): Promise<void> {
+  const quiet = door.quiet()
+  for (let told = -1; told !== door.writes;) {
+    told = door.writes
+    if (await atMost(patienceMs, quiet)) return
+  }
+}
+
+/** Whether the work was done in time. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController()
+  const tooLate = pause(ms, false, { signal: timer.signal }).catch(() => false)
+  const inTime = await Promise.race([work.then(() => true), tooLate])
+  timer.abort()
+  return inTime
+}

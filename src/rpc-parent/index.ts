@@ -1,0 +1,29 @@
+// `turnhouse/rpc`: the parent's side of synaps RPC v1. It starts a child, Turnhouse's own or another that speaks the
+// protocol, and drives it over its standard streams.
+export type { AvailableModel, ChildState, HistoryMessage, SessionStats, ToolEntry } from "./answers.ts"
+export {
+  RpcBadAnswer,
+  RpcChildEnded,
+  RpcClosed,
+  RpcFault,
+  RpcFrameTooLarge,
+  RpcNotReading,
+  RpcNotStarted,
+  RpcRefused,
+  RpcTimeout,
+  RpcVersionMismatch,
+  type ChildEnd,
+} from "./faults.ts"
+export type { SubagentEvent, TurnEnd, TurnEvent } from "./open-turn.ts"
+export type {
+  Attachment,
+  CommandOptions,
+  PromptOptions,
+  RestartOptions,
+  StartOptions,
+  Timeouts,
+  TurnOptions,
+} from "./options.ts"
+export type { ChildEvent } from "./read-event.ts"
+export { RpcParent, startRpc } from "./rpc-parent.ts"
+export { RpcNoText, Turn } from "./turn.ts"
