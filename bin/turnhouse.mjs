@@ -14,6 +14,17 @@ if (major < 24 || (major === 24 && minor < 15)) {
 const home = process.env.TURNHOUSE_HOME || join(homedir(), ".turnhouse")
 if (existsSync(home)) module.enableCompileCache(join(home, "cache"))
 
+// Our own files name each other exactly, so there is nothing to look for: that halves the time it takes to load them.
+const ours = new URL("../src/", import.meta.url).href
+module.registerHooks({
+  resolve(specifier, context, next) {
+    const isOurs = specifier.startsWith(".") && context.parentURL?.startsWith(ours)
+    if (!isOurs) return next(specifier, context)
+    const format = specifier.endsWith(".ts") ? "module-typescript" : "module"
+    return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
+  },
+})
+
 const { main } = await import("../src/cli/main.ts")
 process.exitCode = await main(process.argv.slice(2))
 
