@@ -11,6 +11,7 @@ import {
   Finish,
   Grant,
   JsonValue,
+  ModelUse,
   Preset,
   SessionLimits,
   ToolClass,
@@ -217,6 +218,10 @@ const ChildEnded = durable("child.ended", 1, {
   result: z.string(),
   costUsd: z.number(),
   tokens: z.int(),
+  /** What the child and its own children used of models, for whoever adds it up. */
+  used: ModelUse.optional(),
+  /** Set when text from outside was in the child's context: then its result is such text as well. */
+  untrustedSource: z.string().optional(),
 })
 const ChildrenSignalled = durable("children.signalled", 1, {
   action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]),

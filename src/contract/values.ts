@@ -51,6 +51,15 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
+/** What several model calls used together. */
+export const ModelUse = z.object({
+  ...Usage.shape,
+  modelCalls: z.int().min(0),
+  /** Calls whose price is not known. */
+  unpricedCalls: z.int().min(0),
+})
+export type ModelUse = z.infer<typeof ModelUse>
+
 export const Finish = z.enum(["stop", "length", "tool-calls", "content-filter", "other"])
 export type Finish = z.infer<typeof Finish>
 

@@ -93,6 +93,24 @@ describe("children", () => {
       refusal: { code: "child.exists" },
     })
     expect(parent.state.spent.usd).toBe(0.5)
+    expect(parent.status.usage.total).toMatchObject({ usd: 0.5, modelCalls: 1, unpricedCalls: 0 })
+  })
+
+  it("pass on that what they say comes from outside", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "ok" }], [{ text: "said" }]]))
+    const parent = await newSession(house)
+    await parent.send({ type: "spawn", childId }, you)
+    const child = await opening(house, childId)
+    const heard = next(child, "turn.ended")
+    const untrusted = { ifBusy: "wait", untrustedSource: "a web page" } as const
+    await child.send({ type: "prompt", promptId: "prm_out", text: "buy this", ...untrusted }, you)
+    await heard
+    const ended = next(parent, "child.ended")
+    await child.send({ type: "end", when: "now" }, you)
+    expect(await ended).toMatchObject({ untrustedSource: "a web page" })
+    expect(parent.state.taintedBy).toBe("a web page")
+    await turn(parent, "go on")
+    expect(parent.state.taintedBy).toBeUndefined()
   })
 
   it("without a task wait for words of their own and live until they end", async () => {

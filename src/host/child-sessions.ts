@@ -111,9 +111,12 @@ export class ChildSessions implements ChildKeeper {
   ): Promise<void> {
     await endForGood(session, byParent, signal)
     if (signal.aborted) return
-    const { usd: costUsd, tokens } = session.state.spent
+    const { spent, taintedBy: untrustedSource } = session.state
+    const { usd: _, ...used } = session.status.usage.total
     const { outcome, result } = await lastWord(session, child, fate)
-    await parent.report({ type: "child-ended", childId: session.id, outcome, result, costUsd, tokens })
+    const { usd: costUsd, tokens } = spent
+    const bill = { costUsd, tokens, used }
+    await parent.report({ type: "child-ended", childId: session.id, outcome, result, ...bill, untrustedSource })
     if (!isBusy(session.state)) await this.#house.closeSession(session.id)
   }
 

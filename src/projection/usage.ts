@@ -1,7 +1,7 @@
-// What a session has cost: tokens and money per turn and in all. A call without a known price makes the sum a lower
-// bound, and the view says so.
+// What a session has cost, its children included: tokens and money per turn and in all. A call without a known price
+// makes the sum a lower bound, and the view says so.
 import type { EventOf, Recorded } from "../contract/events.ts"
-import type { Usage } from "../contract/values.ts"
+import type { ModelUse } from "../contract/values.ts"
 
 export type UsageView = {
   readonly total: Spent
@@ -9,12 +9,8 @@ export type UsageView = {
   readonly turn: Spent
 }
 
-export type Spent = Usage & {
-  readonly usd: number
-  readonly modelCalls: number
-  /** Calls whose price is not known; `usd` does not count them. */
-  readonly unpricedCalls: number
-}
+/** `usd` does not count calls whose price is not known. */
+export type Spent = ModelUse & { readonly usd: number }
 
 const nothing: Spent = {
   input: 0,
@@ -32,20 +28,29 @@ export const noUsage: UsageView = { total: nothing, turn: nothing }
 
 export function foldUsage(view: UsageView, { event }: Recorded): UsageView {
   if (event.type === "turn.started") return { ...view, turn: nothing }
-  if (event.type !== "response.ended" && event.type !== "context.compacted") return view
-  return { total: add(view.total, event), turn: add(view.turn, event) }
+  const more = spentIn(event)
+  return more === undefined ? view : { total: add(view.total, more), turn: add(view.turn, more) }
 }
 
-function add(spent: Spent, { usage, costUsd }: EventOf<"response.ended" | "context.compacted">): Spent {
+function spentIn(event: Recorded["event"]): Spent | undefined {
+  if (event.type === "response.ended" || event.type === "context.compacted") return ofOneCall(event)
+  return event.type === "child.ended" ? { ...nothing, ...event.used, usd: event.costUsd } : undefined
+}
+
+function ofOneCall({ usage, costUsd }: EventOf<"response.ended" | "context.compacted">): Spent {
+  return { ...nothing, ...usage, usd: costUsd ?? 0, modelCalls: 1, unpricedCalls: costUsd === undefined ? 1 : 0 }
+}
+
+function add(one: Spent, other: Spent): Spent {
   return {
-    input: spent.input + (usage?.input ?? 0),
-    output: spent.output + (usage?.output ?? 0),
-    cacheRead: spent.cacheRead + (usage?.cacheRead ?? 0),
-    cacheWrite5m: spent.cacheWrite5m + (usage?.cacheWrite5m ?? 0),
-    cacheWrite1h: spent.cacheWrite1h + (usage?.cacheWrite1h ?? 0),
-    reasoning: spent.reasoning + (usage?.reasoning ?? 0),
-    usd: spent.usd + (costUsd ?? 0),
-    modelCalls: spent.modelCalls + 1,
-    unpricedCalls: spent.unpricedCalls + (costUsd === undefined ? 1 : 0),
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
+    cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
+    reasoning: one.reasoning + other.reasoning,
+    usd: one.usd + other.usd,
+    modelCalls: one.modelCalls + other.modelCalls,
+    unpricedCalls: one.unpricedCalls + other.unpricedCalls,
   }
 }

@@ -60,10 +60,8 @@ export function childDetached(state: SessionState, childId: SessionId): Decision
 }
 
 export function childEnded(state: SessionState, report: ChildEnded): Decision {
-  const { childId, outcome, result, costUsd, tokens } = report
-  if (!isLiveChild(state, childId)) return stale
-  const ended = { type: "child.ended", childId, outcome, result, costUsd, tokens } as const
-  return accepted(...withdrawnQuestions(state, childId), ended)
+  if (!isLiveChild(state, report.childId)) return stale
+  return accepted(...withdrawnQuestions(state, report.childId), { ...report, type: "child.ended" })
 }
 
 /** Nobody can answer here any more what is asked by a session that is not of this tree. */

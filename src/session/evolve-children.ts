@@ -58,7 +58,8 @@ function ended(state: SessionState, event: EventOf<"child.ended">): SessionState
   const one = { id: event.childId, seq: state.seq + 1 }
   const endedChildren = [...state.endedChildren, one].slice(-limits.rememberedChildren)
   const spent = { usd: state.spent.usd + event.costUsd, tokens: state.spent.tokens + event.tokens }
-  return { ...state, children: without(state, event.childId), endedChildren, spent }
+  const taintedBy = event.untrustedSource ?? state.taintedBy
+  return { ...state, children: without(state, event.childId), endedChildren, spent, taintedBy }
 }
 
 /** A child that leaves is not called back, and a stop is not softened. */

@@ -3,7 +3,7 @@
 // meantime is refused as stale, which is the normal fate of work that was interrupted.
 import type { EventOf } from "../contract/events.ts"
 import type { ApprovalId, CallId, CompactionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
-import type { Finish, JsonValue, StreamedBlock, ToolClass, ToolProcess, Usage } from "../contract/values.ts"
+import type { Finish, JsonValue, ModelUse, StreamedBlock, ToolClass, ToolProcess, Usage } from "../contract/values.ts"
 
 export type RunnerReport =
   /** First thing after a session was opened: what a dead owner may have left half done. */
@@ -126,4 +126,6 @@ export interface ChildEnded {
   readonly result: string
   readonly costUsd: number
   readonly tokens: number
+  readonly used?: ModelUse | undefined
+  readonly untrustedSource?: string | undefined
 }

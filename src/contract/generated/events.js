@@ -6746,7 +6746,7 @@ return errors === 0;
 validate66.evaluated = {"props":{"type":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_child_ended = validate67;
-const schema78 = {"type":"object","properties":{"type":{"type":"string","const":"child.ended"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"outcome":{"type":"string","enum":["done","interrupted","failed"]},"result":{"type":"string"},"costUsd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","childId","outcome","result","costUsd","tokens"],"title":"child.ended","version":1};
+const schema78 = {"type":"object","properties":{"type":{"type":"string","const":"child.ended"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"outcome":{"type":"string","enum":["done","interrupted","failed"]},"result":{"type":"string"},"costUsd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"used":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991},"modelCalls":{"type":"integer","minimum":0,"maximum":9007199254740991},"unpricedCalls":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning","modelCalls","unpricedCalls"]},"untrustedSource":{"type":"string"}},"required":["type","childId","outcome","result","costUsd","tokens"],"title":"child.ended","version":1};
 
 function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6871,6 +6871,266 @@ var valid0 = _errs11 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.used !== undefined){
+let data6 = data.used;
+const _errs13 = errors;
+if(errors === _errs13){
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+let missing1;
+if(((((((((data6.input === undefined) && (missing1 = "input")) || ((data6.output === undefined) && (missing1 = "output"))) || ((data6.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data6.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data6.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data6.reasoning === undefined) && (missing1 = "reasoning"))) || ((data6.modelCalls === undefined) && (missing1 = "modelCalls"))) || ((data6.unpricedCalls === undefined) && (missing1 = "unpricedCalls"))){
+validate67.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data6.input !== undefined){
+let data7 = data6.input;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate67.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate67.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < 0 || isNaN(data7)){
+validate67.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.output !== undefined){
+let data8 = data6.output;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate67.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 > 9007199254740991 || isNaN(data8)){
+validate67.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data8 < 0 || isNaN(data8)){
+validate67.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.cacheRead !== undefined){
+let data9 = data6.cacheRead;
+const _errs19 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate67.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs19){
+if(typeof data9 == "number"){
+if(data9 > 9007199254740991 || isNaN(data9)){
+validate67.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data9 < 0 || isNaN(data9)){
+validate67.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs19 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.cacheWrite5m !== undefined){
+let data10 = data6.cacheWrite5m;
+const _errs21 = errors;
+if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
+validate67.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs21){
+if(typeof data10 == "number"){
+if(data10 > 9007199254740991 || isNaN(data10)){
+validate67.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data10 < 0 || isNaN(data10)){
+validate67.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.cacheWrite1h !== undefined){
+let data11 = data6.cacheWrite1h;
+const _errs23 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+validate67.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs23){
+if(typeof data11 == "number"){
+if(data11 > 9007199254740991 || isNaN(data11)){
+validate67.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data11 < 0 || isNaN(data11)){
+validate67.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs23 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.reasoning !== undefined){
+let data12 = data6.reasoning;
+const _errs25 = errors;
+if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
+validate67.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs25){
+if(typeof data12 == "number"){
+if(data12 > 9007199254740991 || isNaN(data12)){
+validate67.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data12 < 0 || isNaN(data12)){
+validate67.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs25 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.modelCalls !== undefined){
+let data13 = data6.modelCalls;
+const _errs27 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+validate67.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs27){
+if(typeof data13 == "number"){
+if(data13 > 9007199254740991 || isNaN(data13)){
+validate67.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data13 < 0 || isNaN(data13)){
+validate67.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs27 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data6.unpricedCalls !== undefined){
+let data14 = data6.unpricedCalls;
+const _errs29 = errors;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+validate67.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs29){
+if(typeof data14 == "number"){
+if(data14 > 9007199254740991 || isNaN(data14)){
+validate67.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data14 < 0 || isNaN(data14)){
+validate67.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs29 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate67.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.untrustedSource !== undefined){
+const _errs31 = errors;
+if(typeof data.untrustedSource !== "string"){
+validate67.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs31 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
 }
 }
 }
@@ -6886,7 +7146,7 @@ return false;
 validate67.errors = vErrors;
 return errors === 0;
 }
-validate67.evaluated = {"props":{"type":true,"childId":true,"outcome":true,"result":true,"costUsd":true,"tokens":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"type":true,"childId":true,"outcome":true,"result":true,"costUsd":true,"tokens":true,"used":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_children_signalled = validate68;
 const schema79 = {"type":"object","properties":{"type":{"type":"string","const":"children.signalled"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","action","by"],"title":"children.signalled","version":1};
