@@ -83,6 +83,12 @@ class Recording {
     await this.stopped("SIGKILL", running, kept())
   }
 
+  /** Nothing runs, and nobody has it open. */
+  async idle(): Promise<void> {
+    while ((await this.place.sessions())[0]?.["activity"] !== "idle");
+    await this.command("host", "--stop")
+  }
+
   async command(...args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await this.place.start(args, { cwd: folder }).ended
     if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`)
@@ -110,11 +116,11 @@ async function play(recording: Recording): Promise<void> {
   await recording.stoppedAt("SIGINT", "approval.requested", "Touch a file.", "--wait", "1h")
   await recording.stoppedAt("SIGKILL", "approval.requested", "Touch another.", "--wait", "1h")
   await recording.command("approve", await recording.idOf("approvals"), "--for", "session")
-  await recording.turn()
+  await recording.idle() // its turn goes on in the background host
   await recording.command("approvals", "--revoke", await recording.idOf("approvals", "--granted"))
   await recording.stoppedAt("SIGKILL", "approval.requested", "And one more.", "--wait", "1h")
   await recording.command("approve", await recording.idOf("approvals"), "--deny", "--note", "not today")
-  await recording.turn()
+  await recording.idle()
   await recording.stoppedAt("SIGKILL", "tool.started", "Sleep again.", "--yes")
   await recording.killedWhenKept("how", "--yes")
   await recording.turn("--yes")

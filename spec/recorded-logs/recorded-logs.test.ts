@@ -47,15 +47,12 @@ describe("the recorded logs", () => {
   })
 })
 
-/** No command of the recorded versions leads to these. */
+/** No command of the recorded versions leads to these, or only by way of a client of the house wire. */
 const notYetRecorded: ReadonlySet<string> = new Set([
   "session.renamed",
   "session.aliased",
   "session.orphaned",
-  "session.hibernated",
-  "session.woken",
   "session.ending",
-  "turn.adopted",
   "tool.modified",
   "context.cleared",
   "context.rewound",
@@ -63,11 +60,7 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "plan.entered",
   "plan.exited",
   "budget.raised",
-  "child.spawned",
   "child.reported",
-  "child.asked",
-  "child.answered",
   "child.detached",
-  "child.ended",
   "children.signalled",
 ])

@@ -1,0 +1,62 @@
+// Records the root of a tree for this folder: `node spec/recorded-logs/record-tree.ts 0.1.0-tree`. It drives the real
+// program with the offline demo through what happens to sessions that outlive their hosts: an agent that asks for an
+// approval, a host that is killed in the middle of a turn, a tree that is put to rest and woken.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ownerOf } from "../cli/live.ts"
+import { Place } from "../e2e/place.ts"
+import { objects } from "../e2e/printed.ts"
+import { eventsOfExport, replayed } from "./replayed.ts"
+
+const folder = "/tmp/turnhouse-demo"
+const place = new Place().open()
+const [, , name] = process.argv
+if (name === undefined) throw new Error("name what is recorded, such as 0.1.0-tree")
+
+async function command(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await place.start(args, { cwd: folder }).ended
+  if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`)
+  return stdout.trim()
+}
+
+async function logHas(id: string, text: string): Promise<void> {
+  while (!(await command("log", id, "--json")).includes(text));
+}
+
+async function idle(id: string): Promise<void> {
+  const isIdle = ({ id: listed, activity }: Record<string, unknown>) => listed === id && activity === "idle"
+  while (!objects(await command("ls", "--json")).some(isIdle));
+}
+
+async function play(): Promise<string> {
+  const id = await command("new", "--name", "tree", "--alias", "ticket-7")
+  const say = (text: string) => command("run", "--session", id, "--detach", text)
+  await say("ask an agent to run `date >stamp`")
+  await logHas(id, '"child.asked"')
+  const [asked] = objects(await command("approvals", "--json"))
+  await command("approve", String(asked?.["id"]))
+  await logHas(id, '"child.ended"')
+  await idle(id)
+  await say("who are you?")
+  await logHas(id, '"text.streamed"')
+  process.kill(await ownerOf(place, id), "SIGKILL")
+  await logHas(id, '"turn.adopted"')
+  await idle(id)
+  await command("hibernate", id)
+  await command("resume", id)
+  await command("stop", id)
+  return id
+}
+
+mkdirSync(folder)
+try {
+  const id = await play()
+  await command("export", id, join(place.root, "out"))
+  const text = readFileSync(join(place.root, "out"), "utf8")
+  const base = join(import.meta.dirname, name)
+  writeFileSync(`${base}.ndjson`, text)
+  writeFileSync(`${base}.expected.json`, replayed(eventsOfExport(text)))
+} finally {
+  await place.close()
+  rmSync(folder, { recursive: true })
+}
