@@ -240,15 +240,13 @@ describe("a drill", () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")
     const { enter, alarms } = hostWith({ policy: { answer: block, record } }, drilled, clock)
-    enter()
+    const session = enter()
     await expect.poll(() => recorded(record).length, soon).toBe(2)
     expect(recorded(record)[1]).toMatchObject({ params: { tool_name: "bash", tool_input: canary.input } })
-    await expect
-      .poll(async () => {
-        await clock.advance(timing.drillMs)
-        return recorded(record).length
-      }, soon)
-      .toBeGreaterThanOrEqual(3)
+    await session.beforeToolCall(tool, rootId) // one at a time: the drill is over when this is
+    await clock.advance(timing.drillMs)
+    await expect.poll(() => recorded(record).length, soon).toBe(4)
+    expect(recorded(record)[3]).toMatchObject({ params: { tool_input: canary.input } })
     expect(alarms).toEqual([])
   })
 
