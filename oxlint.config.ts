@@ -33,6 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   doors: ["contract", "protocols", "transports"],
   "rpc-parent": ["contract", "protocols", "transports"],
+  "extension-sdk": ["contract", "protocols", "transports"],
   tui: ["contract", "projection"],
 }
 const folders = [...Object.keys(mayImport), "cli", "testing"]

@@ -1,0 +1,12 @@
+// Looks at what every tool has said before it is stored and a model reads it.
+import { defineExtension, replace } from "turnhouse/extension"
+import { redact } from "./redact.ts"
+
+await defineExtension({
+  hooks: {
+    after_tool_call({ tool_output }) {
+      const redacted = redact(tool_output)
+      return redacted === undefined ? undefined : replace(redacted)
+    },
+  },
+}).run()

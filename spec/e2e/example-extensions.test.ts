@@ -1,0 +1,103 @@
+// The plugins in examples/extensions, run from where they lie by the real program.
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { beforeAll, describe, expect, it } from "vitest"
+import type { Step } from "../../src/models/offline/script/script.ts"
+import { needPackage } from "../need-package.ts"
+import { eventsOf, object, type Json } from "./printed.ts"
+import type { Ended } from "./running.ts"
+import { newPlace, type Place } from "./turnhouse.ts"
+
+const bash = (command: string) => ({ call: { tool: "bash", input: { command } } }) as const
+const told = (toolResult: string) => ({ expect: { toolResult } }) as const
+
+function use(place: Place, example: string, more: Json = {}, extensions: Json = {}): void {
+  const path = fileURLToPath(new URL(`../../examples/extensions/${example}`, import.meta.url))
+  place.config({ extensions: { paths: [path], ...extensions }, ...more })
+}
+
+/** With the Node that runs the tests as `node`. */
+function run(place: Place, steps: readonly Step[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const PATH = `${dirname(process.execPath)}:${place.env["PATH"]}`
+  const args = ["run", "go", "--yes", "--model", place.script(steps)]
+  return place.start(args, { env: { PATH, ...env } }).ended
+}
+
+describe.concurrent("the policy guard", () => {
+  const failClosed = { failClosed: ["policy-guard"] }
+
+  it("blocks what fits a rule, lets the rest through, and its canary is content", async (test) => {
+    const place = newPlace(test)
+    const canary = { tool: "bash", input: { command: "rm -fr ~" } }
+    use(place, "policy-guard", { guards: { "policy-guard": { canary } } }, failClosed)
+    mkdirSync(place.path("victim"))
+    const steps = [
+      [bash(`rm -rf ${place.path("victim")}`)],
+      [told("not allowed here: it removes files outside of the project"), bash("echo harmless")],
+      [told("harmless"), { text: "Done." }],
+    ]
+    const { code, stdout, stderr } = await run(place, steps)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "Done.\n" })
+    expect(stderr).not.toContain("canary")
+    expect(existsSync(place.path("victim"))).toBe(true)
+    const log = readFileSync(join(place.home, "extensions", "policy-guard.log"), "utf8")
+    expect(log).toContain("4 rules") // console.log is not on the wire
+  })
+
+  it("takes rules from its settings, and blocks everything if they cannot be read", async (test) => {
+    const place = newPlace(test)
+    use(place, "policy-guard", {}, failClosed)
+    const rules = JSON.stringify([{ pattern: "^date", verdict: "block", reason: "time is short" }])
+    const blocked = await run(place, [[bash("date")], [told("time is short"), { text: "Well." }]], variable(rules))
+    expect(blocked).toMatchObject({ code: 3, stdout: "Well.\n" })
+    const steps = [[bash("echo hello")], [told("the setting 'rules' is not a list"), { text: "Oh." }]]
+    expect(await run(place, steps, variable("{}"))).toMatchObject({ code: 3, stdout: "Oh.\n" })
+  })
+
+  function variable(rules: string): Record<string, string> {
+    return { SYNAPS_EXTENSION_POLICY_GUARD_RULES: rules }
+  }
+})
+
+describe.concurrent("the redactor", () => {
+  it("takes addresses and keys out of what a tool says, also of what was cut", async (test) => {
+    const place = newPlace(test)
+    use(place, "redactor")
+    const key = `sk-${"x1".repeat(12)}`
+    place.write("a.txt", `ask eve@example.org, key ${key}\n`)
+    place.write("long.txt", `${"word ".repeat(6552)}${key} end\n`)
+    const steps = [
+      [bash("cat a.txt")],
+      [told("ask [e-mail address removed], key [key removed]"), bash("cat long.txt")],
+      [told("word …[truncated"), { text: "Read." }],
+    ]
+    expect(await run(place, steps)).toMatchObject({ code: 0, stdout: "Read.\n" })
+    const log = await place.log(await place.newest())
+    expect(eventsOf(log, "tool.ended")).toHaveLength(2)
+    expect(log).not.toMatch(/eve@example|sk-x1/)
+  })
+})
+
+describe.concurrent("the session journal", () => {
+  beforeAll(() => needPackage("python3", "python3"))
+
+  it("has a line for everything that happened", async (test) => {
+    const place = newPlace(test)
+    use(place, "session-journal")
+    const steps = [[bash("echo Grüße")], [{ text: "Said." }]]
+    expect(await run(place, steps)).toMatchObject({ code: 0, stdout: "Said.\n" })
+    const journal = readFileSync(join(place.root, "user", "session-journal.jsonl"), "utf8")
+    const entries = journal.trimEnd().split("\n").map(object)
+    expect(entries.map(({ what }) => what)).toEqual([
+      "on_session_start",
+      "before_message",
+      "on_message_complete",
+      "before_tool_call",
+      "after_tool_call",
+      "on_message_complete",
+      "on_session_end",
+    ])
+    expect(entries[4]).toMatchObject({ tool_name: "bash", tool_output: expect.stringContaining("Grüße") })
+  })
+})

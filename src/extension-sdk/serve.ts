@@ -1,0 +1,45 @@
+// Reads frames and answers requests, one after the other in the order in which they came. A fault of a handler is an
+// answer; a fault of the wire is thrown, because where the next frame begins is then not known.
+import { setTimeout } from "node:timers/promises"
+import type { Readable } from "node:stream"
+import { receive } from "../protocols/extension/receive.ts"
+import { tellAnswer } from "../protocols/extension/tell.ts"
+import { contentFrame, ContentLengthSplitter } from "../transports/framing/content-length.ts"
+import { Answering } from "./answering.ts"
+import type { ExtensionDefinition } from "./definition.ts"
+
+export interface Wire {
+  readonly input: Readable
+  readonly send: (frame: string) => Promise<void>
+}
+
+/** For a handler that is still busy when the host is gone: nobody will read its answer. */
+const graceMs = 500
+
+/** Over with `shutdown`, answered, or with the end of the input. */
+export async function serve(definition: ExtensionDefinition, { input, send }: Wire): Promise<void> {
+  const answering = new Answering(definition)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let tail: Promise<void> = Promise.resolve()
+
+  const handle = async (body: string): Promise<void> => {
+    const heard = receive(body)
+    if (heard.kind === "call") await send(contentFrame(tellAnswer(heard.id, await answering.answer(heard))))
+    if ((heard.kind === "call" || heard.kind === "notice") && heard.method === "shutdown") resolve()
+  }
+  const splitter = new ContentLengthSplitter((frame) => {
+    if (frame.kind === "fault") reject(new Error(`the host's frames are broken: ${frame.what}`))
+    if (frame.kind === "body") tail = tail.then(() => handle(frame.text)).catch(reject)
+  })
+  input.on("data", (chunk: Uint8Array) => splitter.push(chunk))
+  input.on("error", reject)
+  input.on("end", () => {
+    splitter.end()
+    void Promise.race([tail, setTimeout(graceMs)]).then(() => resolve())
+  })
+  try {
+    await promise
+  } finally {
+    await answering.shutDown()
+  }
+}
