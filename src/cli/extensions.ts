@@ -6,10 +6,11 @@ import type { Config } from "../contract/config.ts"
 import type { Preset } from "../contract/values.ts"
 import type { Discovered } from "../hooks/discover.ts"
 import type { ExtensionHost, ExtensionPlan } from "../hooks/extension-host.ts"
-import { extensionRoots, synapsFolder } from "../hooks/extension-roots.ts"
+import { extensionRoots } from "../hooks/extension-roots.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { HookSource } from "../runner/hook-points.ts"
 import type { Scrubber } from "../runner/services.ts"
+import { discoveryIn } from "./ext/discovery.ts"
 import { ExtensionLog } from "./extension-log.ts"
 import { say } from "./terminal.ts"
 import { version } from "./version.ts"
@@ -54,17 +55,7 @@ export class Extensions {
   async #plan(roots: readonly string[], { config, cwd, preset }: ExtensionsWish): Promise<ExtensionPlan> {
     const { discover } = await import("../hooks/discover.ts")
     const { disabled = [], failClosed = [], shared = [] } = config.extensions ?? {}
-    const synaps = synapsFolder(process.env)
-    const found = discover({
-      roots,
-      disabled,
-      guards: failClosed,
-      env: process.env,
-      cwd,
-      passedOn: config.tools?.env ?? [],
-      configFolders: [join(this.#home, "plugins"), join(synaps, "plugins")],
-      commonConfig: join(synaps, "config"),
-    })
+    const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }))
     const canaries = Object.fromEntries(Object.entries(config.guards ?? {}).map(([id, { canary }]) => [id, canary]))
     const fit = preset === "service" ? forService(found, [...shared, ...failClosed]) : found
     return { found: fit, failClosed, disabled, shared, canaries }

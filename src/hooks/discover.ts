@@ -7,7 +7,7 @@ import type { ExtensionManifest } from "../protocols/extension/frames.ts"
 import { compareBytes } from "../protocols/extension/sorted-json.ts"
 import { environmentOf, resolveArgument, resolveCommand, type CommandLine, type Surroundings } from "./command-line.ts"
 import { checkManifest, readManifest, type Subscription } from "./manifest.ts"
-import { parseSettings, resolveConfig } from "./resolve-config.ts"
+import { parseSettings, resolveConfig, type ConfigSources } from "./resolve-config.ts"
 
 /** An extension that can be started. */
 export interface ExtensionSpec {
@@ -45,7 +45,7 @@ export interface DiscoveryRequest extends Surroundings {
   readonly commonConfig: string
 }
 
-const manifestPath = join(".synaps-plugin", "plugin.json")
+export const manifestPath = join(".synaps-plugin", "plugin.json")
 
 export function discover(request: DiscoveryRequest): Discovered {
   const { plugins, failures } = pluginsIn(request)
@@ -120,7 +120,7 @@ function commandLineOf(folder: string, { command, args = [] }: ExtensionManifest
   }
 }
 
-function sourcesFor(id: string, { env, configFolders, commonConfig }: DiscoveryRequest) {
+export function sourcesFor(id: string, { env, configFolders, commonConfig }: DiscoveryRequest): ConfigSources {
   const own = configFolders.map((folder) => settingsIn(join(folder, id, "config")))
   return { env, own, common: settingsIn(commonConfig) }
 }

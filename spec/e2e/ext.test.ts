@@ -1,0 +1,160 @@
+// What those who use and write extensions are told: which would be loaded, what is wrong with one, and how to begin.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { isRunning } from "../../src/processes/fixtures/marked.ts"
+import { complaintOf, wellSaid } from "./complaints.ts"
+import { object, type Json } from "./printed.ts"
+import { newPlace, sharedPlace, type Place } from "./turnhouse.ts"
+
+function writeManifest(root: string, id: string, extension: Json): string {
+  const folder = join(root, id)
+  mkdirSync(join(folder, ".synaps-plugin"), { recursive: true })
+  writeFileSync(join(folder, ".synaps-plugin", "plugin.json"), JSON.stringify({ name: id, extension }))
+  return folder
+}
+
+/** Each piece must be there: a test that changes nothing would prove nothing. */
+function change(place: Place, file: string, changes: readonly (readonly [string, string])[]): void {
+  const text = changes.reduce((before, [from, to]) => {
+    expect(before).toContain(from)
+    return before.replace(from, to)
+  }, place.read(file))
+  place.write(file, text)
+}
+
+const watching = {
+  runtime: "process",
+  command: "true",
+  permissions: ["tools.intercept"],
+  hooks: [{ hook: "before_tool_call", tool: "bash" }],
+}
+
+describe.concurrent("ext ls", () => {
+  it("shows what would be loaded, and what only trust would load", async (test) => {
+    const place = newPlace(test)
+    writeManifest(join(place.home, "plugins"), "policy", watching)
+    writeManifest(place.path(".turnhouse/plugins"), "theirs", watching)
+    place.config({ extensions: { failClosed: ["policy"] } })
+    const { code, stdout } = await place.run("ext", "ls")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^policy +yes +yes +before_tool_call\(bash\) +tools.intercept +\S+plugins$/m)
+    expect(stdout).toMatch(/^theirs +no +no /m)
+    const listed = object((await place.run("ext", "ls", "--json")).stdout)
+    expect(listed).toMatchObject({ extensions: [{ id: "policy" }, { id: "theirs", trusted: false }], failures: [] })
+  })
+
+  it("fails when one could not be loaded or a guard is missing, and says why", async (test) => {
+    const place = newPlace(test)
+    writeManifest(join(place.home, "plugins"), "odd", { ...watching, permissions: [] })
+    place.config({ extensions: { failClosed: ["ghost"] } })
+    const { code, stdout, stderr } = await place.run("ext", "ls")
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toMatch(/extension odd would not be loaded: the hook before_tool_call needs the permission/)
+    expect(stderr).toMatch(/extension ghost would not be loaded: .*every call is blocked/)
+  })
+})
+
+describe.concurrent("ext new", () => {
+  it.for(["ts", "python"])("makes one in %s that passes its check and guards as it is", async (language, test) => {
+    const place = newPlace(test)
+    mkdirSync(join(place.home, "plugins"))
+    const folder = join(place.home, "plugins", "fresh")
+    expect((await place.run("ext", "new", folder, "--language", language)).code).toBe(0)
+    const checked = await place.run("ext", "check", folder)
+    expect(checked).toMatchObject({ code: 0, stderr: "" })
+    expect(checked.stdout).toContain('came: {"action":"block","reason":"Removing whole folders is not allowed."}')
+    const call = { call: { tool: "bash", input: { command: "rm -rf victim" } } }
+    const told = { expect: { toolResult: "Tool call blocked by extension: Removing whole folders is not allowed." } }
+    const model = place.script([[call], [told, { text: "I was told." }]])
+    expect((await place.run("run", "go", "--yes", "--model", model)).stdout).toBe("I was told.\n")
+  })
+
+  it("leaves a folder alone that is not empty", async (test) => {
+    const place = newPlace(test)
+    place.write("mine", "here")
+    expect(complaintOf(await place.run("ext", "new", "."), "is not empty")).toEqual(wellSaid(1))
+    expect(existsSync(place.path(".synaps-plugin"))).toBe(false)
+  })
+})
+
+describe.concurrent("ext check", () => {
+  it("tells all that is wrong with a manifest, in the order of the host, and starts nothing", async (test) => {
+    const place = newPlace(test)
+    writeManifest(place.folder, "bad", {
+      protocol_version: 7,
+      runtime: "process",
+      command: " ",
+      permissions: ["nope"],
+      hooks: [{ hook: "on_lunch" }, { hook: "before_message" }],
+      config: [{ key: "token", required: true }],
+    })
+    const { code, stdout } = await place.run("ext", "check", "bad", "--json")
+    expect(code).toBe(1)
+    expect(object(stdout)).toEqual({
+      ok: false,
+      id: "bad",
+      problems: [
+        "its setting 'token' is missing; set SYNAPS_EXTENSION_BAD_TOKEN or extension.bad.token",
+        "it wants protocol version 7; there are 1 and 2",
+        "its command is empty",
+        "there is no permission 'nope'",
+        "there is no hook 'on_lunch'",
+        "the hook before_message needs the permission privacy.llm_content",
+      ],
+    })
+  })
+
+  it("fails over an answer that means nothing and over a crash", async (test) => {
+    const place = newPlace(test)
+    await place.run("ext", "new", "fresh")
+    change(place, "fresh/extensions/main.mts", [
+      ['{ action: "continue" }', '{ action: "inject_message" } as never'],
+      ['return { action: "block", reason }', "process.exit(4)"],
+    ])
+    const { code, stdout } = await place.run("ext", "check", "fresh", "--json")
+    expect(code).toBe(1)
+    expect(object(stdout)["hooks"]).toMatchObject([
+      { hook: "on_session_start", ok: false, understood: expect.stringContaining("'inject_message', unknown") },
+      { hook: "before_tool_call", ok: false, understood: expect.stringContaining("it ended with exit code 4") },
+    ])
+  })
+
+  it("ends one that does not leave when it is told to", async (test) => {
+    const place = newPlace(test)
+    await place.run("ext", "new", "fresh")
+    const leaving = 'if (request.method === "shutdown") process.stdin.destroy()'
+    const staying = 'if (request.method === "shutdown") setInterval(() => {}, 1000), console.error(process.pid)'
+    change(place, "fresh/extensions/main.mts", [[leaving, staying]])
+    const { code, stdout } = await place.run("ext", "check", "fresh", "--json")
+    const printed = object(stdout)["printed"]
+    expect({ code, printed }).toEqual({ code: 0, printed: [expect.stringMatching(/^\d+$/)] })
+    expect(await isRunning(Number(printed))).toBe(false)
+  })
+
+  it("shows the names of settings and not their values", async (test) => {
+    const place = newPlace(test)
+    await place.run("ext", "new", "fresh", "--language", "python")
+    change(place, "fresh/extensions/main.py", [['settings["reason"]', '"no"']])
+    const env = { SYNAPS_EXTENSION_FRESH_REASON: "hush-hush" }
+    const { code, stdout, stderr } = await place.start(["ext", "check", "fresh"], { env }).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toContain("settings: reason")
+    expect(stdout).not.toContain("hush-hush")
+  })
+})
+
+describe("bad words", () => {
+  const place = sharedPlace()
+
+  it.concurrent.for<[readonly string[], RegExp]>([
+    [["ext"], /say 'ext ls', 'ext check DIR' or 'ext new DIR'/],
+    [["ext", "list"], /there is no 'ext list'/],
+    [["ext", "ls", "here"], /'here' is one argument too many/],
+    [["ext", "check"], /name a folder/],
+    [["ext", "check", "nowhere"], /nowhere is not a folder/],
+    [["ext", "new", "x", "--language", "perl"], /--language is ts or python, not 'perl'/],
+  ])("%j is refused with a sentence", async ([args, words]) => {
+    expect(complaintOf(await place.run(...args), words)).toEqual(wellSaid(2))
+  })
+})

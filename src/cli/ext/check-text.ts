@@ -1,0 +1,85 @@
+// The report of a check for a person: a line for each step, and below it what was sent and what came back.
+import { timing } from "../../hooks/timing.ts"
+import type { Reply } from "../../hooks/extension-process.ts"
+import type { HookEvent } from "../../protocols/extension/frames.ts"
+import { exactArguments } from "../exact-arguments.ts"
+import { oneLine, styled } from "../terminal.ts"
+import type { Checked } from "./check.ts"
+import { hookLabel } from "./list.ts"
+import type { HookTrial, Trial } from "./trial.ts"
+
+const colours = { ok: "green", note: "yellow", problem: "red" } as const
+const width = 400
+const mostPrinted = 20
+const margin = " ".repeat(9)
+
+export function checkText(checked: Checked, ok: boolean): string {
+  const lines = checked.kind === "not-sound" ? problemLines(checked.problems) : trialLines(checked)
+  const end = ok ? `${checked.id} is in order.` : `${checked.id} has to be mended.`
+  return [...lines, oneLine(end, width), ""].join("\n")
+}
+
+function problemLines(problems: readonly string[]): readonly string[] {
+  return [...problems.map((what) => step("problem", "manifest", what)), `${margin}nothing was started`]
+}
+
+function trialLines({ spec, trial }: Extract<Checked, { kind: "tried" }>): readonly string[] {
+  const { command, args } = spec.commandLine
+  const keys = Object.keys(spec.config)
+  const permissions = [...spec.permissions].join(", ") || "none"
+  return [
+    step("ok", "manifest", `protocol version ${spec.version}, permissions: ${permissions}`),
+    step("ok", "command", [command, ...args].join(" ")),
+    step("ok", "settings", keys.length === 0 ? "none" : `${keys.join(", ")} (values are not shown)`),
+    startLine(trial),
+    ...trial.hooks.flatMap(hookLines),
+    ...(trial.start.kind === "started" ? [stopLine(trial)] : []),
+    ...(trial.asked.length === 0 ? [] : [step("note", "asked", `it asked its host for ${trial.asked.join(", ")}`)]),
+    ...printedLines(trial.printed),
+  ]
+}
+
+function startLine({ start }: Trial): string {
+  if (start.kind === "failed") return step("problem", "initialize", `${start.reason} (${start.ms} ms)`)
+  const tools = start.tools.map(({ name }) => name).join(", ")
+  return step("ok", "initialize", `started in ${start.ms} ms; tools: ${tools || "none"}`)
+}
+
+function hookLines({ subscription, event, fits, reply, understood, ms }: HookTrial): readonly string[] {
+  return [
+    step(understood.ok ? "ok" : "problem", hookLabel(subscription), `${understood.words} (${ms} ms)`),
+    `${margin}sent: ${oneLine(saidIn(event), width)}`,
+    `${margin}came: ${oneLine(cameBack(reply), width)}`,
+    ...(fits
+      ? []
+      : [`${margin}no event was found that its match looks at; in a session it is not called for this one`]),
+  ]
+}
+
+/** Without the members that are null. */
+function saidIn(event: HookEvent): string {
+  return exactArguments(Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)), 0)
+}
+
+function stopLine({ stopMs }: Trial): string {
+  if (stopMs < timing.shutdownMs) return step("ok", "shutdown", `gone after ${stopMs} ms`)
+  const advice = "answer shutdown, and leave when it was answered or the input ends"
+  return step("note", "shutdown", `gone after ${stopMs} ms, which every end of a session waits for; ${advice}`)
+}
+
+function printedLines(all: readonly string[]): readonly string[] {
+  const printed = all.filter((line) => line.trim() !== "")
+  if (printed.length === 0) return []
+  const shown = printed.slice(0, mostPrinted).map((line) => `${margin}${oneLine(line, width)}`)
+  const more = printed.length > mostPrinted ? [`${margin}… and ${printed.length - mostPrinted} lines more`] : []
+  return [step("note", "printed", "beside its answers"), ...shown, ...more]
+}
+
+function cameBack(reply: Reply): string {
+  if (reply.kind === "result") return exactArguments(reply.value, 0)
+  return reply.kind === "error" ? `error ${reply.code}: ${reply.message}` : "nothing"
+}
+
+function step(level: keyof typeof colours, subject: string, what: string): string {
+  return `${styled(colours[level], level.padEnd(7), process.stdout)}  ${oneLine(`${subject}: ${what}`, width)}`
+}

@@ -1,0 +1,105 @@
+// `turnhouse ext ls`: the extensions that a session in this folder would have, by the files as they are now. Nothing is
+// started and no host is asked, so it cannot tell how those that run are doing.
+import { dirname } from "node:path"
+import { trustOf } from "../../config/trust.ts"
+import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discover.ts"
+import { extensionRoots } from "../../hooks/extension-roots.ts"
+import type { Args } from "../command.ts"
+import { surroundings, type Surroundings } from "../compose.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { table } from "../table.ts"
+import { oneLine, say } from "../terminal.ts"
+import { writeJson } from "../write-json.ts"
+import { discoveryIn } from "./discovery.ts"
+
+interface Row {
+  readonly id: string
+  /** The folder in which it lies, and its own. */
+  readonly root: string
+  readonly folder: string
+  /** False for a project's own while its folder is not trusted: it is not loaded. */
+  readonly trusted: boolean
+  readonly guard: boolean
+  readonly shared: boolean
+  readonly permissions: readonly string[]
+  readonly hooks: ExtensionSpec["subscriptions"]
+}
+
+export async function list(args: Args): Promise<number> {
+  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+  const { loaded, untrusted } = await lookAround(around)
+  const failures = [...loaded.failures, ...missingGuards(loaded, around)]
+  const rows = [
+    ...loaded.extensions.map((spec) => rowOf(spec, true, around)),
+    ...untrusted.extensions.map((spec) => rowOf(spec, false, around)),
+  ]
+  if (args.flag("json")) writeJson({ extensions: rows, failures })
+  else show(rows, failures)
+  return failures.length === 0 ? exitCodes.done : exitCodes.failed
+}
+
+/** What a project brings is read for the list, also when it would not be loaded. */
+async function lookAround(around: Surroundings): Promise<{ loaded: Discovered; untrusted: Discovered }> {
+  const { home, cwd, config } = around
+  const trusted = (await trustOf(home, cwd)).state === "trusted"
+  const request = { env: process.env, home, cwd, paths: config.extensions?.paths ?? [] }
+  const roots = extensionRoots({ ...request, trusted })
+  const others = extensionRoots({ ...request, trusted: true }).slice(roots.length)
+  return { loaded: discover(discoveryIn(roots, around)), untrusted: discover(discoveryIn(others, around)) }
+}
+
+function missingGuards({ extensions, failures }: Discovered, { config }: Surroundings): readonly LoadFailure[] {
+  const { failClosed = [], disabled = [] } = config.extensions ?? {}
+  const known = new Set([...[...extensions, ...failures].map(({ id }) => id), ...disabled])
+  return failClosed
+    .filter((id) => !known.has(id))
+    .map((id) => ({
+      id,
+      manifest: undefined,
+      reason: "it is to be a guard, and there is no extension of that name: every call is blocked",
+      hint: "install it, or take it out of extensions.failClosed",
+    }))
+}
+
+function rowOf({ id, folder, permissions, subscriptions }: ExtensionSpec, trusted: boolean, around: Surroundings): Row {
+  const { failClosed = [], shared = [] } = around.config.extensions ?? {}
+  return {
+    id,
+    root: dirname(folder),
+    folder,
+    trusted,
+    guard: failClosed.includes(id),
+    shared: shared.includes(id),
+    permissions: [...permissions],
+    hooks: subscriptions,
+  }
+}
+
+function show(rows: readonly Row[], failures: readonly LoadFailure[]): void {
+  const header = ["ID", "TRUSTED", "GUARD", "HOOKS", "PERMISSIONS", "FROM"]
+  if (rows.length > 0) process.stdout.write(table(header, rows.map(cellsOf)))
+  else if (failures.length === 0) process.stdout.write("No extensions. 'turnhouse ext new DIR' makes one.\n")
+  for (const { id, reason, hint } of failures)
+    say(`turnhouse: ${oneLine(`extension ${id} would not be loaded: ${reason} (${hint}).`, Infinity)}`)
+}
+
+function cellsOf({ id, root, trusted, guard, permissions, hooks }: Row): readonly string[] {
+  const cells = [
+    id,
+    trusted ? "yes" : "no",
+    guard ? "yes" : "no",
+    listed(hooks.map(hookLabel)),
+    listed(permissions),
+    root,
+  ]
+  return cells.map((cell) => oneLine(cell, Infinity))
+}
+
+export function hookLabel({ kind, tool }: ExtensionSpec["subscriptions"][number]): string {
+  return tool === undefined ? kind : `${kind}(${tool})`
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 0 ? "-" : [...new Set(words)].join(",")
+}

@@ -1,0 +1,93 @@
+// `turnhouse ext new DIR`: a small extension that works as it is, for its author to change.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { CliFault, usageFault } from "../cli-fault.ts"
+import type { Args } from "../command.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { say } from "../terminal.ts"
+import { writeJson } from "../write-json.ts"
+import { manifestPath } from "../../hooks/discover.ts"
+import { nodeForTypeScript } from "./node-for-typescript.ts"
+import { pythonProgram, typeScriptProgram } from "./templates.ts"
+
+interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly path: string
+  readonly text: string
+}
+
+export async function scaffold(dir: string, args: Args): Promise<number> {
+  const program = await programIn(args.text("language") ?? "ts")
+  const folder = resolve(dir)
+  const files = new Map([
+    [manifestPath, manifestFor(basename(folder), program)],
+    [program.path, program.text],
+  ])
+  try {
+    write(folder, files)
+  } catch (fault) {
+    if (fault instanceof CliFault) throw fault
+    throw new CliFault(
+      `${dir} cannot be written: ${fault instanceof Error ? fault.message : String(fault)}`,
+      exitCodes.failed,
+    )
+  }
+  if (args.flag("json")) writeJson({ folder, files: [...files.keys()] })
+  else process.stdout.write(nextSteps(dir, folder, [...files.keys()]))
+  if (program.command === process.execPath)
+    say(`turnhouse: the node on the PATH cannot run TypeScript, so the manifest names ${program.command}`)
+  return exitCodes.done
+}
+
+async function programIn(language: string): Promise<Program> {
+  switch (language) {
+    case "ts": {
+      const path = join("extensions", "main.mts")
+      return { command: await nodeForTypeScript(), args: [path], path, text: typeScriptProgram }
+    }
+    case "python": {
+      const path = join("extensions", "main.py")
+      return { command: "python3", args: ["-u", path], path, text: pythonProgram }
+    }
+    default:
+      throw usageFault(`--language is ts or python, not '${language}'`)
+  }
+}
+
+function manifestFor(name: string, { command, args }: Program): string {
+  const extension = {
+    protocol_version: 1,
+    runtime: "process",
+    command,
+    args,
+    permissions: ["tools.intercept", "session.lifecycle"],
+    hooks: [
+      { hook: "on_session_start" },
+      { hook: "before_tool_call", tool: "bash", match: { input_contains: "rm -rf" } },
+    ],
+    config: [
+      { key: "reason", description: "What the model reads.", default: "Removing whole folders is not allowed." },
+    ],
+  }
+  return `${JSON.stringify({ name, version: "0.1.0", extension }, null, 2)}\n`
+}
+
+/** Parents are not made: one that is missing is more often a slip than a wish. */
+function write(folder: string, files: ReadonlyMap<string, string>): void {
+  if (!existsSync(folder)) mkdirSync(folder)
+  if (readdirSync(folder).length > 0) throw new CliFault(`${folder} is not empty; name a new folder`, exitCodes.failed)
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)))
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+function nextSteps(dir: string, folder: string, files: readonly string[]): string {
+  return [
+    ...files.map((path) => `made ${join(dir, path)}`),
+    `It stops 'rm -rf' in bash. Change it, then: turnhouse ext check ${dir}`,
+    `To use it, put it into $TURNHOUSE_HOME/plugins, or add "${folder}" to extensions.paths.`,
+    "",
+  ].join("\n")
+}

@@ -1,0 +1,88 @@
+// Runs an extension once as a host would: start, handshake, one call for each of its hooks, shutdown. What it asks of
+// its host is served from a folder of its own, which is gone afterwards; its process and all it started are gone too.
+import { randomUUID } from "node:crypto"
+import { rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { systemClock } from "../../hooks/clock.ts"
+import type { ExtensionSpec } from "../../hooks/discover.ts"
+import { Extension, type Started } from "../../hooks/extension.ts"
+import type { Reply } from "../../hooks/extension-process.ts"
+import { ExtensionMemory } from "../../hooks/memory.ts"
+import { serveCall } from "../../hooks/serve-calls.ts"
+import { timing } from "../../hooks/timing.ts"
+import { thisHost } from "../../log/process-identity.ts"
+import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { version } from "../version.ts"
+import { sampleCalls, type SampleCall } from "./sample-events.ts"
+import { understood, type Understood } from "./understood.ts"
+
+export interface HookTrial extends SampleCall {
+  readonly reply: Reply
+  readonly understood: Understood
+  readonly ms: number
+}
+
+export interface Trial {
+  readonly start: Started & { readonly ms: number }
+  readonly hooks: readonly HookTrial[]
+  readonly stopMs: number
+  /** What it asked of the host, by name. */
+  readonly asked: readonly string[]
+  /** What it printed on stderr, and on stdout between two frames. */
+  readonly printed: readonly string[]
+}
+
+export async function tryOut(spec: ExtensionSpec): Promise<Trial> {
+  const processes = new ProcessKeeper(thisHost("ext-check").hostId)
+  const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
+  const printed: string[] = []
+  const asked: string[] = []
+  const desk = {
+    memory: new ExtensionMemory(folder),
+    configFolder: folder,
+    now: Date.now,
+    scrub: (text: string) => text,
+  }
+  const extension = new Extension(spec, {
+    processes,
+    keptFor: "check",
+    release: version(),
+    clock: systemClock,
+    timing,
+    serve: (call) => {
+      asked.push(call.method)
+      return serveCall(spec, call, desk)
+    },
+    notice: () => {},
+    debug: (line) => void printed.push(line),
+  })
+  try {
+    const { value: started, ms } = await timed(() => extension.start())
+    const hooks = started.kind === "started" ? await callHooks(extension) : []
+    const { ms: stopMs } = await timed(() => extension.stop())
+    return { start: { ...started, ms }, hooks, stopMs, asked, printed }
+  } finally {
+    await extension.stop()
+    await processes.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Each is sent once: where the extension breaks over one, its author sees it, and the next call starts it again. */
+async function callHooks(extension: Extension): Promise<readonly HookTrial[]> {
+  const { subscriptions, permissions } = extension.spec
+  const trials: HookTrial[] = []
+  for (const sample of sampleCalls(subscriptions)) {
+    const limit = { ms: timing.hookMs, from: "written", once: true } as const
+    const { value: reply, ms } = await timed(() => extension.request("hook.handle", sample.event, limit))
+    trials.push({ ...sample, reply, ms, understood: understood(sample.event.kind, reply, permissions) })
+  }
+  return trials
+}
+
+async function timed<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {
+  const began = systemClock.now()
+  const value = await work()
+  return { value, ms: Math.round((systemClock.now() - began) * 10) / 10 }
+}
