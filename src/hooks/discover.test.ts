@@ -6,9 +6,9 @@ import { extensionRoots, synapsFolder } from "./extension-roots.ts"
 import { discoveryIn, manifestOf, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
 
 describe("the folders of extensions", () => {
-  const place = { env: { HOME: "/home/ann" }, home: "/home/ann/.turnhouse", cwd: "/work", paths: ["/own"] }
-  const own = ["/home/ann/.synaps-cli/plugins", "/home/ann/.turnhouse/plugins", "/own"]
-  const project = ["/work/.synaps/plugins", "/work/.turnhouse/plugins"]
+  const place = { env: { HOME: "/home/you" }, home: "/home/you/.turnhouse", cwd: "/project", paths: ["/own"] }
+  const own = ["/home/you/.synaps-cli/plugins", "/home/you/.turnhouse/plugins", "/own"]
+  const project = ["/project/.synaps/plugins", "/project/.turnhouse/plugins"]
 
   it("of a project come last, and only when it is trusted", () => {
     expect(extensionRoots({ ...place, trusted: true })).toEqual([...own, ...project])
@@ -25,7 +25,7 @@ describe("the folders of extensions", () => {
   })
 
   it("begin where synaps has its own", () => {
-    expect(synapsFolder({ SYNAPS_BASE_DIR: "/base", HOME: "/home/ann" })).toBe("/base")
+    expect(synapsFolder({ SYNAPS_BASE_DIR: "/base", HOME: "/home/you" })).toBe("/base")
     expect(synapsFolder({ USERPROFILE: "/users/ann" })).toBe("/users/ann/.synaps-cli")
   })
 })
@@ -105,8 +105,8 @@ describe("how an extension is started", () => {
   function commandLineOf(more: Record<string, string | string[]>, files: readonly string[] = []) {
     const folder = writePlugin(temporaryFolder(), "ext", { ...manifestOf(), ...more })
     for (const file of files) writeFileSync(join(folder, file), "")
-    const env = { PATH: "/bin", HOME: "/home/ann", OPENAI_API_KEY: "k", TURNHOUSE_HOME: "/h", MINE: "m" }
-    const [spec] = discover(discoveryIn([folder], { env, cwd: "/work", passedOn: ["MINE"] })).extensions
+    const env = { PATH: "/bin", HOME: "/home/you", OPENAI_API_KEY: "k", TURNHOUSE_HOME: "/h", MINE: "m" }
+    const [spec] = discover(discoveryIn([folder], { env, cwd: "/project", passedOn: ["MINE"] })).extensions
     return { folder, ...spec?.commandLine }
   }
 
@@ -125,6 +125,6 @@ describe("how an extension is started", () => {
 
   it("is given an environment with what it needs and what the user names", () => {
     const { folder, env } = commandLineOf({})
-    expect(env).toEqual({ PATH: "/bin", HOME: "/home/ann", MINE: "m", PLUGIN_DIR: folder, REPO_ROOT: "/work" })
+    expect(env).toEqual({ PATH: "/bin", HOME: "/home/you", MINE: "m", PLUGIN_DIR: folder, REPO_ROOT: "/project" })
   })
 })
