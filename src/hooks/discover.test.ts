@@ -26,7 +26,7 @@ describe("the folders of extensions", () => {
 
   it("begin where synaps has its own", () => {
     expect(synapsFolder({ SYNAPS_BASE_DIR: "/base", HOME: "/home/you" })).toBe("/base")
-    expect(synapsFolder({ USERPROFILE: "/users/ann" })).toBe("/users/ann/.synaps-cli")
+    expect(synapsFolder({ USERPROFILE: "/users/you" })).toBe("/users/you/.synaps-cli")
   })
 })
 

@@ -70,7 +70,7 @@ describe("a defined tool", () => {
 
   it("works in the session's folder and is told for whom it works, and no more than that", async () => {
     const bench = openBench()
-    const caller = { org: "local", user: "ann" }
+    const caller = { org: "local", user: "one" }
     const { output } = await call(bench, "pwd; env | grep ^TURNHOUSE_ | grep -v MARK= | sort", {}, { caller })
     expect(output.split("\n")).toEqual([
       bench.cwd,
@@ -78,11 +78,11 @@ describe("a defined tool", () => {
       "TURNHOUSE_IDEMPOTENCY_KEY=key",
       "TURNHOUSE_ORG=local",
       "TURNHOUSE_SESSION=0190b6a0-0000-7000-8000-000000000000",
-      "TURNHOUSE_USER=ann",
+      "TURNHOUSE_USER=one",
     ])
-    const verified = { ...caller, verifiedEmail: "ann@example.com", verifiedPhone: "+49" }
+    const verified = { ...caller, verifiedEmail: "one@example.com", verifiedPhone: "+49" }
     expect((await call(bench, "env", {}, { caller: verified })).output).toMatch(
-      /TURNHOUSE_VERIFIED_EMAIL=ann@example.com[^]*TURNHOUSE_VERIFIED_PHONE=\+49|TURNHOUSE_VERIFIED_PHONE=\+49[^]*TURNHOUSE_VERIFIED_EMAIL=ann@example.com/,
+      /TURNHOUSE_VERIFIED_EMAIL=one@example.com[^]*TURNHOUSE_VERIFIED_PHONE=\+49|TURNHOUSE_VERIFIED_PHONE=\+49[^]*TURNHOUSE_VERIFIED_EMAIL=one@example.com/,
     )
   })
 
