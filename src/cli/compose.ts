@@ -1,11 +1,6 @@
 // Puts the house together for a command: home, configuration, secrets, log, models, tools, policy. The only place
 // that knows all the parts.
 import { join } from "node:path"
-import { ConfigFault } from "../config/config-fault.ts"
-import { ensureHome, homeFolder } from "../config/home.ts"
-import { loadConfig } from "../config/load-config.ts"
-import { trustOf } from "../config/trust.ts"
-import type { Config } from "../contract/config.ts"
 import type { HousePort } from "../contract/house-port.ts"
 import type { SessionWish } from "../contract/session-wish.ts"
 import { openHouse, type House, type HouseServices, type NewSession } from "../host/house.ts"
@@ -21,21 +16,15 @@ import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../runner/budget.ts"
 import { homeKey, HomeKeyFault } from "../secrets/home-key.ts"
-import { CliFault, refusalFault, usageFault } from "./cli-fault.ts"
+import { CliFault, refusalFault } from "./cli-fault.ts"
 import { Connections } from "./connections.ts"
 import { exitCodes } from "./exit-codes.ts"
 import { isFolder } from "./is-folder.ts"
 import { configuredSession } from "./new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings.ts"
+import type { Surroundings } from "./surroundings.ts"
 import { say } from "./terminal.ts"
 import { version } from "./version.ts"
-
-export interface Surroundings {
-  readonly home: string
-  readonly cwd: string
-  readonly config: Config
-  readonly warnings: readonly string[]
-}
 
 export interface RunningHouse {
   readonly house: House
@@ -52,30 +41,6 @@ export interface HouseOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** For a host that stays: it is the only one of its role, and open turns without an owner are its business. */
   readonly stays?: boolean
-}
-
-export async function surroundings(
-  options: { configFile?: string | undefined; profile?: string | undefined } = {},
-): Promise<Surroundings> {
-  const home = homeFolder(process.env)
-  const cwd = currentFolder()
-  try {
-    ensureHome(home)
-    const trust = await trustOf(home, cwd)
-    const { config, warnings } = await loadConfig({ env: process.env, cwd, home, trust, ...options })
-    return { home, cwd, config, warnings }
-  } catch (fault) {
-    if (fault instanceof ConfigFault) throw usageFault(fault.message)
-    throw fault
-  }
-}
-
-function currentFolder(): string {
-  try {
-    return process.cwd()
-  } catch {
-    throw usageFault("the current folder is gone; change into one that is there")
-  }
 }
 
 export function openLog(home: string): SqliteLog {

@@ -4,7 +4,8 @@ import type { HousePort } from "../contract/house-port.ts"
 import { Links } from "../host/links.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"
-import { openLog, type Surroundings } from "./compose.ts"
+import { openLog } from "./compose.ts"
+import type { Surroundings } from "./surroundings.ts"
 import { Connections } from "./connections.ts"
 
 export interface Reach {

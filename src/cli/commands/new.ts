@@ -2,7 +2,7 @@
 import type { EventLog } from "../../log/event-log.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { surroundings } from "../compose.ts"
+import { surroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { isFolder } from "../is-folder.ts"
 import { reach } from "../reach.ts"

@@ -2,7 +2,8 @@
 // stays, and so does a tree of sessions of which any is younger.
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { openLog, surroundings } from "../compose.ts"
+import { openLog } from "../compose.ts"
+import { surroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { counted, removeSessions, whatGoes } from "../remove-sessions.ts"
 import { treesBefore } from "../session-trees.ts"

@@ -1,7 +1,8 @@
 // `turnhouse rm ID...`: deletes sessions for good, with the sessions that descend from them.
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { openLog, surroundings } from "../compose.ts"
+import { openLog } from "../compose.ts"
+import { surroundings } from "../surroundings.ts"
 import { removeSessions } from "../remove-sessions.ts"
 import { withDescendants } from "../session-trees.ts"
 import { listSessions, openElsewhere, sessionNamed, type ListedSession } from "../sessions.ts"

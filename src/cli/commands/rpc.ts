@@ -11,8 +11,8 @@ import { earlySession, type EarlySession } from "../rpc/early-session.ts"
 import { Endings } from "../rpc/ending.ts"
 import { keepThreadsFew } from "../rpc/few-threads.ts"
 import type { Ear, Times } from "../rpc/serve.ts"
-import { readSurroundings } from "../rpc/surroundings.ts"
 import { wishOf } from "../rpc/take-session.ts"
+import { surroundings } from "../surroundings.ts"
 import { say } from "../terminal.ts"
 
 const defaults = { shutdownSeconds: 3, endSeconds: 2, errorWindowSeconds: 55 }
@@ -32,7 +32,7 @@ export async function run(args: Args): Promise<number> {
   })
   try {
     return await boot(async () => {
-      const around = await readSurroundings(args)
+      const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
       for (const warning of around.warnings) say(`turnhouse: ${warning}`)
       const wish = wishOf(args, around)
       const early = await earlySession(around, wish, args.text("continue"))

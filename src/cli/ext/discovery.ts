@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import type { DiscoveryRequest } from "../../hooks/discover.ts"
 import { synapsFolder } from "../../hooks/extension-roots.ts"
-import type { Surroundings } from "../compose.ts"
+import type { Surroundings } from "../surroundings.ts"
 
 type Around = Pick<Surroundings, "home" | "cwd" | "config">
 

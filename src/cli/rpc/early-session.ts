@@ -15,7 +15,7 @@ import { secretsOf } from "../../secrets/find-secrets.ts"
 import { homeKey } from "../../secrets/home-key.ts"
 import { createRedactor } from "../../secrets/redactor.ts"
 import { refusalFault } from "../cli-fault.ts"
-import type { Surroundings } from "../compose.ts"
+import type { Surroundings } from "../surroundings.ts"
 import { configuredSession } from "../new-session.ts"
 
 export interface EarlySession {

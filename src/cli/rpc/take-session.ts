@@ -9,7 +9,8 @@ import type { SessionWish } from "../../contract/session-wish.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import type { RunningHouse, Surroundings } from "../compose.ts"
+import type { RunningHouse } from "../compose.ts"
+import type { Surroundings } from "../surroundings.ts"
 import { say } from "../terminal.ts"
 
 export function wishOf(args: Args, { cwd }: Surroundings): SessionWish {

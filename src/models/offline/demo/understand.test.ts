@@ -128,7 +128,10 @@ describe("what fits no phrase", () => {
   })
 
   it("does not keep the rest of a message from being looked up", () => {
-    expect(understand("I am new here. Read a.txt.")).toEqual([[{ kind: "unknown", text: "I am new here" }], [read("a.txt")]])
+    expect(understand("I am new here. Read a.txt.")).toEqual([
+      [{ kind: "unknown", text: "I am new here" }],
+      [read("a.txt")],
+    ])
   })
 
   it("keeps the rest of a message from changing anything", () => {
