@@ -4,10 +4,9 @@ import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { EventLog, Lease, Outcome } from "../log/event-log.ts"
-import { foldStatus, noStatus } from "../projection/status.ts"
 import { openCalls, type SessionState } from "../session/state.ts"
+import { firstAppend } from "./first-append.ts"
 import { foldLoaded } from "./read-folds.ts"
-import { scrubEvents } from "./scrub-events.ts"
 import type { Services, SettingWish } from "./services.ts"
 import { SessionActor } from "./session-actor.ts"
 import { foldAll, noFolds } from "./snapshot.ts"
@@ -27,14 +26,9 @@ export async function createSession(equipment: Equipment, created: EventOf<"sess
   const equipped = await equipment.servicesFor(created)
   if (equipped.kind === "refused") return equipped
   const services = equipped.value
-  const { sessionId } = created
-  const at = services.now()
-  const events = scrubEvents([created], services.scrubber, new Map())
-  const status = events.map((event) => ({ seq: 1, at, event })).reduce(foldStatus, noStatus)
-  const append = { sessionId, expectedSeq: 0, at, events, summary: { ...status } }
-  const stored = await services.log.create(services.lease, append)
+  const stored = await services.log.create(services.lease, firstAppend(created, services.scrubber, services.now()))
   if (stored.kind === "refused") return stored
-  const session = new SessionActor(sessionId, services, foldAll(noFolds(), stored.value), 0)
+  const session = new SessionActor(created.sessionId, services, foldAll(noFolds(), stored.value), 0)
   session.begin()
   return { kind: "opened", session }
 }

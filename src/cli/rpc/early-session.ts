@@ -9,8 +9,8 @@ import { newSessionId } from "../../host/new-ids.ts"
 import type { EventLog, Outcome } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { openSqliteLog } from "../../log/sqlite/sqlite-log.ts"
-import { foldStatus, noStatus, readStatus } from "../../projection/status.ts"
-import { scrubEvents } from "../../runner/scrub-events.ts"
+import { readStatus } from "../../projection/status.ts"
+import { firstAppend } from "../../runner/first-append.ts"
 import { secretsOf } from "../../secrets/find-secrets.ts"
 import { homeKey } from "../../secrets/home-key.ts"
 import { createRedactor } from "../../secrets/redactor.ts"
@@ -46,10 +46,8 @@ async function store(log: EventLog, { config, home }: Surroundings, wish: Sessio
   const sessionId = newSessionId(at)
   const created = { type: "session.created", ...usual, ...wish, sessionId, model, preset, system, toolMode } as const
   const scrubber = createRedactor({ secrets: secretsOf({ env: process.env, config }), key: homeKey(home) })
-  const events = scrubEvents([created], scrubber, new Map())
-  const status = events.map((event) => ({ seq: 1, at, event })).reduce(foldStatus, noStatus)
   const lease = must(await log.registerHost(thisHost("rpc")))
-  must(await log.create(lease, { sessionId, expectedSeq: 0, at, events, summary: { ...status } }))
+  must(await log.create(lease, firstAppend(created, scrubber, at)))
   const release = async () => {
     must(await log.releaseHost(lease))
     await log.close()
