@@ -35,7 +35,13 @@ export class Standby {
     this.#shell?.stdin?.write("steady\n")
   }
 
-  dismiss(): void {
-    this.#shell?.stdin?.end("bye\n")
+  /** Resolves when it has been told: whoever ends before that is taken for dead. */
+  dismiss(): Promise<void> {
+    const stdin = this.#shell?.stdin
+    if (stdin === undefined || stdin === null || stdin.destroyed) return Promise.resolve()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    stdin.once("close", resolve)
+    stdin.end("bye\n", resolve)
+    return promise
   }
 }

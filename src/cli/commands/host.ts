@@ -40,7 +40,7 @@ async function serve(around: Surroundings, args: Args): Promise<number> {
     running.house.lost.then(() => "lost" as const),
   ])
   clearTimeout(steady)
-  standby.dismiss()
+  await standby.dismiss()
   if (end === "lost") return lost()
   await leave(running, control, custodian)
   return exitCodes.done
