@@ -44,9 +44,11 @@ describe("a host", () => {
     const pid = Number(String(output))
     const host = hostOf(pid)
     expect(isAlive(host)).toBe(true)
+    const program = () => readFileSync(`/proc/${child.pid}/comm`, "utf8")
+    await vi.waitFor(() => expect(program()).toBe("sleep\n"), { timeout: 20_000 }) // a shell would reap it
     const input = child.stdio[3]
     if (input instanceof Writable) input.end()
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z "), { timeout: 5000 })
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z "), { timeout: 20_000 })
     expect(isAlive(host)).toBe(false)
   })
 
