@@ -1,11 +1,12 @@
 // What those who use and write extensions are told: which would be loaded, what is wrong with one, and how to begin.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { isRunning } from "../../src/processes/fixtures/marked.ts"
 import { complaintOf, wellSaid } from "./complaints.ts"
-import { object, type Json } from "./printed.ts"
-import { newPlace, sharedPlace, type Place } from "./turnhouse.ts"
+import { eventually } from "./eventually.ts"
+import { eventsOf, isObject, object, type Json } from "./printed.ts"
+import { idOf, newPlace, sharedPlace, type Place } from "./turnhouse.ts"
 
 function writeManifest(root: string, id: string, extension: Json): string {
   const folder = join(root, id)
@@ -54,6 +55,75 @@ describe.concurrent("ext ls", () => {
     expect(stderr).toMatch(/extension ghost would not be loaded: .*every call is blocked/)
   })
 })
+
+describe.concurrent("an extension of an open session", () => {
+  const waiting = { call: { tool: "bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } } }
+
+  it("is shown with its health and times, and whether its files have changed since", async (test) => {
+    const place = newPlace(test)
+    const folder = await freshPlugin(place)
+    const running = place.start(["run", "wait", "--yes", "--model", place.script([[waiting], [{ text: "Over." }]])])
+    const [shown] = await eventually("an extension that was asked", () => askedExtensions(place))
+    expect(shown).toMatchObject({ id: "fresh", folder, health: "running", isOutdated: false, restarts: 0 })
+    expect(shown).toMatchObject({ permissions: ["tools.intercept", "session.lifecycle"], times: { calls: 1 } })
+    writeFileSync(join(folder, "extensions", "main.py"), "# nothing is left")
+    const { code, stdout } = await place.run("ext", "ls")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^fresh +\S+ +run \d+ +running, files changed +0 +1 +[\d.]+ ms +[\d.]+ ms +-$/m)
+    place.write("go", "")
+    expect(await running.ended).toMatchObject({ code: 0, stdout: "Over.\n" })
+    expect(object((await place.run("ext", "ls", "--json")).stdout)).toMatchObject({ hosts: [] })
+  })
+
+  it.for([false, true])(
+    "is the changed one in the next session of the same host (shared: %j)",
+    async (isShared, test) => {
+      const place = newPlace(test)
+      place.config({ extensions: { shared: isShared ? ["fresh"] : [] } })
+      const folder = await freshPlugin(place)
+      const before = await refusedInBackground(place)
+      const program = join(folder, "extensions", "main.py")
+      writeFileSync(
+        program,
+        readFileSync(program, "utf8").replace('settings["reason"]', '"Again: " + settings["reason"]'),
+      )
+      const after = await refusedInBackground(place)
+      expect(before.host).toMatchObject({ role: "host" })
+      expect(before.reason).toContain("extension: Removing whole folders is not allowed.")
+      expect(after).toEqual({ host: before.host, reason: before.reason.replace("Removing", "Again: Removing") })
+    },
+  )
+})
+
+/** Made by the program itself, in the home. */
+async function freshPlugin(place: Place): Promise<string> {
+  mkdirSync(join(place.home, "plugins"))
+  const folder = join(place.home, "plugins", "fresh")
+  expect((await place.run("ext", "new", folder, "--language", "python")).code).toBe(0)
+  return folder
+}
+
+async function askedExtensions(place: Place): Promise<readonly Json[] | undefined> {
+  const [host] = listOf(object((await place.run("ext", "ls", "--json")).stdout)["hosts"])
+  const extensions = listOf(host?.["extensions"])
+  return extensions.some(({ times }) => isObject(times) && times["calls"] !== 0) ? extensions : undefined
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** What the extension says to a call in a new session of the background host, and which host that is. */
+async function refusedInBackground(place: Place) {
+  const call = { call: { tool: "bash", input: { command: "rm -rf victim" } } }
+  const model = place.script([[call], [{ text: "I was told." }]])
+  const { code, stderr } = await place.run("run", "go", "--detach", "--yes", "--model", model)
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  const [session] = await place.sessions()
+  const found = async () => eventsOf(await place.log(idOf(session)), "tool.refused")[0]
+  const { reason } = await eventually("a refused call", found)
+  return { host: session?.["host"], reason }
+}
 
 describe.concurrent("ext new", () => {
   it.for(["ts", "python"])("makes one in %s that passes its check and guards as it is", async (language, test) => {

@@ -285,8 +285,7 @@ export const commands: readonly Command[] = [
     },
     details: [
       "ls      What a session here would load, from where and with which permissions; exit code 1 if one is faulty.",
-      "        Read from the files as they are: how extensions of running sessions are doing (restarts, times, the last",
-      "        error) is not shown; what they print is in $TURNHOUSE_HOME/extensions.",
+      "        Below it, how the extensions of open sessions are doing; what they print is in $TURNHOUSE_HOME/extensions.",
       "check   Judges the manifest, starts the extension, calls each of its hooks once and shuts it down. What it does",
       "        by itself when it is called, it does. Exit code 1 when something has to be mended.",
       "new     Makes an extension in a folder that is empty or not there.",

@@ -20,6 +20,8 @@ const Tools = query("tools", { sessionId: SessionId })
 const Models = query("models", {})
 /** Files as attachments, with a note about each that cannot be one. */
 const StageFiles = query("stage-files", { sessionId: SessionId, paths: z.array(z.string()).max(100) })
+/** How the extensions of the sessions that are open in this host are doing. */
+const Extensions = query("extensions", {})
 /** The host itself: what it is, how long it runs, what it has open. */
 const Host = query("host", {})
 
@@ -32,6 +34,7 @@ export const HouseQuery = z.discriminatedUnion("type", [
   Tools,
   Models,
   StageFiles,
+  Extensions,
   Host,
 ])
 export type HouseQuery = z.infer<typeof HouseQuery>

@@ -11,6 +11,7 @@ import type { ExtensionDeps } from "./extension.ts"
 import { hostExtension, missingGuard, type HostedExtension } from "./hosted-extension.ts"
 import { serveCall, type CallDesk } from "./serve-calls.ts"
 import { SessionHooks } from "./session-hooks.ts"
+import { SharedExtensions } from "./shared-extensions.ts"
 import { timing as usualTiming, type Timing } from "./timing.ts"
 
 /** Which extensions a session has. */
@@ -38,6 +39,7 @@ export interface ExtensionHostDeps {
 
 interface Tree {
   readonly hooks: SessionHooks
+  readonly shared: readonly HostedExtension[]
   sessions: number
 }
 
@@ -48,7 +50,7 @@ export class ExtensionHost {
   readonly #clock: Clock
   readonly #timing: Timing
   readonly #trees = new Map<SessionId, Tree>()
-  readonly #shared = new Map<string, HostedExtension>()
+  readonly #shared = new SharedExtensions()
 
   constructor(deps: ExtensionHostDeps) {
     this.#deps = deps
@@ -58,7 +60,7 @@ export class ExtensionHost {
 
   /** A session of the tree is open here. Each that enters must leave. */
   enter(rootId: SessionId, plan: () => ExtensionPlan): SessionHooks {
-    const tree = this.#trees.get(rootId) ?? { hooks: this.#open(rootId, plan()), sessions: 0 }
+    const tree = this.#trees.get(rootId) ?? this.#open(rootId, plan())
     tree.sessions++
     this.#trees.set(rootId, tree)
     return tree.hooks
@@ -68,18 +70,16 @@ export class ExtensionHost {
     const tree = this.#trees.get(rootId)
     if (tree === undefined || --tree.sessions > 0) return
     this.#trees.delete(rootId)
-    await tree.hooks.stop()
+    await Promise.all([tree.hooks.stop(), ...tree.shared.map((hosted) => this.#shared.giveBack(hosted))])
   }
 
   async close(): Promise<void> {
     const hooks = [...this.#trees.values()].map((tree) => tree.hooks)
-    const shared = [...this.#shared.values()]
     this.#trees.clear()
-    this.#shared.clear()
-    await Promise.all([...hooks, ...shared].map((one) => one.stop()))
+    await Promise.all([...hooks, this.#shared].map((one) => one.stop()))
   }
 
-  #open(rootId: SessionId, plan: ExtensionPlan): SessionHooks {
+  #open(rootId: SessionId, plan: ExtensionPlan): Tree {
     const { extensions, failures } = plan.found
     for (const { id, reason, hint } of failures)
       this.#deps.alarm(`extension ${id} was not loaded: ${reason} (${hint}).`)
@@ -87,21 +87,18 @@ export class ExtensionHost {
     const keptFor = `${rootId}.extensions`
     const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor))
     const shared = extensions.filter(isShared).map((spec) => this.#sharedOf(spec, plan))
-    return new SessionHooks({
+    const hooks = new SessionHooks({
       own: [...own, ...missingGuards(plan)],
       shared,
       clock: this.#clock,
       timing: this.#timing,
       debug: (sentence) => this.#deps.debug("hooks", sentence),
     })
+    return { hooks, shared, sessions: 0 }
   }
 
-  /** The same extension with other settings is another one. */
   #sharedOf(spec: ExtensionSpec, plan: ExtensionPlan): HostedExtension {
-    const key = JSON.stringify([spec.folder, spec.config, spec.version, [...spec.permissions]])
-    const hosted = this.#shared.get(key) ?? this.#host(spec, plan, ownerOfShared)
-    this.#shared.set(key, hosted)
-    return hosted
+    return this.#shared.take(spec, plan.failClosed.includes(spec.id), () => this.#host(spec, plan, ownerOfShared))
   }
 
   #host(spec: ExtensionSpec, { failClosed, canaries }: ExtensionPlan, keptFor: string): HostedExtension {

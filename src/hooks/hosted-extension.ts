@@ -7,17 +7,17 @@ import type { Handled, Handler } from "./bus.ts"
 import type { ExtensionSpec } from "./discover.ts"
 import { Extension, type ExtensionDeps, type Health, type Started } from "./extension.ts"
 import type { Reply } from "./extension-process.ts"
+import { HookStopwatch, type HookTimes } from "./hook-times.ts"
 import type { Subscription } from "./manifest.ts"
-
-export interface HookTimes {
-  readonly calls: number
-  readonly meanMs: number
-  readonly longestMs: number
-}
+import { programMark } from "./program-mark.ts"
 
 export interface ExtensionStatus {
   readonly id: string
+  /** Absent where there is none: a guard that is missing. */
+  readonly folder: string | undefined
   readonly health: Health
+  /** Whether its files have changed since it was taken in: the next session has the new ones. */
+  readonly isOutdated: boolean
   readonly isGuard: boolean
   readonly permissions: readonly string[]
   readonly hooks: readonly string[]
@@ -53,13 +53,14 @@ export function hostExtension(
 ): HostedExtension {
   const extension = new Extension(spec, deps)
   const started = extension.start()
-  const times = { calls: 0, totalMs: 0, longestMs: 0 }
+  const mark = programMark(spec)
+  const stopwatch = new HookStopwatch()
   const handle = async (event: HookEvent, from: "asked" | "written"): Promise<Handled> => {
     const loaded = from === "written" ? await started : undefined
     if (loaded?.kind === "failed") return { kind: "failed", why: loaded.reason }
     const began = deps.clock.now()
     const reply = await extension.request("hook.handle", event, { ms: deps.timing.hookMs, from })
-    count(times, deps.clock.now() - began)
+    stopwatch.add(deps.clock.now() - began)
     return handled(reply, deps.timing.hookMs)
   }
   const handlers = spec.subscriptions.map((subscription) => handlerFor(spec, subscription, isGuard, handle))
@@ -82,7 +83,7 @@ export function hostExtension(
       return tools
     },
     get status() {
-      return statusOf(extension, isGuard, times)
+      return statusOf(extension, isGuard, programMark(spec) !== mark, stopwatch.times)
     },
     callTool: async (name, input, signal) => {
       const limit = { ms: deps.timing.toolMs, from: "asked", once: true, signal } as const
@@ -99,7 +100,6 @@ export function hostExtension(
 export function missingGuard(id: string, reason: string): HostedExtension {
   const why = `${reason}; every call is blocked until that is mended`
   const handle = () => Promise.resolve<Handled>({ kind: "failed", why })
-  const times = { calls: 0, meanMs: 0, longestMs: 0 }
   const about = { tool: undefined, match: undefined, mayReplace: false, isGuard: true }
   return {
     id,
@@ -108,14 +108,16 @@ export function missingGuard(id: string, reason: string): HostedExtension {
     handlers: [{ ...about, extension: id, kind: "before_tool_call", handle }],
     status: {
       id,
+      folder: undefined,
       health: "failed",
+      isOutdated: false,
       isGuard: true,
       permissions: [],
       hooks: [],
       pid: undefined,
       restarts: 0,
       lastFault: reason,
-      times,
+      times: new HookStopwatch().times,
     },
     tools: [],
     callTool: () => Promise.resolve<ToolAnswer>({ kind: "failed", why: reason }),
@@ -161,26 +163,23 @@ function whyNot(reply: Exclude<Reply, { kind: "result" }>, ms: number): string {
   }
 }
 
-function count(times: { calls: number; totalMs: number; longestMs: number }, ms: number): void {
-  times.calls++
-  times.totalMs += ms
-  times.longestMs = Math.max(times.longestMs, ms)
-}
-
 function statusOf(
   { spec, health, pid, restarts, lastFault }: Extension,
   isGuard: boolean,
-  { calls, totalMs, longestMs }: { calls: number; totalMs: number; longestMs: number },
+  isOutdated: boolean,
+  times: HookTimes,
 ): ExtensionStatus {
   return {
     id: spec.id,
+    folder: spec.folder,
     health,
+    isOutdated,
     isGuard,
     permissions: [...spec.permissions],
     hooks: spec.subscriptions.map(({ kind }) => kind),
     pid,
     restarts,
     lastFault,
-    times: { calls, meanMs: calls === 0 ? 0 : totalMs / calls, longestMs },
+    times,
   }
 }

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest"
+import type { JsonValue } from "../contract/values.ts"
+import { systemClock } from "../hooks/clock.ts"
+import { missingGuard } from "../hooks/hosted-extension.ts"
+import { SessionHooks } from "../hooks/session-hooks.ts"
+import { timing } from "../hooks/timing.ts"
 import { scriptedSource } from "../testing/index.ts"
 import { newSession, next, prompt, testHouse, testTool, turn } from "../testing/house.ts"
 import { portOf } from "../testing/served-house.ts"
 
 const unknown = "01890000-0000-7000-8000-000000000009"
+const plainScrubber = {
+  json: (value: JsonValue) => value,
+  stream: () => ({ push: (piece: string) => piece, end: () => "" }),
+}
 const look = testTool("look", () => ({ outcome: "done", output: "" }), { class: "read" })
 
 async function houseWithTurns(turns: number) {
@@ -80,6 +89,22 @@ describe("a query", () => {
     const { approvalId, digest } = await asked
     expect(await portOf(house).query({ type: "approvals" })).toMatchObject({
       value: [{ sessionId: session.id, approvalId, digest, tool: "pay", input: { euros: 3 } }],
+    })
+  })
+
+  it("for extensions says how those of open sessions are doing, without secrets", async () => {
+    const own = [missingGuard("policy", "its manifest holds hush")]
+    const hooks = new SessionHooks({ own, shared: [], clock: systemClock, timing, debug: () => {} })
+    const scrubber = { ...plainScrubber, text: (text: string) => text.replace("hush", "***") }
+    const source = { enter: () => hooks, leave: () => Promise.resolve() }
+    const { house } = await testHouse(scriptedSource([[{ text: "hi" }]]), [], { hooks: source, scrubber })
+    const port = portOf(house)
+    expect(await port.query({ type: "extensions" })).toEqual({ kind: "answer", value: [] })
+    const session = await newSession(house)
+    await turn(session, "hello")
+    const status = { id: "policy", health: "failed", isGuard: true, pid: null, folder: null, restarts: 0 }
+    expect(await port.query({ type: "extensions" })).toMatchObject({
+      value: [{ sessionId: session.id, ...status, lastFault: "its manifest holds ***", times: { calls: 0 } }],
     })
   })
 

@@ -48,6 +48,8 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
       return ok(await facts.models())
     case "stage-files":
       return staged(house, query.sessionId, query.paths)
+    case "extensions":
+      return ok(extensionsOf(await house.sessions()))
     case "host":
       return ok(await hostFacts(house, facts))
   }
@@ -114,6 +116,21 @@ async function staged(house: House, sessionId: SessionId, paths: readonly string
   const folds = await foldsOf(house, sessionId)
   if (folds.kind === "refused") return folds
   return ok(await stageFiles(paths, folds.value.state.created?.cwd ?? "/"))
+}
+
+/** A line for each extension and tree of sessions: children have those of their root. */
+function extensionsOf(sessions: readonly SessionActor[]) {
+  const hooked = sessions.filter(({ hooks }) => hooks !== undefined)
+  const trees = new Map(hooked.map((session) => [session.state.created?.parent?.rootId ?? session.id, session]))
+  return [...trees].flatMap(([sessionId, { hooks, services }]) =>
+    (hooks?.statuses ?? []).map(({ folder, pid, lastFault, ...status }) => ({
+      sessionId,
+      ...status,
+      folder: folder ?? null,
+      pid: pid ?? null,
+      lastFault: lastFault === undefined ? null : services.scrubber.text(lastFault),
+    })),
+  )
 }
 
 async function hostFacts(house: House, { role, release, startedAt }: HouseFacts) {

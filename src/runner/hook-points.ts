@@ -4,6 +4,7 @@
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { JsonValue, Usage } from "../contract/values.ts"
+import type { ExtensionStatus } from "../hooks/hosted-extension.ts"
 import type { SessionHooks } from "../hooks/session-hooks.ts"
 import { contextItems, mainTrack, type Context, type ContextItem } from "../projection/context.ts"
 import type { SessionState } from "../session/state.ts"
@@ -51,6 +52,10 @@ export class HookPoints {
   /** Of the extensions that had loaded when `ready` was last asked, by the names that models know. */
   get tools(): readonly Tool[] {
     return this.#tools
+  }
+
+  get statuses(): readonly ExtensionStatus[] {
+    return this.#hooks.statuses
   }
 
   /** Resolves when the extensions had their time to load, and their tools are at hand. */

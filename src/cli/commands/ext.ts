@@ -1,5 +1,4 @@
-// `turnhouse ext ls|check|new`: for those who use extensions and those who write them. What extensions do in sessions
-// that run is known to the hosts of those sessions; none is asked here.
+// `turnhouse ext ls|check|new`: for those who use extensions and those who write them.
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 

@@ -1,5 +1,5 @@
-// `turnhouse ext ls`: the extensions that a session in this folder would have, by the files as they are now. Nothing is
-// started and no host is asked, so it cannot tell how those that run are doing.
+// `turnhouse ext ls`: the extensions that a session in this folder would have, by the files as they are now, and
+// how those of sessions that are open anywhere in this home are doing. Nothing is started.
 import { dirname } from "node:path"
 import { trustOf } from "../../config/trust.ts"
 import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discover.ts"
@@ -11,6 +11,8 @@ import { table } from "../table.ts"
 import { oneLine, say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { discoveryIn } from "./discovery.ts"
+import { askHosts, type HostReport } from "./running.ts"
+import { runningText } from "./running-text.ts"
 
 interface Row {
   readonly id: string
@@ -34,8 +36,9 @@ export async function list(args: Args): Promise<number> {
     ...loaded.extensions.map((spec) => rowOf(spec, true, around)),
     ...untrusted.extensions.map((spec) => rowOf(spec, false, around)),
   ]
-  if (args.flag("json")) writeJson({ extensions: rows, failures })
-  else show(rows, failures)
+  const reports = await askHosts(around.home)
+  if (args.flag("json")) writeJson({ extensions: rows, failures, hosts: reports.map(asJson) })
+  else show(rows, failures, reports)
   return failures.length === 0 ? exitCodes.done : exitCodes.failed
 }
 
@@ -76,10 +79,20 @@ function rowOf({ id, folder, permissions, subscriptions }: ExtensionSpec, truste
   }
 }
 
-function show(rows: readonly Row[], failures: readonly LoadFailure[]): void {
+/** Null where a host could not be asked, for a program to see. */
+function asJson({ host, extensions }: HostReport) {
+  return { ...host, extensions: extensions ?? null }
+}
+
+function show(rows: readonly Row[], failures: readonly LoadFailure[], reports: readonly HostReport[]): void {
   const header = ["ID", "TRUSTED", "GUARD", "HOOKS", "PERMISSIONS", "FROM"]
   if (rows.length > 0) process.stdout.write(table(header, rows.map(cellsOf)))
   else if (failures.length === 0) process.stdout.write("No extensions. 'turnhouse ext new DIR' makes one.\n")
+  const running = runningText(reports)
+  if (running !== "") process.stdout.write(rows.length > 0 ? `\n${running}` : running)
+  for (const { host, extensions } of reports)
+    if (extensions === undefined)
+      say(`turnhouse: host ${host.role} ${host.pid} did not say how its extensions are doing`)
   for (const { id, reason, hint } of failures)
     say(`turnhouse: ${oneLine(`extension ${id} would not be loaded: ${reason} (${hint}).`, Infinity)}`)
 }

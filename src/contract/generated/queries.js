@@ -553,8 +553,8 @@ return errors === 0;
 }
 validate27.evaluated = {"props":{"type":true,"sessionId":true,"paths":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host = validate28;
-const schema39 = {"type":"object","properties":{"type":{"type":"string","const":"host"}},"required":["type"],"title":"host"};
+export const check_extensions = validate28;
+const schema39 = {"type":"object","properties":{"type":{"type":"string","const":"extensions"}},"required":["type"],"title":"extensions"};
 
 function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -580,8 +580,8 @@ if(typeof data0 !== "string"){
 validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host" !== data0){
-validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "host"}}];
+if("extensions" !== data0){
+validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "extensions"}}];
 return false;
 }
 }
@@ -597,6 +597,50 @@ return errors === 0;
 }
 validate28.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
+export const check_host = validate29;
+const schema40 = {"type":"object","properties":{"type":{"type":"string","const":"host"}},"required":["type"],"title":"host"};
+
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate29.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.type === undefined) && (missing0 = "type")){
+validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host" !== data0){
+validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "host"}}];
+return false;
+}
+}
+}
+}
+else {
+validate29.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate29.errors = vErrors;
+return errors === 0;
+}
+validate29.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+
 export const checks = {
   "sessions": check_sessions,
   "session": check_session,
@@ -606,6 +650,7 @@ export const checks = {
   "tools": check_tools,
   "models": check_models,
   "stage-files": check_stage_files,
+  "extensions": check_extensions,
   "host": check_host,
 };
 export function checkQuery(value) {

@@ -1,0 +1,29 @@
+// The extensions of open sessions as a table for a person, one line for each extension and session.
+import { table } from "../table.ts"
+import { oneLine } from "../terminal.ts"
+import type { HostReport, RunningExtension } from "./running.ts"
+
+const header = ["RUNNING", "SESSION", "OPEN IN", "STATE", "RESTARTS", "CALLS", "MEDIAN", "WORST", "LAST ERROR"]
+
+/** Nothing where nothing runs. */
+export function runningText(reports: readonly HostReport[]): string {
+  const rows = reports.flatMap(({ host, extensions = [] }) =>
+    extensions.map((extension) => cellsOf(extension, `${host.role} ${host.pid}`)),
+  )
+  return rows.length === 0 ? "" : table(header, rows)
+}
+
+function cellsOf(extension: RunningExtension, host: string): readonly string[] {
+  const { id, sessionId, health, isOutdated, restarts, times, lastFault } = extension
+  const cells = [
+    id,
+    sessionId.slice(0, 13),
+    host,
+    isOutdated ? `${health}, files changed` : health,
+    String(restarts),
+    String(times.calls),
+    times.calls === 0 ? "-" : `${times.medianMs} ms`,
+    times.calls === 0 ? "-" : `${times.longestMs} ms`,
+  ]
+  return [...cells.map((cell) => oneLine(cell, Infinity)), oneLine(lastFault ?? "-", 80)]
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { thisHost } from "../../log/process-identity.ts"
+import { openHouseDoor } from "../../doors/house-door.ts"
+import type { Answered } from "../../contract/house-port.ts"
+import { portOf } from "../../testing/served-house.ts"
+import { scriptedSource } from "../../testing/index.ts"
+import { testHouse, you } from "../../testing/house.ts"
+import { openLog } from "../compose.ts"
+import { socketPath } from "../connections.ts"
+import { askHosts } from "./running.ts"
+import { runningText } from "./running-text.ts"
+
+const times = { calls: 3, medianMs: 1.5, longestMs: 20 }
+const state = { id: "policy", sessionId: "01890000-0000-7000-8000-000000000001", health: "degraded", times }
+const told = { ...state, isOutdated: false, restarts: 2, lastFault: "it ended\nwith exit code 4" }
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "turnhouse-ext-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+/** A home in whose log a host lives; it listens only if it has an answer. */
+async function homeWithHost(answer?: Answered) {
+  const home = newHome()
+  const log = openLog(home)
+  onTestFinished(() => log.close())
+  const host = thisHost("run")
+  await log.registerHost(host)
+  if (answer === undefined) return { home, host }
+  const { house } = await testHouse(scriptedSource([]))
+  const port = Object.assign(portOf(house), { query: () => Promise.resolve(answer) })
+  const about = { port, by: you, host: host.hostId, role: "run", release: "0" }
+  const listener = await openHouseDoor(socketPath(home, host.hostId), about)
+  onTestFinished(() => listener.close())
+  return { home, host }
+}
+
+describe("asking hosts for their extensions", () => {
+  it("leaves a home alone in which nothing was ever done", async () => {
+    const home = newHome()
+    expect(await askHosts(home)).toEqual([])
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  it("gives what a host says, and a line of it for a person", async () => {
+    const { home, host } = await homeWithHost({ kind: "answer", value: [told] })
+    const reports = await askHosts(home)
+    expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: [told] }])
+    expect(runningText(reports)).toMatch(
+      /^policy +01890000-0000 +run \d+ +degraded +2 +3 +1.5 ms +20 ms +it ended with exit code 4$/m,
+    )
+  })
+
+  it.each<[string, Answered | undefined]>([
+    ["does not listen", undefined],
+    ["does not know the question", { kind: "refused", refusal: { code: "frame.bad", what: "no such query" } }],
+    ["answers something else", { kind: "answer", value: [{ id: "policy" }] }],
+  ])("knows nothing of a host that %s", async (_, answer) => {
+    const { home, host } = await homeWithHost(answer)
+    const reports = await askHosts(home)
+    expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: undefined }])
+    expect(runningText(reports)).toBe("")
+  })
+})

@@ -1,0 +1,87 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import type { JsonValue } from "../contract/values.ts"
+import { discover, type ExtensionSpec } from "./discover.ts"
+import { discoveryIn, manifestOf, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
+import { missingGuard, type HostedExtension } from "./hosted-extension.ts"
+import { SharedExtensions } from "./shared-extensions.ts"
+
+/** A plugin whose files can change, and the extensions that were started and stopped from it. */
+function world() {
+  const root = temporaryFolder()
+  const stopped: HostedExtension[] = []
+  const shared = new SharedExtensions()
+  const start = () => {
+    const hosted: HostedExtension = {
+      ...missingGuard("a", ""),
+      stop: () => Promise.resolve(void stopped.push(hosted)),
+    }
+    return hosted
+  }
+  const program = (text: string) => writeFileSync(join(root, "a", "main.mjs"), text)
+  const manifest = (more: Record<string, JsonValue> = {}) =>
+    void writePlugin(root, "a", manifestOf({}, { args: ["main.mjs"], ...more }))
+  manifest()
+  program("// first")
+  const take = (isGuard = false) => shared.take(specIn(root), isGuard, start)
+  return { shared, stopped, manifest, program, take }
+}
+
+function specIn(root: string): ExtensionSpec {
+  const [spec] = discover(discoveryIn([root])).extensions
+  if (spec === undefined) throw new Error("the plugin of the test has a fault")
+  return spec
+}
+
+describe("a shared extension", () => {
+  it("is one for all who take it, and stays for those who come later", async () => {
+    const { shared, stopped, take } = world()
+    const first = take()
+    expect(take()).toBe(first)
+    await shared.giveBack(first)
+    await shared.giveBack(first)
+    expect(take()).toBe(first)
+    expect(stopped).toEqual([])
+  })
+
+  it("is another one as a guard", () => {
+    const { take } = world()
+    expect(take(true)).not.toBe(take(false))
+  })
+
+  it.each<[string, (files: ReturnType<typeof world>) => void]>([
+    ["program", ({ program }) => program("// the second is longer")],
+    ["manifest", ({ manifest }) => manifest({ hooks: [{ hook: "after_tool_call" }] })],
+  ])("is taken anew when its %s has changed; the old one ends with the last that has it", async (_, change) => {
+    const files = world()
+    const { shared, stopped, take } = files
+    const [old] = [take(), take()]
+    change(files)
+    const fresh = take()
+    expect(fresh).not.toBe(old)
+    expect(take()).toBe(fresh)
+    await shared.giveBack(old)
+    expect(stopped).toEqual([])
+    await shared.giveBack(old)
+    expect(stopped).toEqual([old])
+  })
+
+  it("that nobody has ends at once when its files have changed", () => {
+    const { shared, stopped, program, take } = world()
+    const old = take()
+    void shared.giveBack(old)
+    program("// the second is longer")
+    take()
+    expect(stopped).toEqual([old])
+  })
+
+  it("ends with the host, also one that is outdated", async () => {
+    const { shared, stopped, program, take } = world()
+    const old = take()
+    program("// the second is longer")
+    const fresh = take()
+    await shared.stop()
+    expect(new Set(stopped)).toEqual(new Set([old, fresh]))
+  })
+})

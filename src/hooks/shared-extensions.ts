@@ -1,0 +1,55 @@
+// The extensions that have one process for the whole host. Whoever takes one gets it as its files and settings are now:
+// when they have changed, a new one is started, and the old one ends with the last session that has it.
+import type { ExtensionSpec } from "./discover.ts"
+import type { HostedExtension } from "./hosted-extension.ts"
+import { programMark } from "./program-mark.ts"
+
+interface Kept {
+  readonly mark: string
+  readonly hosted: HostedExtension
+}
+
+export class SharedExtensions {
+  /** The newest of each. */
+  readonly #current = new Map<string, Kept>()
+  /** How many trees of sessions have each. */
+  readonly #users = new Map<HostedExtension, number>()
+
+  /** Each that is taken must be given back. */
+  take(spec: ExtensionSpec, isGuard: boolean, start: () => HostedExtension): HostedExtension {
+    const place = JSON.stringify([spec.folder, isGuard])
+    const mark = markOf(spec)
+    const known = this.#current.get(place)
+    const hosted = known?.mark === mark ? known.hosted : start()
+    this.#current.set(place, { mark, hosted })
+    this.#users.set(hosted, (this.#users.get(hosted) ?? 0) + 1)
+    if (known !== undefined && known.hosted !== hosted) void this.#stopIfUnused(known.hosted)
+    return hosted
+  }
+
+  async giveBack(hosted: HostedExtension): Promise<void> {
+    this.#users.set(hosted, (this.#users.get(hosted) ?? 0) - 1)
+    await this.#stopIfUnused(hosted)
+  }
+
+  async stop(): Promise<void> {
+    const all = new Set([...this.#users.keys(), ...[...this.#current.values()].map(({ hosted }) => hosted)])
+    this.#current.clear()
+    this.#users.clear()
+    await Promise.all([...all].map((hosted) => hosted.stop()))
+  }
+
+  /** The newest stays for the next session. */
+  async #stopIfUnused(hosted: HostedExtension): Promise<void> {
+    if ((this.#users.get(hosted) ?? 0) > 0) return
+    if ([...this.#current.values()].some((kept) => kept.hosted === hosted)) return
+    this.#users.delete(hosted)
+    await hosted.stop()
+  }
+}
+
+/** Its environment is not part of it: that names the folder of one session. */
+function markOf(spec: ExtensionSpec): string {
+  const { command, args } = spec.commandLine
+  return JSON.stringify([programMark(spec), command, args, spec.config])
+}
