@@ -103,3 +103,18 @@ describe.concurrent("a model", () => {
     expect(code).toBe(0)
   })
 })
+
+describe("a configuration that is wrong", () => {
+  it("is told, and does not keep anybody from looking at sessions and stopping them", async (test) => {
+    const place = newPlace(test)
+    await place.run("run", "look around")
+    const [session] = await place.sessions()
+    place.config({ modle: "x" })
+    for (const args of [["ls"], ["log", String(session?.["id"])], ["tree"], ["approvals"], ["host", "--stop"]]) {
+      const { code, stderr } = await place.run(...args)
+      expect({ args, code }).toEqual({ args, code: 0 })
+      expect(stderr).toContain("modle")
+    }
+    expect((await place.run("run", "look around")).code).toBe(2)
+  })
+})

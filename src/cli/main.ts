@@ -20,7 +20,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function dispatch(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return help(rest[0])
-  if (name === "--version" || name === "-V") return print(`turnhouse ${version()}\n`)
+  if (name === "--version" || name === "-V" || name === "-v") return print(`turnhouse ${version()}\n`)
   const command = findCommand(name)
   const args = parseCommandLine(command, rest)
   if (args.flag("help")) return print(commandHelp(command))

@@ -4,7 +4,8 @@ import { ensureHome, homeFolder } from "../config/home.ts"
 import { loadConfig } from "../config/load-config.ts"
 import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
-import { usageFault } from "./cli-fault.ts"
+import { CliFault, usageFault } from "./cli-fault.ts"
+import { say } from "./terminal.ts"
 
 export interface Surroundings {
   readonly home: string
@@ -16,17 +17,41 @@ export interface Surroundings {
 export async function surroundings(
   options: { configFile?: string | undefined; profile?: string | undefined } = {},
 ): Promise<Surroundings> {
-  const home = homeFolder(process.env)
+  const home = usableHome()
   const cwd = currentFolder()
   try {
-    ensureHome(home)
     const trust = await trustOf(home, cwd)
     const { config, warnings } = await loadConfig({ env: process.env, cwd, home, trust, ...options })
     return { home, cwd, config, warnings }
   } catch (fault) {
-    if (fault instanceof ConfigFault) throw usageFault(fault.message)
-    throw fault
+    throw explained(fault)
   }
+}
+
+/** For commands that look at sessions or stop them: a mistake in a configuration file must not be in their way. */
+export async function lenientSurroundings(): Promise<Surroundings> {
+  const home = usableHome()
+  try {
+    return await surroundings()
+  } catch (fault) {
+    if (!(fault instanceof CliFault)) throw fault
+    say(`turnhouse: ${fault.message}`)
+    return { home, cwd: home, config: {}, warnings: [] }
+  }
+}
+
+function usableHome(): string {
+  try {
+    const home = homeFolder(process.env)
+    ensureHome(home)
+    return home
+  } catch (fault) {
+    throw explained(fault)
+  }
+}
+
+function explained(fault: unknown): unknown {
+  return fault instanceof ConfigFault ? usageFault(fault.message) : fault
 }
 
 function currentFolder(): string {

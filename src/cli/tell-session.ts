@@ -5,7 +5,7 @@ import type { HousePort, SessionHandle } from "../contract/house-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { By } from "../contract/values.ts"
 import { refusalFault } from "./cli-fault.ts"
-import { surroundings, type Surroundings } from "./surroundings.ts"
+import { lenientSurroundings, type Surroundings } from "./surroundings.ts"
 import { localUser } from "./local-user.ts"
 import { reach, type Reach } from "./reach.ts"
 import { shellEnvironment } from "./shell-environment.ts"
@@ -15,7 +15,7 @@ export async function withReach<Value>(
   door: string,
   use: (reached: Reach, around: Surroundings) => Promise<Value>,
 ): Promise<Value> {
-  const around = await surroundings()
+  const around = await lenientSurroundings()
   const reached = await reach(around, door)
   try {
     return await use(reached, around)

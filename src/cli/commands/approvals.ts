@@ -9,7 +9,7 @@ import { byBeginning } from "../by-beginning.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { openHandle, tell, withReach } from "../tell-session.ts"
 import { oneLine, say, styled } from "../terminal.ts"
@@ -19,7 +19,7 @@ export async function run(args: Args): Promise<number> {
   if (args.positionals.length > 0) throw usageFault("to answer one, 'turnhouse approve ID'; this lists what waits")
   const grantId = args.text("revoke")
   if (grantId !== undefined) return revoke(grantId, args.flag("json"))
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     return args.flag("granted") ? await showGrants(log, args.flag("json")) : await showOpen(log, args.flag("json"))

@@ -8,7 +8,7 @@ import { signingKey } from "../../secrets/signing-key.ts"
 import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { say } from "../terminal.ts"
 import { storedLines } from "../log-lines.ts"
@@ -16,7 +16,7 @@ import { storedLines } from "../log-lines.ts"
 export async function run(args: Args): Promise<number> {
   const [wanted, path] = args.positionals
   if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     const lines = exportLines(log, wanted, home)

@@ -10,7 +10,7 @@ import { foldStatus, noStatus } from "../../projection/status.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { localUser } from "../local-user.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { forkOf } from "../fork.ts"
@@ -22,7 +22,7 @@ const pageSize = 500
 export async function run(args: Args): Promise<number> {
   const [wanted, ...more] = args.positionals
   if (wanted === undefined || more.length > 0) throw usageFault("name one session; 'turnhouse ls' shows what there is")
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     const source = await sessionNamed(log, wanted)

@@ -8,7 +8,7 @@ import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "
 import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog, startHouse, type RunningHouse } from "../compose.ts"
-import { surroundings, type Surroundings } from "../surroundings.ts"
+import { lenientSurroundings, surroundings, type Surroundings } from "../surroundings.ts"
 import { Connections } from "../connections.ts"
 import { openControlSocket } from "../control-socket.ts"
 import { exitCodes } from "../exit-codes.ts"
@@ -20,10 +20,10 @@ const stopPatienceMs = limits.leaveMs + 10_000
 const lookEveryMs = 50
 
 export async function run(args: Args): Promise<number> {
+  if (args.flag("stop") && args.flag("replace")) throw usageFault("--stop and --replace are two different things")
+  if (args.flag("stop")) return stop(await lenientSurroundings())
   const around = await surroundings()
-  if (args.flag("stop")) return stop(around)
-  if (args.flag("replace")) return replace(around)
-  return serve(around, args)
+  return args.flag("replace") ? replace(around) : serve(around, args)
 }
 
 async function serve(around: Surroundings, args: Args): Promise<number> {

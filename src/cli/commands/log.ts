@@ -6,7 +6,7 @@ import { FollowedLog } from "../attach/followed-log.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { printLine, printStreamed, storedLines } from "../log-lines.ts"
 import { onSignals } from "../run/signals.ts"
@@ -21,7 +21,7 @@ export async function run(args: Args): Promise<number> {
   if (args.flag("follow") && args.flag("head")) throw usageFault("--head is one line; it cannot be followed")
   const after = afterOf(args)
   if (args.flag("follow")) return follow(wanted, after, args.flag("json"))
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     const { sessionId, seq } = await sessionNamed(log, wanted)

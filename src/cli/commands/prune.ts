@@ -3,7 +3,7 @@
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { counted, removeSessions, whatGoes } from "../remove-sessions.ts"
 import { treesBefore } from "../session-trees.ts"
@@ -13,7 +13,7 @@ import { writeJson } from "../write-json.ts"
 export async function run(args: Args): Promise<number> {
   const age = ageOf(args)
   const json = args.flag("json")
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     const old = treesBefore(await listSessions(log), Date.now() - age * 1000)

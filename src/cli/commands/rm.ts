@@ -2,7 +2,7 @@
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { removeSessions } from "../remove-sessions.ts"
 import { withDescendants } from "../session-trees.ts"
 import { listSessions, openElsewhere, sessionNamed, type ListedSession } from "../sessions.ts"
@@ -10,7 +10,7 @@ import type { EventLog } from "../../log/event-log.ts"
 
 export async function run(args: Args): Promise<number> {
   if (args.positionals.length === 0) throw usageFault("name a session; 'turnhouse ls --all' shows what there is")
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     const chosen = await allNamed(log, args.positionals)

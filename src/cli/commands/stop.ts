@@ -13,7 +13,7 @@ import { askToLeave } from "../background-host.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { withDescendants } from "../session-trees.ts"
 import { listSessions, sessionNamed } from "../sessions.ts"
@@ -29,7 +29,7 @@ const end = { type: "end", when: "now" } as const
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
   if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
-  const around = await surroundings()
+  const around = await lenientSurroundings()
   const running = await startHouse(around, { role: "stop", approvalWaitMs: 0 })
   try {
     const { sessionId } = await sessionNamed(running.house.log, wanted)

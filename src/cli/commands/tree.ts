@@ -4,7 +4,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../../projection/agent-tree.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { rootOf } from "../session-trees.ts"
 import { listSessions, sessionNamed, titleOf, type ListedSession, type SessionOwner } from "../sessions.ts"
@@ -16,7 +16,7 @@ const reasonWidth = 80
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     const sessions = await listSessions(log)

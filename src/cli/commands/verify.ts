@@ -6,7 +6,7 @@ import { checkExport, type ExportCheck } from "../../log/export-file.ts"
 import { CliFault, refusalFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
-import { surroundings } from "../surroundings.ts"
+import { lenientSurroundings } from "../surroundings.ts"
 import { LineSplitter, type Line } from "../../transports/framing/lines.ts"
 import { exitCodes } from "../exit-codes.ts"
 
@@ -18,7 +18,7 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function verifyHome(args: Args): Promise<number> {
-  const { home } = await surroundings()
+  const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
     const inspected = await log.inspect()
