@@ -212,3 +212,16 @@ describe.concurrent("what cannot be done", () => {
     expect(await place.run("run", "--session", id, "again")).toMatchObject({ code: 0, stdout: "Back.\n" })
   })
 })
+
+describe("a prompt that waits behind somebody else's turn", () => {
+  it("is answered on stdout, without a word of the other answer", async (test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, brokenOff)
+    await detachedTurn(place, id, "theirs")
+    await logSaying(place, id, "I hold it")
+    const mine = place.start(["run", "--session", id, "mine"])
+    await mine.says("the prompt waits")
+    await place.start(["attach", id], { input: "/stop\n" }).ended
+    expect(await mine.ended).toMatchObject({ code: 0, stdout: "Mine now.\n" })
+  })
+})

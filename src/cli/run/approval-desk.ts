@@ -33,10 +33,10 @@ export class ApprovalDesk {
     this.#options = options
   }
 
-  /** `ours`: the turn that asks is the one that is followed. Others have others who answer, but a person may always. */
+  /** `ours`: the turn that asks is the one that is followed. Others have others who answer. */
   ask(request: Request, ours: boolean): void {
     if (ours && this.#options.approve) void this.#answer(request, true)
-    else if (this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
+    else if (ours && this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
     else if (ours && this.#options.refuses) void this.#answer(request, false, "there is nobody to ask")
     else say(`an approval is waited for: turnhouse approve ${request.approvalId}`)
   }

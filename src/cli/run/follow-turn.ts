@@ -59,6 +59,7 @@ class FollowedTurn implements Following {
 
   async begin(): Promise<void> {
     const stopListening = onSignals((number) => this.#onSignal(number))
+    if (this.#waits() && this.#view.state.turn !== undefined) say("another turn runs in this session; the prompt waits")
     for (const request of this.#view.requests) this.#desk.ask(request, this.#isOurs())
     const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#hear(item))
     const leave = () => {
@@ -74,7 +75,7 @@ class FollowedTurn implements Following {
     if (item.kind === "lost") return this.#end.reject(new CliFault(sentence(item.refusal), exitCodes.failed))
     if (item.kind === "event") this.#view.take(item.recorded)
     if (this.#options.json) printJson(item)
-    else this.#printer.show(item)
+    else if (!this.#waits()) this.#printer.show(item)
     if (item.kind === "event") this.#onEvent(item.recorded)
   }
 
@@ -116,6 +117,12 @@ class FollowedTurn implements Following {
 
   #over(reason: TurnEnd["reason"]): void {
     this.#end.resolve({ reason, refusedCalls: this.#refusedCalls, signal: this.#signal })
+  }
+
+  /** Our prompt waits behind a turn of somebody else, whose words are not the answer to it. */
+  #waits(): boolean {
+    const { promptId, alone } = this.#options
+    return promptId !== undefined && !alone && this.#turnId === undefined
   }
 
   #isOurs(): boolean {
