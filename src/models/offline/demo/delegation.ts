@@ -24,9 +24,9 @@ export function delegation(message: string): Stage | undefined {
   return Array.from({ length: count }, () => ({ kind: "delegate", task: only }))
 }
 
-/** Several are told apart by semicolons or lines. */
+/** Several are told apart by semicolons or lines, unless these are between backticks. */
 function tasksIn(text: string): readonly string[] {
-  const tasks = text.split(/\s*(?:;|\n)\s*/).map((task) => task.replace(/[.!?]+$/, "").trim())
+  const tasks = (text.match(/(?:`[^`]*`|[^;\n])+/g) ?? []).map((task) => task.replace(/[.!?]+$/, "").trim())
   return tasks.filter((task) => task !== "")
 }
 

@@ -109,6 +109,8 @@ describe("work for several agents", () => {
     const each = [[delegate("read a.txt, then run `ls`"), delegate("look around")]]
     expect(understand("ask two agents to read a.txt, then run `ls`; look around")).toEqual(each)
     expect(understand("delegate:\nread a.txt, then run `ls`\nlook around")).toEqual(each)
+    const literal = [delegate("run `sleep 1; ls`"), delegate("look around")]
+    expect(understand("ask two agents to run `sleep 1; ls`; look around")).toEqual([literal])
   })
 })
 
