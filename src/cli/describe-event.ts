@@ -1,5 +1,5 @@
 // An event in a few words, for people who read a log.
-import type { SessionEvent } from "../contract/events.ts"
+import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { By } from "../contract/values.ts"
 import { oneLine, printable } from "./terminal.ts"
 
@@ -23,7 +23,7 @@ export function describeEvent(event: SessionEvent): string {
     case "session.ended":
       return `${event.reason}${event.by === undefined ? "" : `, ${byWhom(event.by)}`}`
     case "prompt.admitted":
-      return `${event.promptId} ${byWhom(event.by)}: ${oneLine(event.text, width)}`
+      return `${event.promptId} ${byWhom(event.by)}${fromOutside(event)}: ${oneLine(event.text, width)}`
     case "prompt.promoted":
       return `${event.promptId} in ${event.turnId}`
     case "prompt.withdrawn":
@@ -113,4 +113,8 @@ function byWhom({ principal, door }: By): string {
 
 function cost(usd: number | undefined): string {
   return usd === undefined ? "price unknown" : `$${usd.toFixed(4)}`
+}
+
+function fromOutside({ untrustedSource }: EventOf<"prompt.admitted">): string {
+  return untrustedSource === undefined ? "" : `, untrusted, from ${oneLine(untrustedSource, 40)}`
 }

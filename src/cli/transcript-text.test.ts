@@ -7,7 +7,8 @@ const entry = { seq: 1, at, planId: undefined }
 const by = { principal: "you", door: "test" }
 
 function user(change: Partial<UserEntry> = {}): UserEntry {
-  return { ...entry, kind: "user", promptId: "prm_1", text: "hello", attachments: [], by, state: "promoted", ...change }
+  const rest = { attachments: [], by, untrustedSource: undefined, state: "promoted" } as const
+  return { ...entry, kind: "user", promptId: "prm_1", text: "hello", ...rest, ...change }
 }
 
 function assistant(change: Partial<AssistantEntry> = {}): AssistantEntry {
@@ -57,6 +58,12 @@ it("names attachments, and prompts that were not delivered", () => {
   const attachments = [{ name: "a.png", mediaType: "image/png" }]
   expect(transcriptText([user({ state: "waiting", attachments })])).toBe(
     "you, 2026-11-15 09:08:07 [not delivered yet]:\nhello\n[a.png, image/png]\n",
+  )
+})
+
+it("says where words came from that no person wrote", () => {
+  expect(transcriptText([user({ untrustedSource: "ci" })])).toBe(
+    "you, 2026-11-15 09:08:07 [untrusted, from ci]:\nhello\n",
   )
 })
 

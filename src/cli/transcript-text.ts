@@ -28,8 +28,12 @@ function itemText(item: TranscriptItem): readonly string[] {
   }
 }
 
-function userText({ by, at, text, attachments, state, planId }: UserEntry): string {
-  const marks = [...(planId === undefined ? [] : ["in a plan"]), ...(state === "waiting" ? ["not delivered yet"] : [])]
+function userText({ by, at, text, attachments, state, planId, untrustedSource }: UserEntry): string {
+  const marks = [
+    ...(untrustedSource === undefined ? [] : [`untrusted, from ${printable(untrustedSource)}`]),
+    ...(planId === undefined ? [] : ["in a plan"]),
+    ...(state === "waiting" ? ["not delivered yet"] : []),
+  ]
   const files = attachments.map(({ name, mediaType }) => printable(`[${name}, ${mediaType}]`))
   return [`${printable(by.principal)}, ${moment(at)}${bracketed(marks)}:`, printable(text), ...files].join("\n")
 }

@@ -28,6 +28,8 @@ export interface UserEntry extends Entry {
   readonly text: string
   readonly attachments: readonly Attachment[]
   readonly by: By
+  /** Set when no person wrote it: where it came from. */
+  readonly untrustedSource: string | undefined
   readonly state: "waiting" | "promoted"
 }
 
@@ -151,9 +153,9 @@ export function trackOf(transcript: Transcript, planId: PlanId | undefined): rea
 }
 
 function userEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf<"prompt.admitted">): UserEntry {
-  const { promptId, text, attachments = [], by } = event
+  const { promptId, text, attachments = [], by, untrustedSource } = event
   const planId = transcript.turn?.planId
-  return { kind: "user", seq, at, planId, promptId, text, attachments, by, state: "waiting" }
+  return { kind: "user", seq, at, planId, promptId, text, attachments, by, untrustedSource, state: "waiting" }
 }
 
 /** A prompt takes its place in the conversation when it is delivered. */

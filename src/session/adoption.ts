@@ -13,7 +13,10 @@ export function adoptTurn(state: SessionState, { host, idleSince }: Adopt, stamp
     return [parked(turn, "The host that ran this turn ended long ago. Resume it to go on.")]
   if (turn.adoptions >= limits.adoptions)
     return [
-      parked(turn, `The turn was taken over ${turn.adoptions} times and came no further. Resume it to try again.`),
+      parked(
+        turn,
+        `The turn was taken over ${turn.adoptions} times without coming to an answer or a result. Resume it to try again.`,
+      ),
     ]
   return [{ type: "turn.adopted", turnId: turn.id, host, attempt: turn.adoptions + 1 }]
 }
