@@ -18,7 +18,7 @@ export interface FollowOptions extends DeskOptions {
   /** The prompt whose turn is followed; without one it is the open turn. */
   readonly promptId: PromptId | undefined
   readonly json: boolean
-  /** Nobody else has anything to do with the session: whatever runs or asks in it is ours. */
+  /** Nobody else uses the session: whatever runs or asks in it is ours. */
   readonly alone: boolean
 }
 
