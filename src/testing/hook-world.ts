@@ -1,0 +1,101 @@
+// For tests: a house whose sessions have extensions that live in this process and answer as they are told to.
+import { setImmediate } from "node:timers/promises"
+import type { JsonValue } from "../contract/values.ts"
+import type { Handler } from "../hooks/bus.ts"
+import { systemClock } from "../hooks/clock.ts"
+import { missingGuard, type HostedExtension } from "../hooks/hosted-extension.ts"
+import { SessionHooks } from "../hooks/session-hooks.ts"
+import { timing } from "../hooks/timing.ts"
+import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
+import { modeGate } from "../runner/gates.ts"
+import { hookGate, type HookSource } from "../runner/hook-points.ts"
+import { denyGate, noRules, policyGate, type PolicyRules } from "../runner/policy.ts"
+import { history, testHouse, testTool } from "./house.ts"
+import { openMemoryLog, scriptedSource, type Part, type Step } from "./index.ts"
+
+export const say = (text: string): Part => ({ text })
+export const call = (tool: string, input: JsonValue = {}): Part => ({ call: { tool, input } })
+export const continues = { action: "continue" }
+
+export type Answers = Partial<Record<HookKind, JsonValue>>
+
+/** An extension in this process that answers each hook as it is told to. */
+export function extension(id: string, answers: Answers, seen: HookEvent[] = [], isGuard = false): HostedExtension {
+  const handlers = Object.entries(answers).map(([kind, value]): Handler => ({
+    extension: id,
+    kind: kindOf(kind),
+    tool: undefined,
+    match: undefined,
+    isGuard: isGuard && kind === "before_tool_call",
+    mayReplace: true,
+    handle: async (event) => {
+      if (kind === "on_message_complete") await setImmediate() // slow enough for a tool to overtake it
+      seen.push(event)
+      return { kind: "result", value }
+    },
+  }))
+  return { ...missingGuard(id, ""), isGuard, started: Promise.resolve({ kind: "started", tools: [] }), handlers }
+}
+
+const kinds: readonly HookKind[] = [
+  "before_tool_call",
+  "after_tool_call",
+  "before_message",
+  "on_message_complete",
+  "on_compaction",
+  "on_session_start",
+  "on_session_end",
+]
+
+function kindOf(name: string): HookKind {
+  const found = kinds.find((kind) => kind === name)
+  if (found === undefined) throw new Error(`no hook ${name}`)
+  return found
+}
+
+export function watchingAll(seen: HookEvent[]): HostedExtension {
+  return extension("watcher", Object.fromEntries(kinds.map((kind) => [kind, continues])), seen)
+}
+
+export function sourceOf(...own: readonly HostedExtension[]): HookSource {
+  const trees = new Map<string, SessionHooks>()
+  return {
+    enter: (rootId) => {
+      const known =
+        trees.get(rootId) ?? new SessionHooks({ own, shared: [], clock: systemClock, timing, debug: () => {} })
+      trees.set(rootId, known)
+      return known
+    },
+    leave: () => Promise.resolve(),
+  }
+}
+
+export interface World {
+  readonly script: readonly Step[]
+  readonly extensions: readonly HostedExtension[]
+  readonly rules?: Partial<PolicyRules>
+  readonly approvalWaitMs?: number
+}
+
+export async function world({ script, extensions, rules, approvalWaitMs }: World, log = openMemoryLog(), pid = 1) {
+  const ran: JsonValue[] = []
+  const tools = [
+    testTool("work", (input) => (ran.push(input), { outcome: "done", output: "worked" }), {
+      problem: (input) => (input === null ? "The input must be an object." : undefined),
+    }),
+    testTool("break", () => ({ outcome: "failed", output: "no luck" })),
+  ]
+  const models = scriptedSource(script)
+  const all = { ...noRules, ...rules }
+  const gates = [modeGate, denyGate(all), hookGate, policyGate(all, () => [])]
+  const change = { hooks: sourceOf(...extensions), gates, approvalWaitMs }
+  const made = await testHouse(models, tools, change, log, pid)
+  return { house: made.house, log, crash: () => made.crash(), ran, models }
+}
+
+export const workOnce: readonly Step[] = [[call("work", { n: 1 })], [say("Done.")]]
+
+export async function resultsIn(log: Awaited<ReturnType<typeof world>>["log"], sessionId: string) {
+  const ends = new Set(["tool.refused", "tool.ended", "tool.modified"])
+  return (await history(log, sessionId)).filter(({ type }) => ends.has(type))
+}
