@@ -375,35 +375,5 @@ export function eventLogContract(
         expect(refusalOf(await log.remove(lease, two))).toEqual({ code: "session.unknown", wanted: two })
       })
     })
-
-    describe("lists sessions", () => {
-      it("by newest activity, with their summaries", async () => {
-        valueOf(await log.create(lease, { ...appendOf(one, 0, "a"), at: 10, summary: { name: "one" } }))
-        valueOf(await log.create(lease, { ...appendOf(two, 0, "a"), at: 20 }))
-        const owner = { hostId: "first", role: "serve", pid: 1 }
-        const rowTwo = { sessionId: two, createdAt: 20, updatedAt: 20, seq: 1, owner, summary: null }
-        const rowOne = { sessionId: one, createdAt: 10, updatedAt: 10, seq: 1, owner, summary: { name: "one" } }
-        expect(valueOf(await log.list())).toEqual([rowTwo, rowOne])
-        valueOf(await log.append(lease, { ...appendOf(one, 1, "b"), at: 30 }))
-        expect(valueOf(await log.list())).toEqual([{ ...rowOne, updatedAt: 30, seq: 2 }, rowTwo])
-        valueOf(await log.append(lease, { ...appendOf(one, 2, "c"), at: 40, summary: { name: "uno" } }))
-        expect(valueOf(await log.list())[0]).toMatchObject({ updatedAt: 40, summary: { name: "uno" } })
-      })
-
-      it("with an owner only while that one lives", async () => {
-        valueOf(await log.create(lease, appendOf(one, 0, "a")))
-        const owner = async () => valueOf(await log.list())[0]?.owner
-        expect(await owner()).toEqual({ hostId: "first", role: "serve", pid: 1 })
-        gone.add(1)
-        expect(await owner()).toBeUndefined()
-        gone.clear()
-        now += limits.leaseMs
-        expect(await owner()).toBeUndefined()
-        expect(valueOf(await log.renew(lease))).toBe(true)
-        expect(await owner()).toEqual({ hostId: "first", role: "serve", pid: 1 })
-        valueOf(await log.release(lease, one))
-        expect(await owner()).toBeUndefined()
-      })
-    })
   })
 }

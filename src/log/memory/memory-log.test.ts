@@ -1,9 +1,9 @@
 import { eventLogContract, type LogConditions } from "../event-log-contract.ts"
-import { hostsContract } from "../hosts-contract.ts"
+import { directoryContract } from "../directory-contract.ts"
 import { openMemoryLog } from "./memory-log.ts"
 
 eventLogContract("memory", openFresh)
-hostsContract("memory", openFresh)
+directoryContract("memory", openFresh)
 
 function openFresh(conditions: LogConditions) {
   const log = openMemoryLog(conditions)

@@ -5,11 +5,11 @@ import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { eventLogContract, type LogConditions, type LogUnderTest } from "../event-log-contract.ts"
 import { appendOf, hostNamed, refusalOf, sessionIdOf, valueOf } from "../fixtures.ts"
-import { hostsContract } from "../hosts-contract.ts"
+import { directoryContract } from "../directory-contract.ts"
 import { openSqliteLog } from "./sqlite-log.ts"
 
 eventLogContract("SQLite", openFresh)
-hostsContract("SQLite", openFresh)
+directoryContract("SQLite", openFresh)
 
 eventLogContract("SQLite with its writer thread", async (conditions) => {
   const opened = openFresh(conditions)

@@ -1,0 +1,158 @@
+// What every event log must do about its directory: which hosts live, who is alone in a role, which sessions there are,
+// who has them and which were left open. Runs beside the suite in event-log-contract.ts, under the same conditions.
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { LogConditions, LogUnderTest } from "./event-log-contract.ts"
+import type { EventLog, Lease } from "./event-log.ts"
+import { limits } from "../contract/limits.ts"
+import { appendOf, hostNamed, refusalOf, sessionIdOf, valueOf } from "./fixtures.ts"
+
+export function directoryContract(
+  name: string,
+  open: (conditions: LogConditions) => LogUnderTest | Promise<LogUnderTest>,
+): void {
+  describe(`the directory of the ${name} log`, () => {
+    const one = sessionIdOf(1)
+    const two = sessionIdOf(2)
+    let now = 0
+    let gone: Set<number>
+    let opened: LogUnderTest
+    let log: EventLog
+    let lease: Lease
+
+    beforeEach(async () => {
+      now = 1_000_000
+      gone = new Set()
+      opened = await open({ now: () => now, isAlive: ({ pid }) => !gone.has(pid) })
+      log = opened.log
+      lease = valueOf(await log.registerHost(hostNamed("first", 1)))
+    })
+    afterEach(() => opened.remove())
+
+    async function leftOpen(): Promise<readonly string[]> {
+      return valueOf(await log.leftOpen()).map(({ sessionId }) => sessionId)
+    }
+
+    describe("knows hosts, which", () => {
+      it("are listed while they live", async () => {
+        valueOf(await log.registerHost(hostNamed("second", 2)))
+        gone.add(1)
+        expect(valueOf(await log.hosts())).toEqual([{ hostId: "second", role: "serve", pid: 2 }])
+        now += limits.leaseMs
+        expect(valueOf(await log.hosts())).toEqual([])
+      })
+
+      it("may want to be the only one of their role, and are told who has it", async () => {
+        const second = await log.registerHost(hostNamed("second", 2), "the only one")
+        expect(refusalOf(second)).toEqual({ code: "host.exists", role: "serve", hostId: "first", pid: 1 })
+        const other = await log.registerHost({ ...hostNamed("third", 3), role: "host" }, "the only one")
+        expect(other.kind).toBe("ok")
+      })
+
+      it("get the role of one that is dead, has left it, or whose lease ran out", async () => {
+        gone.add(1)
+        const second = valueOf(await log.registerHost(hostNamed("second", 2), "the only one"))
+        valueOf(await log.changeRole(second, "leaving"))
+        const third = await log.registerHost(hostNamed("third", 3), "the only one")
+        now += limits.leaseMs
+        const fourth = await log.registerHost(hostNamed("fourth", 4), "the only one")
+        expect([third.kind, fourth.kind]).toEqual(["ok", "ok"])
+        expect(valueOf(await log.renew(second))).toBe(true)
+      })
+
+      it("that were only asleep hear that their role was given away", async () => {
+        now += limits.leaseMs
+        valueOf(await log.registerHost(hostNamed("second", 2), "the only one"))
+        expect(valueOf(await log.renew(lease))).toBe(false)
+      })
+
+      it("of one role are never two, however many want to be it at once", async () => {
+        const others = [await opened.again(), await opened.again()]
+        const wishes = [log, ...others].map((asked, index) =>
+          asked.registerHost({ ...hostNamed(`rival ${index}`, 10 + index), role: "host" }, "the only one"),
+        )
+        const kinds = (await Promise.all(wishes)).map(({ kind }) => kind)
+        expect(kinds.toSorted()).toEqual(["ok", "refused", "refused"])
+      })
+
+      it("leave no session open when they release it or go", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        valueOf(await log.create(lease, appendOf(two, 0, "a")))
+        valueOf(await log.release(lease, one))
+        valueOf(await log.releaseHost(lease))
+        expect(await leftOpen()).toEqual([])
+      })
+
+      it("are named as owners where one session is looked up", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        expect(valueOf(await log.find(one))).toEqual(valueOf(await log.list())[0])
+        gone.add(1)
+        expect(valueOf(await log.find(one)).owner).toBeUndefined()
+        expect(refusalOf(await log.find(two))).toEqual({ code: "session.unknown", wanted: two })
+      })
+
+      it("leave their sessions open when they die", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        expect(await leftOpen()).toEqual([])
+        gone.add(1)
+        expect(await leftOpen()).toEqual([one])
+        const second = valueOf(await log.registerHost(hostNamed("second", 2)))
+        valueOf(await log.claim(second, one))
+        expect(await leftOpen()).toEqual([])
+      })
+
+      it("can leave a session open for the next one and live on", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        valueOf(await log.release(lease, one, "left open"))
+        expect(await leftOpen()).toEqual([one])
+        expect(refusalOf(await log.append(lease, appendOf(one, 1, "b")))).toEqual({
+          code: "log.fenced",
+          sessionId: one,
+        })
+        const second = valueOf(await log.registerHost(hostNamed("second", 2)))
+        valueOf(await log.claim(second, one))
+        expect(await leftOpen()).toEqual([])
+        expect(valueOf(await log.list())[0]?.owner).toEqual({ hostId: "second", role: "serve", pid: 2 })
+      })
+
+      it("leave the other sessions open when they lose one to another host", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        valueOf(await log.create(lease, appendOf(two, 0, "a")))
+        now += limits.leaseMs
+        const second = valueOf(await log.registerHost(hostNamed("second", 2)))
+        valueOf(await log.claim(second, one))
+        expect(await leftOpen()).toEqual([two])
+        expect(valueOf(await log.renew(lease))).toBe(false)
+      })
+    })
+
+    describe("lists sessions", () => {
+      it("by newest activity, with their summaries", async () => {
+        valueOf(await log.create(lease, { ...appendOf(one, 0, "a"), at: 10, summary: { name: "one" } }))
+        valueOf(await log.create(lease, { ...appendOf(two, 0, "a"), at: 20 }))
+        const owner = { hostId: "first", role: "serve", pid: 1 }
+        const rowTwo = { sessionId: two, createdAt: 20, updatedAt: 20, seq: 1, owner, summary: null }
+        const rowOne = { sessionId: one, createdAt: 10, updatedAt: 10, seq: 1, owner, summary: { name: "one" } }
+        expect(valueOf(await log.list())).toEqual([rowTwo, rowOne])
+        valueOf(await log.append(lease, { ...appendOf(one, 1, "b"), at: 30 }))
+        expect(valueOf(await log.list())).toEqual([{ ...rowOne, updatedAt: 30, seq: 2 }, rowTwo])
+        valueOf(await log.append(lease, { ...appendOf(one, 2, "c"), at: 40, summary: { name: "uno" } }))
+        expect(valueOf(await log.list())[0]).toMatchObject({ updatedAt: 40, summary: { name: "uno" } })
+      })
+
+      it("with an owner only while that one lives", async () => {
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        const owner = async () => valueOf(await log.list())[0]?.owner
+        expect(await owner()).toEqual({ hostId: "first", role: "serve", pid: 1 })
+        gone.add(1)
+        expect(await owner()).toBeUndefined()
+        gone.clear()
+        now += limits.leaseMs
+        expect(await owner()).toBeUndefined()
+        expect(valueOf(await log.renew(lease))).toBe(true)
+        expect(await owner()).toEqual({ hostId: "first", role: "serve", pid: 1 })
+        valueOf(await log.release(lease, one))
+        expect(await owner()).toBeUndefined()
+      })
+    })
+  })
+}
