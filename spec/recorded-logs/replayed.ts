@@ -4,6 +4,7 @@ import { decodeEvent } from "../../src/contract/stored-event.ts"
 import { emptyContext, foldContext } from "../../src/projection/context.ts"
 import { foldStatus, noStatus } from "../../src/projection/status.ts"
 import { emptyTranscript, foldTranscript } from "../../src/projection/transcript.ts"
+import { foldTasks, noTasks } from "../../src/projection/tasks.ts"
 import { foldUsage, noUsage } from "../../src/projection/usage.ts"
 import { evolve } from "../../src/session/evolve.ts"
 import { initialState } from "../../src/session/state.ts"
@@ -26,6 +27,7 @@ export function replayed(events: readonly Recorded[]): string {
     usage: events.reduce(foldUsage, noUsage),
     transcript: events.reduce(foldTranscript, emptyTranscript()),
     context: events.reduce(foldContext, emptyContext()),
+    tasks: events.reduce(foldTasks, noTasks),
   }
   return `${JSON.stringify(folds, null, 2)}\n`
 }

@@ -18,6 +18,7 @@ export function describeEvent(event: SessionEvent): string {
     case "session.orphaned":
     case "session.hibernated":
     case "session.woken":
+    case "session.kept":
     case "context.cleared":
       return byWhom(event.by)
     case "session.ended":
@@ -75,6 +76,8 @@ export function describeEvent(event: SessionEvent): string {
       return `up to event ${event.upToSeq}: ${oneLine(event.summary, width)}`
     case "context.rewound":
       return `to event ${event.toSeq}`
+    case "context.marked":
+      return `${event.name}, event ${event.toSeq}`
     case "model.selected":
       return `${event.model} ${byWhom(event.by)}`
     case "tools.selected":
@@ -85,6 +88,10 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.planId}${event.summary === undefined ? "" : `: ${oneLine(event.summary, width)}`}`
     case "budget.raised":
       return `${event.budget.usd ?? "any"} USD, ${event.budget.tokens ?? "any"} tokens`
+    case "task.added":
+      return `${event.task}: ${oneLine(event.text, width)}`
+    case "task.changed":
+      return `${event.task} ${[event.status, event.reason, event.dependsOn === undefined ? undefined : `after ${event.dependsOn}`].filter((part) => part !== undefined).join(", ")}`
     case "child.spawned":
       return `${event.childId}: ${event.task === undefined ? event.reason : oneLine(event.task, width)}`
     case "child.reported":

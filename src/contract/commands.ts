@@ -4,7 +4,7 @@ import { z } from "zod"
 import { command } from "./define.ts"
 import { limits } from "./limits.ts"
 import { ApprovalId, CallId, GrantId, PromptId, SessionId } from "./ids.ts"
-import { Attachment, Budget, Grant, ToolMode } from "./values.ts"
+import { Attachment, Budget, Grant, TaskPriority, TaskStatus, ToolMode } from "./values.ts"
 
 const Prompt = command("prompt", {
   promptId: PromptId,
@@ -34,8 +34,26 @@ const EnterPlan = command("enter-plan", { focus: z.string().optional() })
 const ExitPlan = command("exit-plan", { summary: z.string().optional() })
 const Compact = command("compact", {})
 const ClearContext = command("clear-context", {})
-/** Hides everything that came after the given event. */
-const Rewind = command("rewind", { toSeq: z.int().min(1) })
+/** Hides everything that came after the given event, or the newest turns. */
+const Rewind = command("rewind", {
+  toSeq: z.int().min(1).optional(),
+  turns: z.int().min(1).optional(),
+})
+/** Names this place, so that one can go back to it. */
+const Mark = command("mark", { name: z.string().min(1).max(limits.nameLength) })
+const AddTask = command("add-task", {
+  text: z.string().min(1).max(limits.nameLength),
+  priority: TaskPriority.optional(),
+  /** The task of which it is a part. */
+  parent: z.int().min(1).optional(),
+})
+const ChangeTask = command("change-task", {
+  task: z.int().min(1),
+  status: TaskStatus.optional(),
+  reason: z.string().max(limits.nameLength).optional(),
+  /** The task that must be done before. */
+  dependsOn: z.int().min(1).optional(),
+})
 const Spawn = command("spawn", {
   childId: SessionId,
   /** Without one the child waits for words of its own. */
@@ -62,6 +80,9 @@ const End = command("end", {
   when: z.enum(["now", "idle"]),
 })
 
+/** Takes back that it is to end when idle, unless its parent wanted that. */
+const Stay = command("stay", {})
+
 export const SessionCommand = z.discriminatedUnion("type", [
   Prompt,
   Withdraw,
@@ -76,6 +97,9 @@ export const SessionCommand = z.discriminatedUnion("type", [
   Compact,
   ClearContext,
   Rewind,
+  Mark,
+  AddTask,
+  ChangeTask,
   Spawn,
   SignalChildren,
   Orphan,
@@ -85,6 +109,7 @@ export const SessionCommand = z.discriminatedUnion("type", [
   RaiseBudget,
   Rename,
   End,
+  Stay,
 ])
 export type SessionCommand = z.infer<typeof SessionCommand>
 export type CommandOf<Type extends SessionCommand["type"]> = Extract<SessionCommand, { type: Type }>

@@ -93,7 +93,17 @@ export const Config = z
       })
       .optional(),
     guards: z.record(text, z.strictObject({ canary: z.strictObject({ tool: text, input: JsonValue }) })).optional(),
-    ipc: z.strictObject({ dir: text.optional() }).optional(),
+    ipc: z
+      .strictObject({
+        dir: text.optional().describe("Where the sockets of sessions lie. Default: sessions in the home."),
+        brainwires: z.boolean().optional().describe("Put them where brainwires' own viewer looks for them."),
+        newSessionOnce: z
+          .boolean()
+          .optional()
+          .describe("After its first viewer a session takes only those that bring its token."),
+        blockedCommands: z.array(text).optional().describe("Slash commands that viewers may not use."),
+      })
+      .optional(),
     knowledge: z.strictObject({ autoRetrieve: z.int().min(0).max(20).optional() }).optional(),
     budget: z
       .strictObject({ usdPerTree: z.number().positive().optional(), tokensPerTree: z.int().positive().optional() })

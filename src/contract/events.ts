@@ -14,6 +14,8 @@ import {
   ModelUse,
   Preset,
   SessionLimits,
+  TaskPriority,
+  TaskStatus,
   ToolClass,
   ToolMode,
   ToolProcess,
@@ -50,6 +52,8 @@ const SessionWoken = durable("session.woken", 1, { by: By })
 const SessionRenamed = durable("session.renamed", 1, { name: z.string(), by: By })
 /** The session is to end as soon as nothing runs and nothing waits. */
 const SessionEnding = durable("session.ending", 1, { by: By })
+/** It is not to end after all. */
+const SessionKept = durable("session.kept", 1, { by: By })
 const SessionEnded = durable("session.ended", 1, { reason: z.string(), by: By.optional() })
 
 const PromptAdmitted = durable("prompt.admitted", 1, {
@@ -174,11 +178,30 @@ const ContextCompacted = durable("context.compacted", 1, {
 const ContextCleared = durable("context.cleared", 1, { by: By })
 const ContextRewound = durable("context.rewound", 1, { toSeq: z.int(), by: By })
 
+/** A name for the place before the next turn, to go back to. */
+const ContextMarked = durable("context.marked", 1, { name: z.string(), toSeq: z.int(), by: By })
+
 const ModelSelected = durable("model.selected", 1, { model: z.string(), by: By })
 const ToolsSelected = durable("tools.selected", 1, { mode: ToolMode, by: By })
 const PlanEntered = durable("plan.entered", 1, { planId: PlanId, focus: z.string().optional(), by: By })
 const PlanExited = durable("plan.exited", 1, { planId: PlanId, summary: z.string().optional(), by: By })
 const BudgetRaised = durable("budget.raised", 1, { budget: Budget, by: By })
+
+/** Tasks of a session are numbered from 1. */
+const TaskAdded = durable("task.added", 1, {
+  task: z.int(),
+  text: z.string(),
+  priority: TaskPriority,
+  parent: z.int().optional(),
+  by: By,
+})
+const TaskChanged = durable("task.changed", 1, {
+  task: z.int(),
+  status: TaskStatus.optional(),
+  reason: z.string().optional(),
+  dependsOn: z.int().optional(),
+  by: By,
+})
 
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
@@ -237,6 +260,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   SessionWoken,
   SessionRenamed,
   SessionEnding,
+  SessionKept,
   SessionEnded,
   PromptAdmitted,
   PromptPromoted,
@@ -266,11 +290,14 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ContextCompacted,
   ContextCleared,
   ContextRewound,
+  ContextMarked,
   ModelSelected,
   ToolsSelected,
   PlanEntered,
   PlanExited,
   BudgetRaised,
+  TaskAdded,
+  TaskChanged,
   ChildSpawned,
   ChildReported,
   ChildAsked,

@@ -31,6 +31,9 @@ export const limits = {
   nameLength: 1000,
   /** Ids and names by which others know one session. */
   aliases: 20,
+  /** Tasks and named places that one session keeps. */
+  tasks: 1000,
+  marks: 100,
   /** Child sessions that one house has open. */
   agents: 32,
   /** How often an open turn is taken over without any progress in between, and how old it may be. */

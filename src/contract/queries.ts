@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { live as query } from "./define.ts"
 import { SessionId } from "./ids.ts"
+import { limits } from "./limits.ts"
 
 /** Every session of the home, newest first, as lines of the directory. */
 const Sessions = query("sessions", {})
@@ -10,6 +11,8 @@ const Sessions = query("sessions", {})
 const Session = query("session", { sessionId: SessionId })
 /** What people saw: the newest turns, oldest first. `seq` in the answer is the cursor to go on from. */
 const TranscriptOf = query("transcript", { sessionId: SessionId, turns: z.int().min(1).max(1000).optional() })
+/** A session as somebody sees it who comes in, all at one moment: the newest turns, what it is doing, tasks, children. */
+const SceneOf = query("scene", { sessionId: SessionId, turns: z.int().min(1).max(1000).optional() })
 /** What the model would get next. */
 const ContextOf = query("context", { sessionId: SessionId })
 /** What waits for a person, in all sessions. */
@@ -20,6 +23,14 @@ const Tools = query("tools", { sessionId: SessionId })
 const Models = query("models", {})
 /** Files as attachments, with a note about each that cannot be one. */
 const StageFiles = query("stage-files", { sessionId: SessionId, paths: z.array(z.string()).max(100) })
+/** The commands, besides those of its door, that can be typed in a session: of its folder, its user, its extensions. */
+const Commands = query("commands", { sessionId: SessionId })
+/** Runs one of them. The answer is text to be shown, or text that is to be sent as a prompt. */
+const RunCommand = query("run-command", {
+  sessionId: SessionId,
+  name: z.string().min(1).max(limits.nameLength),
+  args: z.array(z.string()).max(100),
+})
 /** How the extensions of the sessions that are open in this host are doing. */
 const Extensions = query("extensions", {})
 /** The host itself: what it is, how long it runs, what it has open. */
@@ -29,11 +40,14 @@ export const HouseQuery = z.discriminatedUnion("type", [
   Sessions,
   Session,
   TranscriptOf,
+  SceneOf,
   ContextOf,
   Approvals,
   Tools,
   Models,
   StageFiles,
+  Commands,
+  RunCommand,
   Extensions,
   Host,
 ])

@@ -43,6 +43,20 @@ export function sentence(refusal: Refusal): string {
       return "Sessions of the network door have no plan mode."
     case "context.nothing-there":
       return `Event ${refusal.toSeq} is not a place to go back to.`
+    case "context.no-turns":
+      return `There are no ${refusal.turns} turns that could be taken back.`
+    case "task.unknown":
+      return `There is no task ${refusal.task}.`
+    case "task.circular":
+      return `Task ${refusal.task} cannot wait for task ${refusal.dependsOn}: that one waits for it.`
+    case "tasks.too-many":
+      return `A session keeps ${refusal.limit} tasks, and there are as many already.`
+    case "marks.too-many":
+      return `A session keeps ${refusal.limit} named places, and there are as many already.`
+    case "command.unknown":
+      return `Unknown command: /${refusal.name}`
+    case "command.failed":
+      return `/${refusal.name} failed: ${refusal.what}`
     case "turn.not-parked":
       return "No turn is parked in this session."
     case "child.too-deep":

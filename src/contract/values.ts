@@ -92,6 +92,13 @@ export type Budget = z.infer<typeof Budget>
 export const Configuration = z.object({ file: z.string().optional(), profile: z.string().optional() })
 export type Configuration = z.infer<typeof Configuration>
 
+/** Something that is to be done, in the list that a session's people and agents share. */
+export const TaskStatus = z.enum(["pending", "in-progress", "completed", "failed", "blocked", "skipped"])
+export type TaskStatus = z.infer<typeof TaskStatus>
+
+export const TaskPriority = z.enum(["urgent", "high", "normal", "low"])
+export type TaskPriority = z.infer<typeof TaskPriority>
+
 /** Text that a model was still writing when it was cut off. */
 export const StreamedBlock = z.object({ block: z.int(), kind: z.enum(["text", "reasoning"]), text: z.string() })
 export type StreamedBlock = z.infer<typeof StreamedBlock>

@@ -3,11 +3,12 @@
 // parent that is put to rest takes its children along, and wakes them with itself.
 import type { SessionId } from "../contract/ids.ts"
 import { sentence } from "../contract/refusal-sentence.ts"
+import { treeDoor } from "../contract/tree-door.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { ChildKeeper } from "../runner/services.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { pause } from "../runner/waiting.ts"
-import { isBusy, treeDoor, type ChildState } from "../session/state.ts"
+import { isBusy, type ChildState } from "../session/state.ts"
 import { ChildBirths } from "./child-birth.ts"
 import { bringNews } from "./child-news.ts"
 import { endForGood, retryMs, tellToEnd } from "./child-end.ts"

@@ -3,12 +3,13 @@
 // when it ends.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import { sentence } from "../contract/refusal-sentence.ts"
+import { treeDoor } from "../contract/tree-door.ts"
 import { contextItems } from "../projection/context.ts"
 import { eventsBackwards } from "../runner/read-folds.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { untilAborted } from "../runner/waiting.ts"
 import type { ChildEnded } from "../session/report.ts"
-import { isBusy, treeDoor, type ChildState } from "../session/state.ts"
+import { isBusy, type ChildState } from "../session/state.ts"
 import { endingOf } from "../session/wanted.ts"
 
 export interface Over {

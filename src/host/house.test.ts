@@ -25,6 +25,20 @@ describe("a house", () => {
     expect(told).toEqual(["lost"])
   })
 
+  it("shows every session that is open, now and later, to whoever attends", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const [before, gone] = [await newSession(house), await newSession(house)]
+    await house.closeSession(gone.id)
+    const shown: string[] = []
+    const leave = house.attend(({ id }) => shown.push(id))
+    const after = await newSession(house)
+    await house.closeSession(before.id)
+    await reopen(house, before.id)
+    leave()
+    await newSession(house)
+    expect(shown).toEqual([before.id, after.id, before.id])
+  })
+
   it("is not stopped for good by an opening that failed", async () => {
     const begun = gate()
     const pay = testTool("pay", async () => (await begun.pass(), { outcome: "done", output: "" }))

@@ -52,6 +52,8 @@ export class House {
   readonly #renewal: NodeJS.Timeout
   readonly #loss = Promise.withResolvers<void>()
   readonly #manner: Manner
+  readonly #live = new Set<SessionActor>()
+  readonly #attendants = new Set<(session: SessionActor) => void>()
   #isLeaving = false
 
   constructor(log: EventLog, lease: Lease, { settingFor, adopts, ...services }: HouseServices) {
@@ -83,6 +85,13 @@ export class House {
     if (this.#isLeaving) return Promise.resolve(leaving)
     const sessionId = session.sessionId ?? newSessionId(this.#services.now())
     return this.#keep(sessionId, createSession(this.#equipment, { type: "session.created", ...session, sessionId }))
+  }
+
+  /** Every session that is open here, now and later, is shown to whoever attends, once for each time it is opened. */
+  attend(attendant: (session: SessionActor) => void): () => void {
+    this.#attendants.add(attendant)
+    for (const session of this.#live) attendant(session)
+    return () => this.#attendants.delete(attendant)
   }
 
   /** The same live session for everybody who asks. */
@@ -170,9 +179,14 @@ export class House {
   /** What is lost is dropped: whoever asks for it next must not get what cannot do anything any more. What has ended
    *  may still be looked at, but nothing that it started lives on. */
   #mind(session: SessionActor): void {
+    this.#live.add(session)
+    for (const attendant of this.#attendants) attendant(session)
     const failed = (fault: unknown) => this.#services.warn(`it was not left in order: ${String(fault)}`, session.id)
     session.watch((item) => {
-      if (item.kind === "lost") this.closeSession(session.id).catch(failed)
+      if (item.kind === "lost") {
+        this.#live.delete(session)
+        this.closeSession(session.id).catch(failed)
+      }
       if (item.kind === "event" && item.recorded.event.type === "session.ended")
         this.#services.leaveSession(session.id).catch(failed)
     })

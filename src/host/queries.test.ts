@@ -5,7 +5,7 @@ import { missingGuard } from "../hooks/hosted-extension.ts"
 import { SessionHooks } from "../hooks/session-hooks.ts"
 import { timing } from "../hooks/timing.ts"
 import { scriptedSource } from "../testing/index.ts"
-import { newSession, next, prompt, testHouse, testTool, turn } from "../testing/house.ts"
+import { newSession, next, prompt, testHouse, testTool, turn, you } from "../testing/house.ts"
 import { portOf } from "../testing/served-house.ts"
 
 const unknown = "01890000-0000-7000-8000-000000000009"
@@ -55,6 +55,24 @@ describe("a query", () => {
     })
     const all = await port.query({ type: "transcript", sessionId: session.id })
     expect(all).toMatchObject({ value: { earlier: false, items: { length: 6 } } })
+  })
+
+  it("for the scene gives all that somebody needs who comes in, of one moment", async () => {
+    const { session, port } = await houseWithTurns(2)
+    await session.send({ type: "add-task", text: "look around" }, you)
+    await session.send({ type: "mark", name: "here" }, you)
+    expect(await port.query({ type: "scene", sessionId: session.id, turns: 1 })).toMatchObject({
+      value: {
+        seq: session.state.seq,
+        earlier: true,
+        items: [{ text: "question 2" }, { text: "answer 2" }],
+        status: { turns: 2, inTurn: false },
+        toolMode: "Smart",
+        tasks: [{ task: 1, text: "look around", status: "pending" }],
+        marks: [{ name: "here" }],
+        children: [],
+      },
+    })
   })
 
   it("is answered from the log when the session is open nowhere", async () => {
@@ -113,7 +131,7 @@ describe("a query", () => {
     expect(await port.query({ type: "host" })).toMatchObject({ value: { role: "test", sessions: 1, watching: 0 } })
   })
 
-  it.each(["session", "transcript", "context", "tools"] as const)(
+  it.each(["session", "transcript", "scene", "context", "tools", "commands"] as const)(
     "for the %s of no session is refused",
     async (type) => {
       const { port } = await houseWithTurns(0)

@@ -16,6 +16,7 @@ import type { House } from "./house.ts"
 import { openRequests } from "./open-requests.ts"
 import { stageFiles } from "./stage-files.ts"
 import { readTail } from "./tail.ts"
+import { listCommands, runCommand } from "./typed-commands.ts"
 
 /** What a house cannot know of itself. */
 export interface HouseFacts {
@@ -38,6 +39,8 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
       return sessionLine(house, query.sessionId)
     case "transcript":
       return transcriptOf(house, query.sessionId, query.turns)
+    case "scene":
+      return sceneOf(house, query.sessionId, query.turns)
     case "context":
       return contextOf(house, query.sessionId)
     case "approvals":
@@ -48,6 +51,10 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
       return ok(await facts.models())
     case "stage-files":
       return staged(house, query.sessionId, query.paths)
+    case "commands":
+      return listCommands(house, query.sessionId)
+    case "run-command":
+      return runCommand(house, query)
     case "extensions":
       return ok(extensionsOf(await house.sessions()))
     case "host":
@@ -77,6 +84,18 @@ function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: Sessio
 async function transcriptOf(house: House, sessionId: SessionId, turns?: number): Promise<Outcome<unknown>> {
   const folds = await foldsOf(house, sessionId)
   return folds.kind === "refused" ? folds : readTail(house.log, sessionId, folds.value.state, turns)
+}
+
+/** All of one moment: what comes after `seq` is told to whoever watches from there. */
+async function sceneOf(house: House, sessionId: SessionId, turns?: number): Promise<Outcome<unknown>> {
+  const folds = await foldsOf(house, sessionId)
+  if (folds.kind === "refused") return folds
+  const { state, status, tasks } = folds.value
+  const tail = await readTail(house.log, sessionId, state, turns)
+  if (tail.kind === "refused") return tail
+  const { toolMode, marks } = state
+  const children = state.children.map(({ id }) => id)
+  return ok({ ...tail.value, status, toolMode, tasks, marks, children })
 }
 
 async function contextOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {

@@ -38,12 +38,36 @@ export interface Setting {
   readonly gates: readonly Gate[]
   /** Absent where there are no extensions. */
   readonly hooks?: HookSource | undefined
+  /** What people may type besides the commands of a door. */
+  readonly commands?: TypedCommands | undefined
   readonly scrubber: Scrubber
   /** Environment of tool processes. */
   readonly toolEnv: Readonly<Record<string, string>>
   /** How long a request for approval waits in a session; absent means for ever. */
   readonly approvalWaitMs: number | undefined
 }
+
+/** Commands that somebody has written down. */
+export interface TypedCommands {
+  list(): Promise<readonly TypedCommand[]>
+  run(name: string, args: readonly string[]): Promise<CommandAnswer>
+}
+
+export interface TypedCommand {
+  readonly name: string
+  readonly description: string
+  /** What may follow the name. */
+  readonly usage?: string | undefined
+  /** Who brought it: the folder, the user, or the name of an extension. */
+  readonly source: string
+}
+
+export type CommandAnswer =
+  | { readonly kind: "output"; readonly text: string }
+  /** To be sent like words that were typed. */
+  | { readonly kind: "prompt"; readonly text: string }
+  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "unknown" }
 
 /** What decides about a session's setting. */
 export type SettingWish = Pick<EventOf<"session.created">, "cwd" | "configuration" | "preset" | "origin">

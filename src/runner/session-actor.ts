@@ -12,6 +12,7 @@ import type { ShellEnvironment } from "../contract/session-wish.ts"
 import type { By, JsonValue, StreamedBlock } from "../contract/values.ts"
 import { foldContext, type Context } from "../projection/context.ts"
 import { foldStatus, type SessionStatus } from "../projection/status.ts"
+import { foldTasks, type TaskList } from "../projection/tasks.ts"
 import { decide } from "../session/decide.ts"
 import { evolve } from "../session/evolve.ts"
 import type { RunnerReport } from "../session/report.ts"
@@ -97,6 +98,10 @@ export class SessionActor {
 
   get context(): Context {
     return this.#folds.context
+  }
+
+  get tasks(): TaskList {
+    return this.#folds.tasks
   }
 
   get status(): SessionStatus {
@@ -211,7 +216,12 @@ export class SessionActor {
     const appended = await log.append(lease, { sessionId: this.id, expectedSeq, at, events, settles, summary })
     if (appended.kind === "refused") return this.#notCommitted(appended.refusal)
     const news = this.#hooks?.newsOf(events, at, this.context, this.state) ?? []
-    this.#folds = { state, status, context: appended.value.reduce(foldContext, this.context) }
+    this.#folds = {
+      state,
+      status,
+      context: appended.value.reduce(foldContext, this.context),
+      tasks: appended.value.reduce(foldTasks, this.tasks),
+    }
     this.#activeAt = at
     this.services.ledger.note(state)
     if (settles !== undefined) this.#streaming = undefined

@@ -5,6 +5,7 @@ import type { Recorded } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { emptyContext, foldContext, type Context } from "../projection/context.ts"
 import { foldStatus, noStatus, type SessionStatus } from "../projection/status.ts"
+import { foldTasks, noTasks, type TaskList } from "../projection/tasks.ts"
 import { evolve } from "../session/evolve.ts"
 import { initialState, type SessionState } from "../session/state.ts"
 
@@ -12,13 +13,14 @@ export interface SessionFolds {
   readonly state: SessionState
   readonly status: SessionStatus
   readonly context: Context
+  readonly tasks: TaskList
 }
 
-/** To be raised with every change of the three shapes. */
-const version = 2
+/** To be raised with every change of the four shapes. */
+const version = 3
 
 export function noFolds(): SessionFolds {
-  return { state: initialState, status: noStatus, context: emptyContext() }
+  return { state: initialState, status: noStatus, context: emptyContext(), tasks: noTasks }
 }
 
 export function foldAll(folds: SessionFolds, events: readonly Recorded[]): SessionFolds {
@@ -26,6 +28,7 @@ export function foldAll(folds: SessionFolds, events: readonly Recorded[]): Sessi
     state: events.reduce(evolve, folds.state),
     status: events.reduce(foldStatus, folds.status),
     context: events.reduce(foldContext, folds.context),
+    tasks: events.reduce(foldTasks, folds.tasks),
   }
 }
 

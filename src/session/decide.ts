@@ -8,11 +8,13 @@ import { orphanSession, signalChildren, spawnChild } from "./children.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import { evolve } from "./evolve.ts"
 import { hibernate, wake, wokenBy } from "./hibernation.ts"
-import { endSession, interruptTurn } from "./stopping.ts"
+import { endSession, interruptTurn, stay } from "./stopping.ts"
 import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { decideReport } from "./decide-report.ts"
 import type { RunnerReport } from "./report.ts"
+import { mark, rewind } from "./rewinding.ts"
 import { isBusy, type SessionState } from "./state.ts"
+import { addTask, changeTask } from "./tasks.ts"
 
 export function decide(state: SessionState, input: SessionCommand | RunnerReport, stamp: Stamp): Decision {
   const decision = isCommand(input)
@@ -41,6 +43,9 @@ const commandTypes = {
   compact: true,
   "clear-context": true,
   rewind: true,
+  mark: true,
+  "add-task": true,
+  "change-task": true,
   spawn: true,
   "signal-children": true,
   orphan: true,
@@ -50,6 +55,7 @@ const commandTypes = {
   "raise-budget": true,
   rename: true,
   end: true,
+  stay: true,
 } satisfies Record<SessionCommand["type"], true>
 
 function decideCommand(state: SessionState, command: SessionCommand, stamp: Stamp): Decision {
@@ -82,7 +88,13 @@ function decideCommand(state: SessionState, command: SessionCommand, stamp: Stam
       if (isBusy(state)) return refused({ code: "session.busy" })
       return accepted({ type: "context.cleared", by })
     case "rewind":
-      return rewind(state, command.toSeq, stamp)
+      return rewind(state, command, stamp)
+    case "mark":
+      return mark(state, command, stamp)
+    case "add-task":
+      return addTask(state, command, stamp)
+    case "change-task":
+      return changeTask(state, command, stamp)
     case "spawn":
       return spawnChild(state, command, stamp)
     case "signal-children":
@@ -101,6 +113,8 @@ function decideCommand(state: SessionState, command: SessionCommand, stamp: Stam
       return accepted({ type: "session.renamed", name: command.name, by })
     case "end":
       return endSession(state, command, stamp)
+    case "stay":
+      return stay(state, stamp)
   }
 }
 
@@ -136,10 +150,4 @@ function exitPlan(state: SessionState, summary: string | undefined, stamp: Stamp
   if (state.plan === undefined) return refused({ code: "plan.not-in" })
   if (isBusy(state)) return refused({ code: "session.busy" })
   return accepted({ type: "plan.exited", planId: state.plan, summary, by: stamp.by })
-}
-
-function rewind(state: SessionState, toSeq: number, stamp: Stamp): Decision {
-  if (isBusy(state)) return refused({ code: "session.busy" })
-  if (!state.restingPlaces.includes(toSeq)) return refused({ code: "context.nothing-there", toSeq })
-  return accepted({ type: "context.rewound", toSeq, by: stamp.by })
 }

@@ -4,10 +4,11 @@ import type { EventOf, Recorded, SessionEvent } from "../contract/events.ts"
 import type { ApprovalId, CallId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Grant, Usage } from "../contract/values.ts"
+import { treeDoor } from "../contract/tree-door.ts"
 import { promptDigest } from "./digest.ts"
 import { evolveChildren } from "./evolve-children.ts"
 import { remembered } from "./remembered.ts"
-import { findCall, treeDoor } from "./state.ts"
+import { findCall } from "./state.ts"
 import type { ApprovalState, CallState, SessionState, StepState, TurnState } from "./state.ts"
 
 export function evolve(state: SessionState, { seq, event }: Recorded): SessionState {
@@ -22,14 +23,19 @@ function rest(state: SessionState, event: SessionEvent): SessionState {
     case "context.cleared":
     case "plan.entered":
     case "plan.exited":
-      return { ...state, restingPlaces: [state.seq] }
+      return { ...state, restingPlaces: [state.seq], marks: [] }
     case "turn.ended":
       return { ...state, restingPlaces: [...state.restingPlaces, state.seq].slice(-limits.rememberedTurns) }
     case "context.rewound":
-      return { ...state, restingPlaces: state.restingPlaces.filter((seq) => seq <= event.toSeq) }
+      return backTo(state, event.toSeq)
     default:
       return state
   }
+}
+
+function backTo(state: SessionState, toSeq: number): SessionState {
+  const restingPlaces = state.restingPlaces.filter((seq) => seq <= toSeq)
+  return { ...state, restingPlaces, marks: state.marks.filter((mark) => mark.toSeq <= toSeq) }
 }
 
 function fold(state: SessionState, event: SessionEvent): SessionState {
@@ -50,6 +56,8 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return { ...state, name: event.name }
     case "session.ending":
       return { ...state, endsWhenIdle: true, endsForParent: event.by.door === treeDoor }
+    case "session.kept":
+      return { ...state, endsWhenIdle: false }
     case "session.ended":
       return { ...state, life: "ended", plan: undefined, asleep: false }
     case "prompt.admitted":
@@ -105,6 +113,8 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "context.cleared":
     case "context.rewound":
       return { ...state, taintedBy: undefined }
+    case "context.marked":
+      return { ...state, marks: [...state.marks, { name: event.name, toSeq: event.toSeq }] }
     case "model.selected":
       return { ...state, model: event.model }
     case "tools.selected":
@@ -115,6 +125,10 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return { ...state, plan: undefined }
     case "budget.raised":
       return { ...state, budget: event.budget }
+    case "task.added":
+      return { ...state, taskCount: event.task }
+    case "task.changed":
+      return state
     case "child.spawned":
     case "child.reported":
     case "child.asked":

@@ -40,6 +40,9 @@ export interface SessionState {
   readonly childApprovals: readonly ChildApprovalState[]
   /** Events to which the context can be rewound: ends of turns since it last changed otherwise. */
   readonly restingPlaces: readonly number[]
+  /** Resting places that were given a name. */
+  readonly marks: readonly { readonly name: string; readonly toSeq: number }[]
+  readonly taskCount: number
   readonly spent: { readonly usd: number; readonly tokens: number }
   readonly budget: Budget
 }
@@ -151,12 +154,11 @@ export const initialState: SessionState = {
   endedChildren: [],
   childApprovals: [],
   restingPlaces: [],
+  marks: [],
+  taskCount: 0,
   spent: { usd: 0, tokens: 0 },
   budget: {},
 }
-
-/** The door of the words that a parent session says to its child. */
-export const treeDoor = "tree"
 
 export function isBusy(state: SessionState): boolean {
   return state.turn !== undefined || state.compaction !== undefined

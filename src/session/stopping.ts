@@ -3,8 +3,9 @@
 import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import type { StepId } from "../contract/ids.ts"
+import { treeDoor } from "../contract/tree-door.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
-import { isBusy, openApprovals, openCalls, treeDoor, type CallState, type SessionState } from "./state.ts"
+import { isBusy, openApprovals, openCalls, type CallState, type SessionState } from "./state.ts"
 
 /** Nothing when idle: there is nothing to stop, and that is not an error. */
 export function interruptTurn(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
@@ -36,6 +37,12 @@ export function endSession(state: SessionState, command: CommandOf<"end">, stamp
       : []),
     { type: "session.ended", reason: command.reason ?? "it was stopped", by: stamp.by },
   )
+}
+
+/** What the parent wants stands until the parent is gone. */
+export function stay(state: SessionState, stamp: Stamp): Decision {
+  if (!state.endsWhenIdle || state.endsForParent || state.life === "ended") return accepted()
+  return accepted({ type: "session.kept", by: stamp.by })
 }
 
 /** Text that a model was still writing is kept, marked as cut off. */

@@ -160,6 +160,21 @@ describe("an orphan", () => {
   })
 })
 
+describe("a session that is to end when idle", () => {
+  it("stays when somebody wants that after all", () => {
+    const told = sent(sent(given(), prompt("1")), { type: "end", when: "idle" })
+    const kept = sent(told, { type: "stay" })
+    expect(sent(kept, answer("stp_1", "done")).life).toBe("open")
+    expect(eventsOf(kept, { type: "stay" })).toEqual([])
+  })
+
+  it("ends all the same when its parent wanted it", () => {
+    const told = sent(sent(child(), prompt("1")), { type: "end", when: "idle" }, tree)
+    expect(eventsOf(told, { type: "stay" })).toEqual([])
+    expect(sent(told, answer("stp_1", "done")).life).toBe("ended")
+  })
+})
+
 describe("a session at rest", () => {
   const busy = sent(given(), prompt("1"))
   const asleep = sent(busy, { type: "hibernate" })

@@ -1367,7 +1367,7 @@ return errors === 0;
 validate31.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_rewind = validate32;
-const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"rewind"},"toSeq":{"type":"integer","minimum":1,"maximum":9007199254740991}},"required":["type","toSeq"],"title":"rewind"};
+const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"rewind"},"toSeq":{"type":"integer","minimum":1,"maximum":9007199254740991},"turns":{"type":"integer","minimum":1,"maximum":9007199254740991}},"required":["type"],"title":"rewind"};
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1390,8 +1390,141 @@ vErrors.push(err0);
 }
 errors++;
 }
-if(data.toSeq === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "toSeq"},message:"must have required property '"+"toSeq"+"'"};
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+const err1 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if("rewind" !== data0){
+const err2 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "rewind"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.toSeq !== undefined){
+let data1 = data.toSeq;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+const err3 = {instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+const err4 = {instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data1 < 1 || isNaN(data1)){
+const err5 = {instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.turns !== undefined){
+let data2 = data.turns;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err6 = {instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+const err7 = {instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data2 < 1 || isNaN(data2)){
+const err8 = {instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err9 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+validate32.errors = vErrors;
+return errors === 0;
+}
+validate32.evaluated = {"props":{"type":true,"toSeq":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_mark = validate33;
+const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"mark"},"name":{"type":"string","minLength":1,"maxLength":1000}},"required":["type","name"],"title":"mark"};
+
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate33.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.type === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.name === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -1412,8 +1545,8 @@ vErrors.push(err2);
 }
 errors++;
 }
-if("rewind" !== data0){
-const err3 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "rewind"},message:"must be equal to constant"};
+if("mark" !== data0){
+const err3 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "mark"},message:"must be equal to constant"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -1423,10 +1556,11 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(data.toSeq !== undefined){
-let data1 = data.toSeq;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err4 = {instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data.name !== undefined){
+let data1 = data.name;
+if(typeof data1 === "string"){
+if(data1.length > 1000){
+const err4 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/maxLength",keyword:"maxLength",params:{limit: 1000},message:"must NOT have more than 1000 characters"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -1435,9 +1569,8 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-const err5 = {instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(data1.length < 1){
+const err5 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1446,8 +1579,9 @@ vErrors.push(err5);
 }
 errors++;
 }
-if(data1 < 1 || isNaN(data1)){
-const err6 = {instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+}
+else {
+const err6 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1455,7 +1589,6 @@ else {
 vErrors.push(err6);
 }
 errors++;
-}
 }
 }
 }
@@ -1469,20 +1602,377 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate32.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"type":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"type":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_spawn = validate33;
-const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"spawn"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string","maxLength":1000},"model":{"type":"string","minLength":1,"maxLength":1000},"cwd":{"type":"string"},"system":{"type":"string"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"}},"required":["type","childId"],"title":"spawn"};
+export const check_add_task = validate34;
+const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"add-task"},"text":{"type":"string","minLength":1,"maxLength":1000},"priority":{"type":"string","enum":["urgent","high","normal","low"]},"parent":{"type":"integer","minimum":1,"maximum":9007199254740991}},"required":["type","text"],"title":"add-task"};
+
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate34.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.type === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.text === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+const err2 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if("add-task" !== data0){
+const err3 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "add-task"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.text !== undefined){
+let data1 = data.text;
+if(typeof data1 === "string"){
+if(data1.length > 1000){
+const err4 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/maxLength",keyword:"maxLength",params:{limit: 1000},message:"must NOT have more than 1000 characters"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data1.length < 1){
+const err5 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.priority !== undefined){
+let data2 = data.priority;
+if(typeof data2 !== "string"){
+const err7 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(!((((data2 === "urgent") || (data2 === "high")) || (data2 === "normal")) || (data2 === "low"))){
+const err8 = {instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/enum",keyword:"enum",params:{allowedValues: schema45.properties.priority.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.parent !== undefined){
+let data3 = data.parent;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err9 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+const err10 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data3 < 1 || isNaN(data3)){
+const err11 = {instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+validate34.evaluated = {"props":{"type":true,"text":true,"priority":true,"parent":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_change_task = validate35;
+const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"change-task"},"task":{"type":"integer","minimum":1,"maximum":9007199254740991},"status":{"type":"string","enum":["pending","in-progress","completed","failed","blocked","skipped"]},"reason":{"type":"string","maxLength":1000},"dependsOn":{"type":"integer","minimum":1,"maximum":9007199254740991}},"required":["type","task"],"title":"change-task"};
+
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate35.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.type === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.task === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+const err2 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if("change-task" !== data0){
+const err3 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "change-task"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.task !== undefined){
+let data1 = data.task;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+const err4 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+const err5 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data1 < 1 || isNaN(data1)){
+const err6 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+if(data.status !== undefined){
+let data2 = data.status;
+if(typeof data2 !== "string"){
+const err7 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(!((((((data2 === "pending") || (data2 === "in-progress")) || (data2 === "completed")) || (data2 === "failed")) || (data2 === "blocked")) || (data2 === "skipped"))){
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema46.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.reason !== undefined){
+let data3 = data.reason;
+if(typeof data3 === "string"){
+if(data3.length > 1000){
+const err9 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1000},message:"must NOT have more than 1000 characters"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.dependsOn !== undefined){
+let data4 = data.dependsOn;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+const err11 = {instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(typeof data4 == "number"){
+if(data4 > 9007199254740991 || isNaN(data4)){
+const err12 = {instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data4 < 1 || isNaN(data4)){
+const err13 = {instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+validate35.errors = vErrors;
+return errors === 0;
+}
+validate35.evaluated = {"props":{"type":true,"task":true,"status":true,"reason":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_spawn = validate36;
+const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"spawn"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string","maxLength":1000},"model":{"type":"string","minLength":1,"maxLength":1000},"cwd":{"type":"string"},"system":{"type":"string"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"}},"required":["type","childId"],"title":"spawn"};
 const pattern8 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 const pattern9 = new RegExp("^cal_[\\s\\S]{0,}$", "u");
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate33.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1690,18 +2180,18 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true,"cwd":true,"system":true,"callId":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true,"cwd":true,"system":true,"callId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_signal_children = validate34;
-const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"signal-children"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]}},"required":["type","action"],"title":"signal-children"};
+export const check_signal_children = validate37;
+const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"signal-children"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]}},"required":["type","action"],"title":"signal-children"};
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate37.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1765,7 +2255,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((data1 === "shutdown-if-idle") || (data1 === "force-shutdown")) || (data1 === "detach"))){
-const err5 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema45.properties.action.enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema48.properties.action.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1786,18 +2276,18 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate34.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"type":true,"action":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"type":true,"action":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_orphan = validate35;
-const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"orphan"}},"required":["type"],"title":"orphan"};
+export const check_orphan = validate38;
+const schema49 = {"type":"object","properties":{"type":{"type":"string","const":"orphan"}},"required":["type"],"title":"orphan"};
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
+const evaluated0 = validate38.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1849,18 +2339,18 @@ vErrors.push(err3);
 }
 errors++;
 }
-validate35.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_hibernate = validate36;
-const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"hibernate"}},"required":["type"],"title":"hibernate"};
+export const check_hibernate = validate39;
+const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"hibernate"}},"required":["type"],"title":"hibernate"};
 
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate36.evaluated;
+const evaluated0 = validate39.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1912,18 +2402,18 @@ vErrors.push(err3);
 }
 errors++;
 }
-validate36.errors = vErrors;
+validate39.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_wake = validate37;
-const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"wake"}},"required":["type"],"title":"wake"};
+export const check_wake = validate40;
+const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"wake"}},"required":["type"],"title":"wake"};
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate37.evaluated;
+const evaluated0 = validate40.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1975,18 +2465,18 @@ vErrors.push(err3);
 }
 errors++;
 }
-validate37.errors = vErrors;
+validate40.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_alias = validate38;
-const schema49 = {"type":"object","properties":{"type":{"type":"string","const":"alias"},"alias":{"type":"string","minLength":1,"maxLength":1000}},"required":["type","alias"],"title":"alias"};
+export const check_alias = validate41;
+const schema52 = {"type":"object","properties":{"type":{"type":"string","const":"alias"},"alias":{"type":"string","minLength":1,"maxLength":1000}},"required":["type","alias"],"title":"alias"};
 
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate38.evaluated;
+const evaluated0 = validate41.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2083,18 +2573,18 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate38.errors = vErrors;
+validate41.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"type":true,"alias":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"type":true,"alias":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_raise_budget = validate39;
-const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"raise-budget"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}}},"required":["type","budget"],"title":"raise-budget"};
+export const check_raise_budget = validate42;
+const schema53 = {"type":"object","properties":{"type":{"type":"string","const":"raise-budget"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}}},"required":["type","budget"],"title":"raise-budget"};
 
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate39.evaluated;
+const evaluated0 = validate42.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2218,18 +2708,18 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate39.errors = vErrors;
+validate42.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"type":true,"budget":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"type":true,"budget":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_rename = validate40;
-const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"rename"},"name":{"type":"string","minLength":1,"maxLength":1000}},"required":["type","name"],"title":"rename"};
+export const check_rename = validate43;
+const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"rename"},"name":{"type":"string","minLength":1,"maxLength":1000}},"required":["type","name"],"title":"rename"};
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
+const evaluated0 = validate43.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2326,18 +2816,18 @@ vErrors.push(err7);
 }
 errors++;
 }
-validate40.errors = vErrors;
+validate43.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"type":true,"name":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"type":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_end = validate41;
-const schema52 = {"type":"object","properties":{"type":{"type":"string","const":"end"},"reason":{"type":"string","maxLength":1000},"when":{"type":"string","enum":["now","idle"]}},"required":["type","when"],"title":"end"};
+export const check_end = validate44;
+const schema55 = {"type":"object","properties":{"type":{"type":"string","const":"end"},"reason":{"type":"string","maxLength":1000},"when":{"type":"string","enum":["now","idle"]}},"required":["type","when"],"title":"end"};
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate41.evaluated;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2426,7 +2916,7 @@ vErrors.push(err6);
 errors++;
 }
 if(!((data2 === "now") || (data2 === "idle"))){
-const err7 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/enum",keyword:"enum",params:{allowedValues: schema52.properties.when.enum},message:"must be equal to one of the allowed values"};
+const err7 = {instancePath:instancePath+"/when",schemaPath:"#/properties/when/enum",keyword:"enum",params:{allowedValues: schema55.properties.when.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2447,10 +2937,73 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"type":true,"reason":true,"when":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"type":true,"reason":true,"when":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_stay = validate45;
+const schema56 = {"type":"object","properties":{"type":{"type":"string","const":"stay"}},"required":["type"],"title":"stay"};
+
+function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate45.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.type === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+const err1 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if("stay" !== data0){
+const err2 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "stay"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+validate45.errors = vErrors;
+return errors === 0;
+}
+validate45.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "prompt": check_prompt,
@@ -2466,6 +3019,9 @@ export const checks = {
   "compact": check_compact,
   "clear-context": check_clear_context,
   "rewind": check_rewind,
+  "mark": check_mark,
+  "add-task": check_add_task,
+  "change-task": check_change_task,
   "spawn": check_spawn,
   "signal-children": check_signal_children,
   "orphan": check_orphan,
@@ -2475,6 +3031,7 @@ export const checks = {
   "raise-budget": check_raise_budget,
   "rename": check_rename,
   "end": check_end,
+  "stay": check_stay,
 };
 export function checkCommand(value) {
   return typeof value === "object" && value !== null && Object.hasOwn(checks, value.type) && checks[value.type](value);

@@ -1380,8 +1380,8 @@ return errors === 0;
 }
 validate27.evaluated = {"props":{"type":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_session_ended = validate28;
-const schema39 = {"type":"object","properties":{"type":{"type":"string","const":"session.ended"},"reason":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","reason"],"title":"session.ended","version":1};
+export const check_session_kept = validate28;
+const schema39 = {"type":"object","properties":{"type":{"type":"string","const":"session.kept"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","by"],"title":"session.kept","version":1};
 
 function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1396,7 +1396,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.reason === undefined) && (missing0 = "reason"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.by === undefined) && (missing0 = "by"))){
 validate28.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1408,8 +1408,106 @@ if(typeof data0 !== "string"){
 validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("session.kept" !== data0){
+validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "session.kept"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data1 = data.by;
+const _errs3 = errors;
+if(errors === _errs3){
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+let missing1;
+if(((data1.principal === undefined) && (missing1 = "principal")) || ((data1.door === undefined) && (missing1 = "door"))){
+validate28.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data1.principal !== undefined){
+const _errs5 = errors;
+if(typeof data1.principal !== "string"){
+validate28.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs5 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data1.door !== undefined){
+const _errs7 = errors;
+if(typeof data1.door !== "string"){
+validate28.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate28.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate28.errors = vErrors;
+return errors === 0;
+}
+validate28.evaluated = {"props":{"type":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_session_ended = validate29;
+const schema40 = {"type":"object","properties":{"type":{"type":"string","const":"session.ended"},"reason":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","reason"],"title":"session.ended","version":1};
+
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate29.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.reason === undefined) && (missing0 = "reason"))){
+validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("session.ended" !== data0){
-validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "session.ended"}}];
+validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "session.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1421,7 +1519,7 @@ if(valid0){
 if(data.reason !== undefined){
 const _errs3 = errors;
 if(typeof data.reason !== "string"){
-validate28.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+validate29.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1437,14 +1535,14 @@ if(errors === _errs5){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate28.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate29.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data2.principal !== undefined){
 const _errs7 = errors;
 if(typeof data2.principal !== "string"){
-validate28.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate29.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -1456,255 +1554,13 @@ if(valid1){
 if(data2.door !== undefined){
 const _errs9 = errors;
 if(typeof data2.door !== "string"){
-validate28.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate28.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate28.errors = vErrors;
-return errors === 0;
-}
-validate28.evaluated = {"props":{"type":true,"reason":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_prompt_admitted = validate29;
-const schema40 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.admitted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"text":{"type":"string"},"attachments":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"}},"required":["name","mediaType"]}},"delivery":{"type":"string","enum":["next-turn","next-boundary"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"untrustedSource":{"type":"string"}},"required":["type","promptId","text","delivery","by"],"title":"prompt.admitted","version":1};
-const pattern7 = new RegExp("^prm_[\\s\\S]{0,}$", "u");
-
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate29.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.text === undefined) && (missing0 = "text"))) || ((data.delivery === undefined) && (missing0 = "delivery"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("prompt.admitted" !== data0){
-validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.admitted"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.promptId !== undefined){
-let data1 = data.promptId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern7.test(data1)){
-validate29.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate29.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.text !== undefined){
-const _errs5 = errors;
-if(typeof data.text !== "string"){
-validate29.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.attachments !== undefined){
-let data3 = data.attachments;
-const _errs7 = errors;
-if(errors === _errs7){
-if(Array.isArray(data3)){
-var valid1 = true;
-const len0 = data3.length;
-for(let i0=0; i0<len0; i0++){
-let data4 = data3[i0];
-const _errs9 = errors;
-if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
-let missing1;
-if(((data4.name === undefined) && (missing1 = "name")) || ((data4.mediaType === undefined) && (missing1 = "mediaType"))){
-validate29.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data4.name !== undefined){
-const _errs11 = errors;
-if(typeof data4.name !== "string"){
-validate29.errors = [{instancePath:instancePath+"/attachments/" + i0+"/name",schemaPath:"#/properties/attachments/items/properties/name/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs11 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data4.mediaType !== undefined){
-const _errs13 = errors;
-if(typeof data4.mediaType !== "string"){
-validate29.errors = [{instancePath:instancePath+"/attachments/" + i0+"/mediaType",schemaPath:"#/properties/attachments/items/properties/mediaType/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs13 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data4.data !== undefined){
-const _errs15 = errors;
-if(typeof data4.data !== "string"){
-validate29.errors = [{instancePath:instancePath+"/attachments/" + i0+"/data",schemaPath:"#/properties/attachments/items/properties/data/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs15 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data4.url !== undefined){
-const _errs17 = errors;
-if(typeof data4.url !== "string"){
-validate29.errors = [{instancePath:instancePath+"/attachments/" + i0+"/url",schemaPath:"#/properties/attachments/items/properties/url/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs17 === errors;
-}
-else {
-var valid2 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate29.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid1 = _errs9 === errors;
-if(!valid1){
-break;
-}
-}
-}
-else {
-validate29.errors = [{instancePath:instancePath+"/attachments",schemaPath:"#/properties/attachments/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.delivery !== undefined){
-let data9 = data.delivery;
-const _errs19 = errors;
-if(typeof data9 !== "string"){
-validate29.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data9 === "next-turn") || (data9 === "next-boundary"))){
-validate29.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/enum",keyword:"enum",params:{allowedValues: schema40.properties.delivery.enum}}];
-return false;
-}
-var valid0 = _errs19 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data10 = data.by;
-const _errs21 = errors;
-if(errors === _errs21){
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
-let missing2;
-if(((data10.principal === undefined) && (missing2 = "principal")) || ((data10.door === undefined) && (missing2 = "door"))){
-validate29.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
-return false;
-}
-else {
-if(data10.principal !== undefined){
-const _errs23 = errors;
-if(typeof data10.principal !== "string"){
-validate29.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid3 = _errs23 === errors;
-}
-else {
-var valid3 = true;
-}
-if(valid3){
-if(data10.door !== undefined){
-const _errs25 = errors;
-if(typeof data10.door !== "string"){
 validate29.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid3 = _errs25 === errors;
+var valid1 = _errs9 === errors;
 }
 else {
-var valid3 = true;
+var valid1 = true;
 }
 }
 }
@@ -1714,26 +1570,10 @@ validate29.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs21 === errors;
+var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.untrustedSource !== undefined){
-const _errs27 = errors;
-if(typeof data.untrustedSource !== "string"){
-validate29.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs27 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
 }
 }
 }
@@ -1747,11 +1587,11 @@ return false;
 validate29.errors = vErrors;
 return errors === 0;
 }
-validate29.evaluated = {"props":{"type":true,"promptId":true,"text":true,"attachments":true,"delivery":true,"by":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"type":true,"reason":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_prompt_promoted = validate30;
-const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.promoted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"}},"required":["type","promptId","turnId"],"title":"prompt.promoted","version":1};
-const pattern9 = new RegExp("^trn_[\\s\\S]{0,}$", "u");
+export const check_prompt_admitted = validate30;
+const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.admitted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"text":{"type":"string"},"attachments":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"}},"required":["name","mediaType"]}},"delivery":{"type":"string","enum":["next-turn","next-boundary"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"untrustedSource":{"type":"string"}},"required":["type","promptId","text","delivery","by"],"title":"prompt.admitted","version":1};
+const pattern7 = new RegExp("^prm_[\\s\\S]{0,}$", "u");
 
 function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1766,7 +1606,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))){
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.text === undefined) && (missing0 = "text"))) || ((data.delivery === undefined) && (missing0 = "delivery"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate30.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1778,8 +1618,8 @@ if(typeof data0 !== "string"){
 validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("prompt.promoted" !== data0){
-validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.promoted"}}];
+if("prompt.admitted" !== data0){
+validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.admitted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1809,25 +1649,189 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.turnId !== undefined){
-let data2 = data.turnId;
+if(data.text !== undefined){
 const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern9.test(data2)){
-validate30.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+if(typeof data.text !== "string"){
+validate30.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate30.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.attachments !== undefined){
+let data3 = data.attachments;
+const _errs7 = errors;
+if(errors === _errs7){
+if(Array.isArray(data3)){
+var valid1 = true;
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+let data4 = data3[i0];
+const _errs9 = errors;
+if(errors === _errs9){
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+let missing1;
+if(((data4.name === undefined) && (missing1 = "name")) || ((data4.mediaType === undefined) && (missing1 = "mediaType"))){
+validate30.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data4.name !== undefined){
+const _errs11 = errors;
+if(typeof data4.name !== "string"){
+validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/name",schemaPath:"#/properties/attachments/items/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs11 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data4.mediaType !== undefined){
+const _errs13 = errors;
+if(typeof data4.mediaType !== "string"){
+validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/mediaType",schemaPath:"#/properties/attachments/items/properties/mediaType/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs13 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data4.data !== undefined){
+const _errs15 = errors;
+if(typeof data4.data !== "string"){
+validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/data",schemaPath:"#/properties/attachments/items/properties/data/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs15 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data4.url !== undefined){
+const _errs17 = errors;
+if(typeof data4.url !== "string"){
+validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/url",schemaPath:"#/properties/attachments/items/properties/url/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs17 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid1 = _errs9 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/attachments",schemaPath:"#/properties/attachments/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.delivery !== undefined){
+let data9 = data.delivery;
+const _errs19 = errors;
+if(typeof data9 !== "string"){
+validate30.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data9 === "next-turn") || (data9 === "next-boundary"))){
+validate30.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/enum",keyword:"enum",params:{allowedValues: schema41.properties.delivery.enum}}];
+return false;
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data10 = data.by;
+const _errs21 = errors;
+if(errors === _errs21){
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+let missing2;
+if(((data10.principal === undefined) && (missing2 = "principal")) || ((data10.door === undefined) && (missing2 = "door"))){
+validate30.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
+return false;
+}
+else {
+if(data10.principal !== undefined){
+const _errs23 = errors;
+if(typeof data10.principal !== "string"){
+validate30.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid3 = _errs23 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data10.door !== undefined){
+const _errs25 = errors;
+if(typeof data10.door !== "string"){
+validate30.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid3 = _errs25 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs21 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.untrustedSource !== undefined){
+const _errs27 = errors;
+if(typeof data.untrustedSource !== "string"){
+validate30.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs27 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
 }
 }
 }
@@ -1841,10 +1845,11 @@ return false;
 validate30.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"type":true,"promptId":true,"turnId":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"type":true,"promptId":true,"text":true,"attachments":true,"delivery":true,"by":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_prompt_withdrawn = validate31;
-const schema42 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.withdrawn"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"reason":{"type":"string"}},"required":["type","promptId","reason"],"title":"prompt.withdrawn","version":1};
+export const check_prompt_promoted = validate31;
+const schema42 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.promoted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"}},"required":["type","promptId","turnId"],"title":"prompt.promoted","version":1};
+const pattern9 = new RegExp("^trn_[\\s\\S]{0,}$", "u");
 
 function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1859,7 +1864,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))){
 validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1871,8 +1876,8 @@ if(typeof data0 !== "string"){
 validate31.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("prompt.withdrawn" !== data0){
-validate31.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.withdrawn"}}];
+if("prompt.promoted" !== data0){
+validate31.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.promoted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1902,11 +1907,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.reason !== undefined){
+if(data.turnId !== undefined){
+let data2 = data.turnId;
 const _errs5 = errors;
-if(typeof data.reason !== "string"){
-validate31.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern9.test(data2)){
+validate31.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
@@ -1925,11 +1939,10 @@ return false;
 validate31.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"type":true,"promptId":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"type":true,"promptId":true,"turnId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_started = validate32;
-const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"turn.started"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"}},"required":["type","turnId"],"title":"turn.started","version":1};
-const pattern12 = new RegExp("^pln_[\\s\\S]{0,}$", "u");
+export const check_prompt_withdrawn = validate32;
+const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.withdrawn"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"reason":{"type":"string"}},"required":["type","promptId","reason"],"title":"prompt.withdrawn","version":1};
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1944,7 +1957,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
 validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1956,8 +1969,8 @@ if(typeof data0 !== "string"){
 validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.started" !== data0){
-validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.started"}}];
+if("prompt.withdrawn" !== data0){
+validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.withdrawn"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1966,18 +1979,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.turnId !== undefined){
-let data1 = data.turnId;
+if(data.promptId !== undefined){
+let data1 = data.promptId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern9.test(data1)){
-validate32.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+if(!pattern7.test(data1)){
+validate32.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate32.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+validate32.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1987,20 +2000,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.planId !== undefined){
-let data2 = data.planId;
+if(data.reason !== undefined){
 const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern12.test(data2)){
-validate32.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
+if(typeof data.reason !== "string"){
+validate32.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate32.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs5 === errors;
 }
@@ -2019,10 +2023,11 @@ return false;
 validate32.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"type":true,"turnId":true,"planId":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"type":true,"promptId":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_parked = validate33;
-const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"turn.parked"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["budget","quota","adoption"]},"message":{"type":"string"},"until":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","why","message"],"title":"turn.parked","version":1};
+export const check_turn_started = validate33;
+const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"turn.started"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"}},"required":["type","turnId"],"title":"turn.started","version":1};
+const pattern12 = new RegExp("^pln_[\\s\\S]{0,}$", "u");
 
 function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2037,7 +2042,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.why === undefined) && (missing0 = "why"))) || ((data.message === undefined) && (missing0 = "message"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
 validate33.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2049,8 +2054,8 @@ if(typeof data0 !== "string"){
 validate33.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.parked" !== data0){
-validate33.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.parked"}}];
+if("turn.started" !== data0){
+validate33.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.started"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2080,62 +2085,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.why !== undefined){
-let data2 = data.why;
+if(data.planId !== undefined){
+let data2 = data.planId;
 const _errs5 = errors;
-if(typeof data2 !== "string"){
-validate33.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern12.test(data2)){
+validate33.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
 return false;
 }
-if(!(((data2 === "budget") || (data2 === "quota")) || (data2 === "adoption"))){
-validate33.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema44.properties.why.enum}}];
+}
+else {
+validate33.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.message !== undefined){
-const _errs7 = errors;
-if(typeof data.message !== "string"){
-validate33.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.until !== undefined){
-let data4 = data.until;
-const _errs9 = errors;
-if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-validate33.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs9){
-if(typeof data4 == "number"){
-if(data4 > 9007199254740991 || isNaN(data4)){
-validate33.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data4 < -9007199254740991 || isNaN(data4)){
-validate33.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -2149,10 +2117,10 @@ return false;
 validate33.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"type":true,"turnId":true,"why":true,"message":true,"until":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"type":true,"turnId":true,"planId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_resumed = validate34;
-const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"turn.resumed"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId"],"title":"turn.resumed","version":1};
+export const check_turn_parked = validate34;
+const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"turn.parked"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["budget","quota","adoption"]},"message":{"type":"string"},"until":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","why","message"],"title":"turn.parked","version":1};
 
 function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2167,7 +2135,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.why === undefined) && (missing0 = "why"))) || ((data.message === undefined) && (missing0 = "message"))){
 validate34.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2179,8 +2147,8 @@ if(typeof data0 !== "string"){
 validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.resumed" !== data0){
-validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.resumed"}}];
+if("turn.parked" !== data0){
+validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.parked"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2210,52 +2178,62 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
-let data2 = data.by;
+if(data.why !== undefined){
+let data2 = data.why;
 const _errs5 = errors;
-if(errors === _errs5){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing1;
-if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate34.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+if(typeof data2 !== "string"){
+validate34.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-else {
-if(data2.principal !== undefined){
-const _errs7 = errors;
-if(typeof data2.principal !== "string"){
-validate34.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+if(!(((data2 === "budget") || (data2 === "quota")) || (data2 === "adoption"))){
+validate34.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema45.properties.why.enum}}];
 return false;
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data2.door !== undefined){
-const _errs9 = errors;
-if(typeof data2.door !== "string"){
-validate34.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate34.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.message !== undefined){
+const _errs7 = errors;
+if(typeof data.message !== "string"){
+validate34.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.until !== undefined){
+let data4 = data.until;
+const _errs9 = errors;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+validate34.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs9){
+if(typeof data4 == "number"){
+if(data4 > 9007199254740991 || isNaN(data4)){
+validate34.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data4 < -9007199254740991 || isNaN(data4)){
+validate34.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -2269,10 +2247,10 @@ return false;
 validate34.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"type":true,"turnId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate34.evaluated = {"props":{"type":true,"turnId":true,"why":true,"message":true,"until":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_adopted = validate35;
-const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"turn.adopted"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"host":{"type":"string"},"attempt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","host","attempt"],"title":"turn.adopted","version":1};
+export const check_turn_resumed = validate35;
+const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"turn.resumed"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId"],"title":"turn.resumed","version":1};
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2287,7 +2265,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.host === undefined) && (missing0 = "host"))) || ((data.attempt === undefined) && (missing0 = "attempt"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
 validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2299,8 +2277,8 @@ if(typeof data0 !== "string"){
 validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.adopted" !== data0){
-validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.adopted"}}];
+if("turn.resumed" !== data0){
+validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.resumed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2330,44 +2308,52 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.host !== undefined){
+if(data.by !== undefined){
+let data2 = data.by;
 const _errs5 = errors;
-if(typeof data.host !== "string"){
-validate35.errors = [{instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing1;
+if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
+validate35.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
+}
+else {
+if(data2.principal !== undefined){
+const _errs7 = errors;
+if(typeof data2.principal !== "string"){
+validate35.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data2.door !== undefined){
+const _errs9 = errors;
+if(typeof data2.door !== "string"){
+validate35.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate35.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.attempt !== undefined){
-let data3 = data.attempt;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate35.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate35.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate35.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -2381,10 +2367,10 @@ return false;
 validate35.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"type":true,"turnId":true,"host":true,"attempt":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"type":true,"turnId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_ended = validate36;
-const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
+export const check_turn_adopted = validate36;
+const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"turn.adopted"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"host":{"type":"string"},"attempt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","host","attempt"],"title":"turn.adopted","version":1};
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2399,7 +2385,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.host === undefined) && (missing0 = "host"))) || ((data.attempt === undefined) && (missing0 = "attempt"))){
 validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2411,8 +2397,8 @@ if(typeof data0 !== "string"){
 validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.ended" !== data0){
-validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.ended"}}];
+if("turn.adopted" !== data0){
+validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.adopted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2442,15 +2428,127 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.host !== undefined){
+const _errs5 = errors;
+if(typeof data.host !== "string"){
+validate36.errors = [{instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.attempt !== undefined){
+let data3 = data.attempt;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate36.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate36.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate36.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate36.errors = vErrors;
+return errors === 0;
+}
+validate36.evaluated = {"props":{"type":true,"turnId":true,"host":true,"attempt":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_turn_ended = validate37;
+const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
+
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate37.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("turn.ended" !== data0){
+validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.ended"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.turnId !== undefined){
+let data1 = data.turnId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern9.test(data1)){
+validate37.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate37.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.reason !== undefined){
 let data2 = data.reason;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate36.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+validate37.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data2 === "done") || (data2 === "interrupted")) || (data2 === "failed")) || (data2 === "step-limit"))){
-validate36.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/enum",keyword:"enum",params:{allowedValues: schema47.properties.reason.enum}}];
+validate37.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/enum",keyword:"enum",params:{allowedValues: schema48.properties.reason.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -2462,7 +2560,7 @@ if(valid0){
 if(data.error !== undefined){
 const _errs7 = errors;
 if(typeof data.error !== "string"){
-validate36.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
+validate37.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -2478,14 +2576,14 @@ if(errors === _errs9){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing1;
 if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
-validate36.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate37.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data4.principal !== undefined){
 const _errs11 = errors;
 if(typeof data4.principal !== "string"){
-validate36.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate37.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs11 === errors;
@@ -2497,7 +2595,7 @@ if(valid1){
 if(data4.door !== undefined){
 const _errs13 = errors;
 if(typeof data4.door !== "string"){
-validate36.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate37.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs13 === errors;
@@ -2509,136 +2607,7 @@ var valid1 = true;
 }
 }
 else {
-validate36.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate36.errors = vErrors;
-return errors === 0;
-}
-validate36.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_step_started = validate37;
-const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"step.started"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"model":{"type":"string"},"continues":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId","turnId","model"],"title":"step.started","version":1};
-const pattern17 = new RegExp("^stp_[\\s\\S]{0,}$", "u");
-
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate37.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.model === undefined) && (missing0 = "model"))){
-validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("step.started" !== data0){
-validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.started"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.stepId !== undefined){
-let data1 = data.stepId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern17.test(data1)){
-validate37.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate37.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.turnId !== undefined){
-let data2 = data.turnId;
-const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern9.test(data2)){
-validate37.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate37.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.model !== undefined){
-const _errs7 = errors;
-if(typeof data.model !== "string"){
-validate37.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.continues !== undefined){
-let data4 = data.continues;
-const _errs9 = errors;
-if(errors === _errs9){
-if(typeof data4 === "string"){
-if(!pattern17.test(data4)){
-validate37.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate37.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/type",keyword:"type",params:{type: "string"}}];
+validate37.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2661,10 +2630,11 @@ return false;
 validate37.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"type":true,"stepId":true,"turnId":true,"model":true,"continues":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_text_ended = validate38;
-const schema49 = {"type":"object","properties":{"type":{"type":"string","const":"text.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"}},"required":["type","stepId","block","text"],"title":"text.ended","version":1};
+export const check_step_started = validate38;
+const schema49 = {"type":"object","properties":{"type":{"type":"string","const":"step.started"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"model":{"type":"string"},"continues":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId","turnId","model"],"title":"step.started","version":1};
+const pattern17 = new RegExp("^stp_[\\s\\S]{0,}$", "u");
 
 function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2679,7 +2649,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.block === undefined) && (missing0 = "block"))) || ((data.text === undefined) && (missing0 = "text"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.model === undefined) && (missing0 = "model"))){
 validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2691,8 +2661,8 @@ if(typeof data0 !== "string"){
 validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("text.ended" !== data0){
-validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "text.ended"}}];
+if("step.started" !== data0){
+validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.started"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2722,25 +2692,19 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.block !== undefined){
-let data2 = data.block;
+if(data.turnId !== undefined){
+let data2 = data.turnId;
 const _errs5 = errors;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate38.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/type",keyword:"type",params:{type: "integer"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern9.test(data2)){
+validate38.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
 }
-if(errors === _errs5){
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-validate38.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
 }
 else {
-if(data2 < -9007199254740991 || isNaN(data2)){
-validate38.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate38.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
 }
 }
 var valid0 = _errs5 === errors;
@@ -2749,10 +2713,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.text !== undefined){
+if(data.model !== undefined){
 const _errs7 = errors;
-if(typeof data.text !== "string"){
-validate38.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.model !== "string"){
+validate38.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -2761,11 +2725,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.interrupted !== undefined){
+if(data.continues !== undefined){
+let data4 = data.continues;
 const _errs9 = errors;
-if(typeof data.interrupted !== "boolean"){
-validate38.errors = [{instancePath:instancePath+"/interrupted",schemaPath:"#/properties/interrupted/type",keyword:"type",params:{type: "boolean"}}];
+if(errors === _errs9){
+if(typeof data4 === "string"){
+if(!pattern17.test(data4)){
+validate38.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
+}
+}
+else {
+validate38.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs9 === errors;
 }
@@ -2786,10 +2759,10 @@ return false;
 validate38.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"type":true,"stepId":true,"turnId":true,"model":true,"continues":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_reasoning_ended = validate39;
-const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"reasoning.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"},"providerMetadata":{}},"required":["type","stepId","block","text"],"title":"reasoning.ended","version":1};
+export const check_text_ended = validate39;
+const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"text.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"}},"required":["type","stepId","block","text"],"title":"text.ended","version":1};
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2816,8 +2789,8 @@ if(typeof data0 !== "string"){
 validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("reasoning.ended" !== data0){
-validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "reasoning.ended"}}];
+if("text.ended" !== data0){
+validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "text.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2911,10 +2884,10 @@ return false;
 validate39.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_response_ended = validate40;
-const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","length","tool-calls","content-filter","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
+export const check_reasoning_ended = validate40;
+const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"reasoning.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"},"providerMetadata":{}},"required":["type","stepId","block","text"],"title":"reasoning.ended","version":1};
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2929,7 +2902,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.model === undefined) && (missing0 = "model"))) || ((data.finish === undefined) && (missing0 = "finish"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.block === undefined) && (missing0 = "block"))) || ((data.text === undefined) && (missing0 = "text"))){
 validate40.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2941,8 +2914,8 @@ if(typeof data0 !== "string"){
 validate40.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("response.ended" !== data0){
-validate40.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "response.ended"}}];
+if("reasoning.ended" !== data0){
+validate40.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "reasoning.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2972,11 +2945,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.model !== undefined){
+if(data.block !== undefined){
+let data2 = data.block;
 const _errs5 = errors;
-if(typeof data.model !== "string"){
-validate40.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate40.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate40.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate40.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs5 === errors;
 }
@@ -2984,15 +2972,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.finish !== undefined){
-let data3 = data.finish;
+if(data.text !== undefined){
 const _errs7 = errors;
-if(typeof data3 !== "string"){
-validate40.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((((data3 === "stop") || (data3 === "length")) || (data3 === "tool-calls")) || (data3 === "content-filter")) || (data3 === "other"))){
-validate40.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/enum",keyword:"enum",params:{allowedValues: schema51.properties.finish.enum}}];
+if(typeof data.text !== "string"){
+validate40.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -3001,207 +2984,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.usage !== undefined){
-let data4 = data.usage;
+if(data.interrupted !== undefined){
 const _errs9 = errors;
-if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
-let missing1;
-if(((((((data4.input === undefined) && (missing1 = "input")) || ((data4.output === undefined) && (missing1 = "output"))) || ((data4.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data4.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data4.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data4.reasoning === undefined) && (missing1 = "reasoning"))){
-validate40.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
+if(typeof data.interrupted !== "boolean"){
+validate40.errors = [{instancePath:instancePath+"/interrupted",schemaPath:"#/properties/interrupted/type",keyword:"type",params:{type: "boolean"}}];
 return false;
-}
-else {
-if(data4.input !== undefined){
-let data5 = data4.input;
-const _errs11 = errors;
-if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-validate40.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs11){
-if(typeof data5 == "number"){
-if(data5 > 9007199254740991 || isNaN(data5)){
-validate40.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data5 < 0 || isNaN(data5)){
-validate40.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.output !== undefined){
-let data6 = data4.output;
-const _errs13 = errors;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-validate40.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs13){
-if(typeof data6 == "number"){
-if(data6 > 9007199254740991 || isNaN(data6)){
-validate40.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data6 < 0 || isNaN(data6)){
-validate40.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.cacheRead !== undefined){
-let data7 = data4.cacheRead;
-const _errs15 = errors;
-if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs15){
-if(typeof data7 == "number"){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data7 < 0 || isNaN(data7)){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs15 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.cacheWrite5m !== undefined){
-let data8 = data4.cacheWrite5m;
-const _errs17 = errors;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs17){
-if(typeof data8 == "number"){
-if(data8 > 9007199254740991 || isNaN(data8)){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data8 < 0 || isNaN(data8)){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.cacheWrite1h !== undefined){
-let data9 = data4.cacheWrite1h;
-const _errs19 = errors;
-if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs19){
-if(typeof data9 == "number"){
-if(data9 > 9007199254740991 || isNaN(data9)){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data9 < 0 || isNaN(data9)){
-validate40.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs19 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.reasoning !== undefined){
-let data10 = data4.reasoning;
-const _errs21 = errors;
-if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-validate40.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs21){
-if(typeof data10 == "number"){
-if(data10 > 9007199254740991 || isNaN(data10)){
-validate40.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data10 < 0 || isNaN(data10)){
-validate40.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate40.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
 }
 var valid0 = _errs9 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.costUsd !== undefined){
-const _errs23 = errors;
-if(!(typeof data.costUsd == "number")){
-validate40.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
-return false;
-}
-var valid0 = _errs23 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -3217,10 +3009,10 @@ return false;
 validate40.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"type":true,"stepId":true,"model":true,"finish":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_step_ended = validate41;
-const schema52 = {"type":"object","properties":{"type":{"type":"string","const":"step.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId"],"title":"step.ended","version":1};
+export const check_response_ended = validate41;
+const schema52 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","length","tool-calls","content-filter","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
 
 function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3235,7 +3027,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.model === undefined) && (missing0 = "model"))) || ((data.finish === undefined) && (missing0 = "finish"))){
 validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3247,8 +3039,8 @@ if(typeof data0 !== "string"){
 validate41.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("step.ended" !== data0){
-validate41.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.ended"}}];
+if("response.ended" !== data0){
+validate41.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "response.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3277,6 +3069,241 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.model !== undefined){
+const _errs5 = errors;
+if(typeof data.model !== "string"){
+validate41.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.finish !== undefined){
+let data3 = data.finish;
+const _errs7 = errors;
+if(typeof data3 !== "string"){
+validate41.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((((data3 === "stop") || (data3 === "length")) || (data3 === "tool-calls")) || (data3 === "content-filter")) || (data3 === "other"))){
+validate41.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/enum",keyword:"enum",params:{allowedValues: schema52.properties.finish.enum}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.usage !== undefined){
+let data4 = data.usage;
+const _errs9 = errors;
+if(errors === _errs9){
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+let missing1;
+if(((((((data4.input === undefined) && (missing1 = "input")) || ((data4.output === undefined) && (missing1 = "output"))) || ((data4.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data4.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data4.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data4.reasoning === undefined) && (missing1 = "reasoning"))){
+validate41.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data4.input !== undefined){
+let data5 = data4.input;
+const _errs11 = errors;
+if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
+validate41.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs11){
+if(typeof data5 == "number"){
+if(data5 > 9007199254740991 || isNaN(data5)){
+validate41.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data5 < 0 || isNaN(data5)){
+validate41.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.output !== undefined){
+let data6 = data4.output;
+const _errs13 = errors;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+validate41.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs13){
+if(typeof data6 == "number"){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate41.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data6 < 0 || isNaN(data6)){
+validate41.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.cacheRead !== undefined){
+let data7 = data4.cacheRead;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < 0 || isNaN(data7)){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.cacheWrite5m !== undefined){
+let data8 = data4.cacheWrite5m;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 > 9007199254740991 || isNaN(data8)){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data8 < 0 || isNaN(data8)){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.cacheWrite1h !== undefined){
+let data9 = data4.cacheWrite1h;
+const _errs19 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs19){
+if(typeof data9 == "number"){
+if(data9 > 9007199254740991 || isNaN(data9)){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data9 < 0 || isNaN(data9)){
+validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs19 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.reasoning !== undefined){
+let data10 = data4.reasoning;
+const _errs21 = errors;
+if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
+validate41.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs21){
+if(typeof data10 == "number"){
+if(data10 > 9007199254740991 || isNaN(data10)){
+validate41.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data10 < 0 || isNaN(data10)){
+validate41.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate41.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.costUsd !== undefined){
+const _errs23 = errors;
+if(!(typeof data.costUsd == "number")){
+validate41.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+var valid0 = _errs23 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
 }
 }
 }
@@ -3288,11 +3315,10 @@ return false;
 validate41.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"type":true,"stepId":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"type":true,"stepId":true,"model":true,"finish":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_called = validate42;
-const schema53 = {"type":"object","properties":{"type":{"type":"string","const":"tool.called"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"providerMetadata":{}},"required":["type","stepId","callId","tool","input"],"title":"tool.called","version":1};
-const pattern25 = new RegExp("^cal_[\\s\\S]{0,}$", "u");
+export const check_step_ended = validate42;
+const schema53 = {"type":"object","properties":{"type":{"type":"string","const":"step.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId"],"title":"step.ended","version":1};
 
 function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3307,7 +3333,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))){
 validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3319,8 +3345,8 @@ if(typeof data0 !== "string"){
 validate42.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.called" !== data0){
-validate42.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.called"}}];
+if("step.ended" !== data0){
+validate42.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3349,41 +3375,6 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
-if(valid0){
-if(data.callId !== undefined){
-let data2 = data.callId;
-const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern25.test(data2)){
-validate42.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate42.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.tool !== undefined){
-const _errs7 = errors;
-if(typeof data.tool !== "string"){
-validate42.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
 }
 }
 }
@@ -3395,10 +3386,11 @@ return false;
 validate42.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"type":true,"stepId":true,"callId":true,"tool":true,"input":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"type":true,"stepId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_modified = validate43;
-const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"tool.modified"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"input":{},"by":{"type":"string"}},"required":["type","callId","input","by"],"title":"tool.modified","version":1};
+export const check_tool_called = validate43;
+const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"tool.called"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"providerMetadata":{}},"required":["type","stepId","callId","tool","input"],"title":"tool.called","version":1};
+const pattern25 = new RegExp("^cal_[\\s\\S]{0,}$", "u");
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3413,7 +3405,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.by === undefined) && (missing0 = "by"))){
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))){
 validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3425,8 +3417,8 @@ if(typeof data0 !== "string"){
 validate43.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.modified" !== data0){
-validate43.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.modified"}}];
+if("tool.called" !== data0){
+validate43.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.called"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3435,18 +3427,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.callId !== undefined){
-let data1 = data.callId;
+if(data.stepId !== undefined){
+let data1 = data.stepId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern25.test(data1)){
-validate43.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
+if(!pattern17.test(data1)){
+validate43.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate43.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+validate43.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3456,16 +3448,38 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
+if(data.callId !== undefined){
+let data2 = data.callId;
 const _errs5 = errors;
-if(typeof data.by !== "string"){
-validate43.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern25.test(data2)){
+validate43.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
+}
+}
+else {
+validate43.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.tool !== undefined){
+const _errs7 = errors;
+if(typeof data.tool !== "string"){
+validate43.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -3479,10 +3493,10 @@ return false;
 validate43.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"type":true,"callId":true,"input":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"type":true,"stepId":true,"callId":true,"tool":true,"input":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_refused = validate44;
-const schema55 = {"type":"object","properties":{"type":{"type":"string","const":"tool.refused"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"by":{"type":"string"},"reason":{"type":"string"}},"required":["type","callId","by","reason"],"title":"tool.refused","version":1};
+export const check_tool_modified = validate44;
+const schema55 = {"type":"object","properties":{"type":{"type":"string","const":"tool.modified"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"input":{},"by":{"type":"string"}},"required":["type","callId","input","by"],"title":"tool.modified","version":1};
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3497,7 +3511,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.by === undefined) && (missing0 = "by"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3509,8 +3523,8 @@ if(typeof data0 !== "string"){
 validate44.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.refused" !== data0){
-validate44.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.refused"}}];
+if("tool.modified" !== data0){
+validate44.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.modified"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3551,19 +3565,6 @@ var valid0 = _errs5 === errors;
 else {
 var valid0 = true;
 }
-if(valid0){
-if(data.reason !== undefined){
-const _errs7 = errors;
-if(typeof data.reason !== "string"){
-validate44.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -3576,10 +3577,10 @@ return false;
 validate44.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"type":true,"callId":true,"by":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"type":true,"callId":true,"input":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_started = validate45;
-const schema56 = {"type":"object","properties":{"type":{"type":"string","const":"tool.started"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"class":{"type":"string","enum":["read","keyed","unsafe"]},"digest":{"type":"string"},"idempotencyKey":{"type":"string"},"process":{"type":"object","properties":{"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"group":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"startTime":{"type":"string"},"mark":{"type":"string"}},"required":["pid","group","startTime"]}},"required":["type","callId","class","digest","idempotencyKey"],"title":"tool.started","version":1};
+export const check_tool_refused = validate45;
+const schema56 = {"type":"object","properties":{"type":{"type":"string","const":"tool.refused"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"by":{"type":"string"},"reason":{"type":"string"}},"required":["type","callId","by","reason"],"title":"tool.refused","version":1};
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3594,7 +3595,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.class === undefined) && (missing0 = "class"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.idempotencyKey === undefined) && (missing0 = "idempotencyKey"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.by === undefined) && (missing0 = "by"))) || ((data.reason === undefined) && (missing0 = "reason"))){
 validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3606,8 +3607,8 @@ if(typeof data0 !== "string"){
 validate45.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.started" !== data0){
-validate45.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.started"}}];
+if("tool.refused" !== data0){
+validate45.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.refused"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3637,15 +3638,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.class !== undefined){
-let data2 = data.class;
+if(data.by !== undefined){
 const _errs5 = errors;
-if(typeof data2 !== "string"){
-validate45.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((data2 === "read") || (data2 === "keyed")) || (data2 === "unsafe"))){
-validate45.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/enum",keyword:"enum",params:{allowedValues: schema56.properties.class.enum}}];
+if(typeof data.by !== "string"){
+validate45.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -3654,134 +3650,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.digest !== undefined){
+if(data.reason !== undefined){
 const _errs7 = errors;
-if(typeof data.digest !== "string"){
-validate45.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.reason !== "string"){
+validate45.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.idempotencyKey !== undefined){
-const _errs9 = errors;
-if(typeof data.idempotencyKey !== "string"){
-validate45.errors = [{instancePath:instancePath+"/idempotencyKey",schemaPath:"#/properties/idempotencyKey/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.process !== undefined){
-let data5 = data.process;
-const _errs11 = errors;
-if(errors === _errs11){
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-let missing1;
-if((((data5.pid === undefined) && (missing1 = "pid")) || ((data5.group === undefined) && (missing1 = "group"))) || ((data5.startTime === undefined) && (missing1 = "startTime"))){
-validate45.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data5.pid !== undefined){
-let data6 = data5.pid;
-const _errs13 = errors;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-validate45.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs13){
-if(typeof data6 == "number"){
-if(data6 > 9007199254740991 || isNaN(data6)){
-validate45.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data6 < -9007199254740991 || isNaN(data6)){
-validate45.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data5.group !== undefined){
-let data7 = data5.group;
-const _errs15 = errors;
-if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate45.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs15){
-if(typeof data7 == "number"){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate45.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data7 < -9007199254740991 || isNaN(data7)){
-validate45.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs15 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data5.startTime !== undefined){
-const _errs17 = errors;
-if(typeof data5.startTime !== "string"){
-validate45.errors = [{instancePath:instancePath+"/process/startTime",schemaPath:"#/properties/process/properties/startTime/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data5.mark !== undefined){
-const _errs19 = errors;
-if(typeof data5.mark !== "string"){
-validate45.errors = [{instancePath:instancePath+"/process/mark",schemaPath:"#/properties/process/properties/mark/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs19 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate45.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -3796,10 +3674,10 @@ return false;
 validate45.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"type":true,"callId":true,"class":true,"digest":true,"idempotencyKey":true,"process":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"type":true,"callId":true,"by":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_ended = validate46;
-const schema57 = {"type":"object","properties":{"type":{"type":"string","const":"tool.ended"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["done","failed","cancelled"]},"output":{"type":"string"},"details":{}},"required":["type","callId","outcome","output"],"title":"tool.ended","version":1};
+export const check_tool_started = validate46;
+const schema57 = {"type":"object","properties":{"type":{"type":"string","const":"tool.started"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"class":{"type":"string","enum":["read","keyed","unsafe"]},"digest":{"type":"string"},"idempotencyKey":{"type":"string"},"process":{"type":"object","properties":{"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"group":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"startTime":{"type":"string"},"mark":{"type":"string"}},"required":["pid","group","startTime"]}},"required":["type","callId","class","digest","idempotencyKey"],"title":"tool.started","version":1};
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3814,7 +3692,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.output === undefined) && (missing0 = "output"))){
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.class === undefined) && (missing0 = "class"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.idempotencyKey === undefined) && (missing0 = "idempotencyKey"))){
 validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3826,8 +3704,8 @@ if(typeof data0 !== "string"){
 validate46.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.ended" !== data0){
-validate46.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.ended"}}];
+if("tool.started" !== data0){
+validate46.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.started"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3857,15 +3735,15 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.outcome !== undefined){
-let data2 = data.outcome;
+if(data.class !== undefined){
+let data2 = data.class;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate46.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+validate46.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(((data2 === "done") || (data2 === "failed")) || (data2 === "cancelled"))){
-validate46.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema57.properties.outcome.enum}}];
+if(!(((data2 === "read") || (data2 === "keyed")) || (data2 === "unsafe"))){
+validate46.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/enum",keyword:"enum",params:{allowedValues: schema57.properties.class.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -3874,16 +3752,134 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.output !== undefined){
+if(data.digest !== undefined){
 const _errs7 = errors;
-if(typeof data.output !== "string"){
-validate46.errors = [{instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.digest !== "string"){
+validate46.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.idempotencyKey !== undefined){
+const _errs9 = errors;
+if(typeof data.idempotencyKey !== "string"){
+validate46.errors = [{instancePath:instancePath+"/idempotencyKey",schemaPath:"#/properties/idempotencyKey/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.process !== undefined){
+let data5 = data.process;
+const _errs11 = errors;
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+let missing1;
+if((((data5.pid === undefined) && (missing1 = "pid")) || ((data5.group === undefined) && (missing1 = "group"))) || ((data5.startTime === undefined) && (missing1 = "startTime"))){
+validate46.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data5.pid !== undefined){
+let data6 = data5.pid;
+const _errs13 = errors;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+validate46.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs13){
+if(typeof data6 == "number"){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate46.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data6 < -9007199254740991 || isNaN(data6)){
+validate46.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data5.group !== undefined){
+let data7 = data5.group;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate46.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate46.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < -9007199254740991 || isNaN(data7)){
+validate46.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data5.startTime !== undefined){
+const _errs17 = errors;
+if(typeof data5.startTime !== "string"){
+validate46.errors = [{instancePath:instancePath+"/process/startTime",schemaPath:"#/properties/process/properties/startTime/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data5.mark !== undefined){
+const _errs19 = errors;
+if(typeof data5.mark !== "string"){
+validate46.errors = [{instancePath:instancePath+"/process/mark",schemaPath:"#/properties/process/properties/mark/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs19 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate46.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -3898,10 +3894,10 @@ return false;
 validate46.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"type":true,"callId":true,"outcome":true,"output":true,"details":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"type":true,"callId":true,"class":true,"digest":true,"idempotencyKey":true,"process":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_unsettled = validate47;
-const schema58 = {"type":"object","properties":{"type":{"type":"string","const":"tool.unsettled"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"evidence":{"type":"string"}},"required":["type","callId","evidence"],"title":"tool.unsettled","version":1};
+export const check_tool_ended = validate47;
+const schema58 = {"type":"object","properties":{"type":{"type":"string","const":"tool.ended"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["done","failed","cancelled"]},"output":{"type":"string"},"details":{}},"required":["type","callId","outcome","output"],"title":"tool.ended","version":1};
 
 function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3916,7 +3912,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.evidence === undefined) && (missing0 = "evidence"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.output === undefined) && (missing0 = "output"))){
 validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3928,8 +3924,8 @@ if(typeof data0 !== "string"){
 validate47.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.unsettled" !== data0){
-validate47.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.unsettled"}}];
+if("tool.ended" !== data0){
+validate47.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3959,16 +3955,34 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.evidence !== undefined){
+if(data.outcome !== undefined){
+let data2 = data.outcome;
 const _errs5 = errors;
-if(typeof data.evidence !== "string"){
-validate47.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/type",keyword:"type",params:{type: "string"}}];
+if(typeof data2 !== "string"){
+validate47.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data2 === "done") || (data2 === "failed")) || (data2 === "cancelled"))){
+validate47.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema58.properties.outcome.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.output !== undefined){
+const _errs7 = errors;
+if(typeof data.output !== "string"){
+validate47.errors = [{instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -3982,11 +3996,10 @@ return false;
 validate47.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"type":true,"callId":true,"evidence":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"type":true,"callId":true,"outcome":true,"output":true,"details":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_approval_requested = validate48;
-const schema59 = {"type":"object","properties":{"type":{"type":"string","const":"approval.requested"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","approvalId","callId","tool","digest","reason","audience"],"title":"approval.requested","version":1};
-const pattern31 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
+export const check_tool_unsettled = validate48;
+const schema59 = {"type":"object","properties":{"type":{"type":"string","const":"tool.unsettled"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"evidence":{"type":"string"}},"required":["type","callId","evidence"],"title":"tool.unsettled","version":1};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4001,7 +4014,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((((data.type === undefined) && (missing0 = "type")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.evidence === undefined) && (missing0 = "evidence"))){
 validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4013,8 +4026,8 @@ if(typeof data0 !== "string"){
 validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("approval.requested" !== data0){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.requested"}}];
+if("tool.unsettled" !== data0){
+validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.unsettled"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4023,33 +4036,12 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.approvalId !== undefined){
-let data1 = data.approvalId;
+if(data.callId !== undefined){
+let data1 = data.callId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern31.test(data1)){
-validate48.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate48.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.callId !== undefined){
-let data2 = data.callId;
-const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern25.test(data2)){
+if(!pattern25.test(data1)){
 validate48.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -4059,95 +4051,22 @@ validate48.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properti
 return false;
 }
 }
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.evidence !== undefined){
+const _errs5 = errors;
+if(typeof data.evidence !== "string"){
+validate48.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.tool !== undefined){
-const _errs7 = errors;
-if(typeof data.tool !== "string"){
-validate48.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.digest !== undefined){
-const _errs9 = errors;
-if(typeof data.digest !== "string"){
-validate48.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reason !== undefined){
-const _errs11 = errors;
-if(typeof data.reason !== "string"){
-validate48.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.audience !== undefined){
-let data6 = data.audience;
-const _errs13 = errors;
-if(typeof data6 !== "string"){
-validate48.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data6 === "driver") || (data6 === "approver"))){
-validate48.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema59.properties.audience.enum}}];
-return false;
-}
-var valid0 = _errs13 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.expiresAt !== undefined){
-let data7 = data.expiresAt;
-const _errs15 = errors;
-if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate48.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs15){
-if(typeof data7 == "number"){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate48.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data7 < -9007199254740991 || isNaN(data7)){
-validate48.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs15 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
 }
 }
 }
@@ -4161,10 +4080,11 @@ return false;
 validate48.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"type":true,"approvalId":true,"callId":true,"tool":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"type":true,"callId":true,"evidence":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_approval_decided = validate49;
-const schema60 = {"type":"object","properties":{"type":{"type":"string","const":"approval.decided"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"note":{"type":"string"}},"required":["type","approvalId","outcome"],"title":"approval.decided","version":1};
+export const check_approval_requested = validate49;
+const schema60 = {"type":"object","properties":{"type":{"type":"string","const":"approval.requested"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","approvalId","callId","tool","digest","reason","audience"],"title":"approval.requested","version":1};
+const pattern31 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4179,7 +4099,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+if((((((((data.type === undefined) && (missing0 = "type")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
 validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4191,8 +4111,8 @@ if(typeof data0 !== "string"){
 validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("approval.decided" !== data0){
-validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.decided"}}];
+if("approval.requested" !== data0){
+validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.requested"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4222,16 +4142,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.outcome !== undefined){
-let data2 = data.outcome;
+if(data.callId !== undefined){
+let data2 = data.callId;
 const _errs5 = errors;
-if(typeof data2 !== "string"){
-validate49.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern25.test(data2)){
+validate49.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
 }
-if(!((((data2 === "approved") || (data2 === "denied")) || (data2 === "expired")) || (data2 === "void"))){
-validate49.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema60.properties.outcome.enum}}];
+}
+else {
+validate49.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
@@ -4239,47 +4163,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
-let data3 = data.by;
+if(data.tool !== undefined){
 const _errs7 = errors;
-if(errors === _errs7){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate49.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+if(typeof data.tool !== "string"){
+validate49.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-else {
-if(data3.principal !== undefined){
-const _errs9 = errors;
-if(typeof data3.principal !== "string"){
-validate49.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data3.door !== undefined){
-const _errs11 = errors;
-if(typeof data3.door !== "string"){
-validate49.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate49.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
 }
 var valid0 = _errs7 === errors;
 }
@@ -4287,16 +4175,75 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.note !== undefined){
+if(data.digest !== undefined){
+const _errs9 = errors;
+if(typeof data.digest !== "string"){
+validate49.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reason !== undefined){
+const _errs11 = errors;
+if(typeof data.reason !== "string"){
+validate49.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.audience !== undefined){
+let data6 = data.audience;
 const _errs13 = errors;
-if(typeof data.note !== "string"){
-validate49.errors = [{instancePath:instancePath+"/note",schemaPath:"#/properties/note/type",keyword:"type",params:{type: "string"}}];
+if(typeof data6 !== "string"){
+validate49.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data6 === "driver") || (data6 === "approver"))){
+validate49.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema60.properties.audience.enum}}];
 return false;
 }
 var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.expiresAt !== undefined){
+let data7 = data.expiresAt;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate49.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate49.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < -9007199254740991 || isNaN(data7)){
+validate49.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs15 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
 }
 }
 }
@@ -4312,11 +4259,10 @@ return false;
 validate49.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"type":true,"approvalId":true,"outcome":true,"by":true,"note":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"type":true,"approvalId":true,"callId":true,"tool":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_policy_granted = validate50;
-const schema61 = {"type":"object","properties":{"type":{"type":"string","const":"policy.granted"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"tool":{"type":"string"},"pattern":{"type":"string"},"scope":{"type":"string","enum":["session","folder"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","tool","pattern","scope","by"],"title":"policy.granted","version":1};
-const pattern34 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
+export const check_approval_decided = validate50;
+const schema61 = {"type":"object","properties":{"type":{"type":"string","const":"approval.decided"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"note":{"type":"string"}},"required":["type","approvalId","outcome"],"title":"approval.decided","version":1};
 
 function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4331,7 +4277,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((((data.type === undefined) && (missing0 = "type")) || ((data.grantId === undefined) && (missing0 = "grantId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.pattern === undefined) && (missing0 = "pattern"))) || ((data.scope === undefined) && (missing0 = "scope"))) || ((data.by === undefined) && (missing0 = "by"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
 validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4343,8 +4289,8 @@ if(typeof data0 !== "string"){
 validate50.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("policy.granted" !== data0){
-validate50.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.granted"}}];
+if("approval.decided" !== data0){
+validate50.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.decided"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4353,18 +4299,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.grantId !== undefined){
-let data1 = data.grantId;
+if(data.approvalId !== undefined){
+let data1 = data.approvalId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern34.test(data1)){
-validate50.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
+if(!pattern31.test(data1)){
+validate50.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate50.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
+validate50.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -4374,10 +4320,15 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.tool !== undefined){
+if(data.outcome !== undefined){
+let data2 = data.outcome;
 const _errs5 = errors;
-if(typeof data.tool !== "string"){
-validate50.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+if(typeof data2 !== "string"){
+validate50.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((((data2 === "approved") || (data2 === "denied")) || (data2 === "expired")) || (data2 === "void"))){
+validate50.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema61.properties.outcome.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4386,65 +4337,36 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.pattern !== undefined){
-const _errs7 = errors;
-if(typeof data.pattern !== "string"){
-validate50.errors = [{instancePath:instancePath+"/pattern",schemaPath:"#/properties/pattern/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.scope !== undefined){
-let data4 = data.scope;
-const _errs9 = errors;
-if(typeof data4 !== "string"){
-validate50.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data4 === "session") || (data4 === "folder"))){
-validate50.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/enum",keyword:"enum",params:{allowedValues: schema61.properties.scope.enum}}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
 if(data.by !== undefined){
-let data5 = data.by;
-const _errs11 = errors;
-if(errors === _errs11){
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+let data3 = data.by;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
-if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
+if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
 validate50.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-if(data5.principal !== undefined){
-const _errs13 = errors;
-if(typeof data5.principal !== "string"){
+if(data3.principal !== undefined){
+const _errs9 = errors;
+if(typeof data3.principal !== "string"){
 validate50.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs13 === errors;
+var valid1 = _errs9 === errors;
 }
 else {
 var valid1 = true;
 }
 if(valid1){
-if(data5.door !== undefined){
-const _errs15 = errors;
-if(typeof data5.door !== "string"){
+if(data3.door !== undefined){
+const _errs11 = errors;
+if(typeof data3.door !== "string"){
 validate50.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs15 === errors;
+var valid1 = _errs11 === errors;
 }
 else {
 var valid1 = true;
@@ -4457,11 +4379,22 @@ validate50.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs11 === errors;
+var valid0 = _errs7 === errors;
 }
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.note !== undefined){
+const _errs13 = errors;
+if(typeof data.note !== "string"){
+validate50.errors = [{instancePath:instancePath+"/note",schemaPath:"#/properties/note/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -4477,10 +4410,11 @@ return false;
 validate50.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"type":true,"grantId":true,"tool":true,"pattern":true,"scope":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"type":true,"approvalId":true,"outcome":true,"by":true,"note":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_policy_revoked = validate51;
-const schema62 = {"type":"object","properties":{"type":{"type":"string","const":"policy.revoked"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","by"],"title":"policy.revoked","version":1};
+export const check_policy_granted = validate51;
+const schema62 = {"type":"object","properties":{"type":{"type":"string","const":"policy.granted"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"tool":{"type":"string"},"pattern":{"type":"string"},"scope":{"type":"string","enum":["session","folder"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","tool","pattern","scope","by"],"title":"policy.granted","version":1};
+const pattern34 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4495,7 +4429,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.grantId === undefined) && (missing0 = "grantId"))) || ((data.by === undefined) && (missing0 = "by"))){
+if(((((((data.type === undefined) && (missing0 = "type")) || ((data.grantId === undefined) && (missing0 = "grantId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.pattern === undefined) && (missing0 = "pattern"))) || ((data.scope === undefined) && (missing0 = "scope"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4507,8 +4441,8 @@ if(typeof data0 !== "string"){
 validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("policy.revoked" !== data0){
-validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.revoked"}}];
+if("policy.granted" !== data0){
+validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.granted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4538,36 +4472,77 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
-let data2 = data.by;
+if(data.tool !== undefined){
 const _errs5 = errors;
-if(errors === _errs5){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(typeof data.tool !== "string"){
+validate51.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pattern !== undefined){
+const _errs7 = errors;
+if(typeof data.pattern !== "string"){
+validate51.errors = [{instancePath:instancePath+"/pattern",schemaPath:"#/properties/pattern/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scope !== undefined){
+let data4 = data.scope;
+const _errs9 = errors;
+if(typeof data4 !== "string"){
+validate51.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data4 === "session") || (data4 === "folder"))){
+validate51.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/enum",keyword:"enum",params:{allowedValues: schema62.properties.scope.enum}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data5 = data.by;
+const _errs11 = errors;
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 let missing1;
-if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
+if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
 validate51.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-if(data2.principal !== undefined){
-const _errs7 = errors;
-if(typeof data2.principal !== "string"){
+if(data5.principal !== undefined){
+const _errs13 = errors;
+if(typeof data5.principal !== "string"){
 validate51.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs7 === errors;
+var valid1 = _errs13 === errors;
 }
 else {
 var valid1 = true;
 }
 if(valid1){
-if(data2.door !== undefined){
-const _errs9 = errors;
-if(typeof data2.door !== "string"){
+if(data5.door !== undefined){
+const _errs15 = errors;
+if(typeof data5.door !== "string"){
 validate51.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs9 === errors;
+var valid1 = _errs15 === errors;
 }
 else {
 var valid1 = true;
@@ -4580,10 +4555,13 @@ validate51.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs5 === errors;
+var valid0 = _errs11 === errors;
 }
 else {
 var valid0 = true;
+}
+}
+}
 }
 }
 }
@@ -4597,11 +4575,10 @@ return false;
 validate51.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"type":true,"grantId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"type":true,"grantId":true,"tool":true,"pattern":true,"scope":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_compaction_started = validate52;
-const schema63 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.started"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["asked","context-full"]}},"required":["type","compactionId","why"],"title":"compaction.started","version":1};
-const pattern36 = new RegExp("^cmp_[\\s\\S]{0,}$", "u");
+export const check_policy_revoked = validate52;
+const schema63 = {"type":"object","properties":{"type":{"type":"string","const":"policy.revoked"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","by"],"title":"policy.revoked","version":1};
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4616,7 +4593,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.why === undefined) && (missing0 = "why"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.grantId === undefined) && (missing0 = "grantId"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4628,8 +4605,8 @@ if(typeof data0 !== "string"){
 validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("compaction.started" !== data0){
-validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.started"}}];
+if("policy.revoked" !== data0){
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.revoked"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4638,18 +4615,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.compactionId !== undefined){
-let data1 = data.compactionId;
+if(data.grantId !== undefined){
+let data1 = data.grantId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern36.test(data1)){
-validate52.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
+if(!pattern34.test(data1)){
+validate52.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
+validate52.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -4659,16 +4636,47 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.why !== undefined){
-let data2 = data.why;
+if(data.by !== undefined){
+let data2 = data.by;
 const _errs5 = errors;
-if(typeof data2 !== "string"){
-validate52.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing1;
+if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
+validate52.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
-if(!((data2 === "asked") || (data2 === "context-full"))){
-validate52.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema63.properties.why.enum}}];
+else {
+if(data2.principal !== undefined){
+const _errs7 = errors;
+if(typeof data2.principal !== "string"){
+validate52.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data2.door !== undefined){
+const _errs9 = errors;
+if(typeof data2.door !== "string"){
+validate52.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
@@ -4687,10 +4695,11 @@ return false;
 validate52.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"type":true,"compactionId":true,"why":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"type":true,"grantId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_compaction_failed = validate53;
-const schema64 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.failed"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"error":{"type":"string"}},"required":["type","compactionId","error"],"title":"compaction.failed","version":1};
+export const check_compaction_started = validate53;
+const schema64 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.started"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["asked","context-full"]}},"required":["type","compactionId","why"],"title":"compaction.started","version":1};
+const pattern36 = new RegExp("^cmp_[\\s\\S]{0,}$", "u");
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4705,7 +4714,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.error === undefined) && (missing0 = "error"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.why === undefined) && (missing0 = "why"))){
 validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4717,8 +4726,8 @@ if(typeof data0 !== "string"){
 validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("compaction.failed" !== data0){
-validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.failed"}}];
+if("compaction.started" !== data0){
+validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.started"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4748,10 +4757,15 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.error !== undefined){
+if(data.why !== undefined){
+let data2 = data.why;
 const _errs5 = errors;
-if(typeof data.error !== "string"){
-validate53.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
+if(typeof data2 !== "string"){
+validate53.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data2 === "asked") || (data2 === "context-full"))){
+validate53.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema64.properties.why.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4771,10 +4785,10 @@ return false;
 validate53.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"type":true,"compactionId":true,"error":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"type":true,"compactionId":true,"why":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_compacted = validate54;
-const schema65 = {"type":"object","properties":{"type":{"type":"string","const":"context.compacted"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"summary":{"type":"string"},"upToSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","compactionId","summary","upToSeq"],"title":"context.compacted","version":1};
+export const check_compaction_failed = validate54;
+const schema65 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.failed"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"error":{"type":"string"}},"required":["type","compactionId","error"],"title":"compaction.failed","version":1};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4789,7 +4803,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.upToSeq === undefined) && (missing0 = "upToSeq"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.error === undefined) && (missing0 = "error"))){
 validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4801,8 +4815,8 @@ if(typeof data0 !== "string"){
 validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.compacted" !== data0){
-validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.compacted"}}];
+if("compaction.failed" !== data0){
+validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.failed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4832,10 +4846,94 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.error !== undefined){
+const _errs5 = errors;
+if(typeof data.error !== "string"){
+validate54.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate54.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate54.errors = vErrors;
+return errors === 0;
+}
+validate54.evaluated = {"props":{"type":true,"compactionId":true,"error":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_context_compacted = validate55;
+const schema66 = {"type":"object","properties":{"type":{"type":"string","const":"context.compacted"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"summary":{"type":"string"},"upToSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","compactionId","summary","upToSeq"],"title":"context.compacted","version":1};
+
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate55.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.upToSeq === undefined) && (missing0 = "upToSeq"))){
+validate55.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("context.compacted" !== data0){
+validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.compacted"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.compactionId !== undefined){
+let data1 = data.compactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern36.test(data1)){
+validate55.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate55.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.summary !== undefined){
 const _errs5 = errors;
 if(typeof data.summary !== "string"){
-validate54.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+validate55.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4848,18 +4946,18 @@ if(data.upToSeq !== undefined){
 let data3 = data.upToSeq;
 const _errs7 = errors;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate54.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/type",keyword:"type",params:{type: "integer"}}];
+validate55.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
 if(typeof data3 == "number"){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate54.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < -9007199254740991 || isNaN(data3)){
-validate54.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -4878,7 +4976,7 @@ if(errors === _errs9){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing1;
 if(((((((data4.input === undefined) && (missing1 = "input")) || ((data4.output === undefined) && (missing1 = "output"))) || ((data4.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data4.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data4.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data4.reasoning === undefined) && (missing1 = "reasoning"))){
-validate54.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
+validate55.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -4886,18 +4984,18 @@ if(data4.input !== undefined){
 let data5 = data4.input;
 const _errs11 = errors;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-validate54.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
+validate55.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs11){
 if(typeof data5 == "number"){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate54.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data5 < 0 || isNaN(data5)){
-validate54.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate55.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -4913,18 +5011,18 @@ if(data4.output !== undefined){
 let data6 = data4.output;
 const _errs13 = errors;
 if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-validate54.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
+validate55.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
 if(typeof data6 == "number"){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate54.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 0 || isNaN(data6)){
-validate54.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate55.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -4940,18 +5038,18 @@ if(data4.cacheRead !== undefined){
 let data7 = data4.cacheRead;
 const _errs15 = errors;
 if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if(typeof data7 == "number"){
 if(data7 > 9007199254740991 || isNaN(data7)){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < 0 || isNaN(data7)){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -4967,18 +5065,18 @@ if(data4.cacheWrite5m !== undefined){
 let data8 = data4.cacheWrite5m;
 const _errs17 = errors;
 if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs17){
 if(typeof data8 == "number"){
 if(data8 > 9007199254740991 || isNaN(data8)){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data8 < 0 || isNaN(data8)){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -4994,18 +5092,18 @@ if(data4.cacheWrite1h !== undefined){
 let data9 = data4.cacheWrite1h;
 const _errs19 = errors;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs19){
 if(typeof data9 == "number"){
 if(data9 > 9007199254740991 || isNaN(data9)){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data9 < 0 || isNaN(data9)){
-validate54.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -5021,18 +5119,18 @@ if(data4.reasoning !== undefined){
 let data10 = data4.reasoning;
 const _errs21 = errors;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-validate54.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+validate55.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs21){
 if(typeof data10 == "number"){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate54.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate55.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data10 < 0 || isNaN(data10)){
-validate54.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate55.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -5051,7 +5149,7 @@ var valid1 = true;
 }
 }
 else {
-validate54.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
+validate55.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -5064,7 +5162,7 @@ if(valid0){
 if(data.costUsd !== undefined){
 const _errs23 = errors;
 if(!(typeof data.costUsd == "number")){
-validate54.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
+validate55.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs23 === errors;
@@ -5080,22 +5178,22 @@ var valid0 = true;
 }
 }
 else {
-validate54.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate55.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate54.errors = vErrors;
+validate55.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"type":true,"compactionId":true,"summary":true,"upToSeq":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"type":true,"compactionId":true,"summary":true,"upToSeq":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_cleared = validate55;
-const schema66 = {"type":"object","properties":{"type":{"type":"string","const":"context.cleared"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","by"],"title":"context.cleared","version":1};
+export const check_context_cleared = validate56;
+const schema67 = {"type":"object","properties":{"type":{"type":"string","const":"context.cleared"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","by"],"title":"context.cleared","version":1};
 
-function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate55.evaluated;
+const evaluated0 = validate56.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5106,7 +5204,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.type === undefined) && (missing0 = "type")) || ((data.by === undefined) && (missing0 = "by"))){
-validate55.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -5114,11 +5212,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("context.cleared" !== data0){
-validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.cleared"}}];
+validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.cleared"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5134,14 +5232,14 @@ if(errors === _errs3){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if(((data1.principal === undefined) && (missing1 = "principal")) || ((data1.door === undefined) && (missing1 = "door"))){
-validate55.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate56.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data1.principal !== undefined){
 const _errs5 = errors;
 if(typeof data1.principal !== "string"){
-validate55.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate56.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs5 === errors;
@@ -5153,135 +5251,10 @@ if(valid1){
 if(data1.door !== undefined){
 const _errs7 = errors;
 if(typeof data1.door !== "string"){
-validate55.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate55.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate55.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate55.errors = vErrors;
-return errors === 0;
-}
-validate55.evaluated = {"props":{"type":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_context_rewound = validate56;
-const schema67 = {"type":"object","properties":{"type":{"type":"string","const":"context.rewound"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","toSeq","by"],"title":"context.rewound","version":1};
-
-function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate56.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("context.rewound" !== data0){
-validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.rewound"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.toSeq !== undefined){
-let data1 = data.toSeq;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate56.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate56.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate56.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data2 = data.by;
-const _errs5 = errors;
-if(errors === _errs5){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing1;
-if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate56.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data2.principal !== undefined){
-const _errs7 = errors;
-if(typeof data2.principal !== "string"){
-validate56.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data2.door !== undefined){
-const _errs9 = errors;
-if(typeof data2.door !== "string"){
 validate56.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs9 === errors;
+var valid1 = _errs7 === errors;
 }
 else {
 var valid1 = true;
@@ -5294,11 +5267,10 @@ validate56.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs5 === errors;
+var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
 }
 }
 }
@@ -5311,10 +5283,10 @@ return false;
 validate56.errors = vErrors;
 return errors === 0;
 }
-validate56.evaluated = {"props":{"type":true,"toSeq":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate56.evaluated = {"props":{"type":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_model_selected = validate57;
-const schema68 = {"type":"object","properties":{"type":{"type":"string","const":"model.selected"},"model":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","model","by"],"title":"model.selected","version":1};
+export const check_context_rewound = validate57;
+const schema68 = {"type":"object","properties":{"type":{"type":"string","const":"context.rewound"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","toSeq","by"],"title":"context.rewound","version":1};
 
 function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5329,7 +5301,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.model === undefined) && (missing0 = "model"))) || ((data.by === undefined) && (missing0 = "by"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -5341,8 +5313,8 @@ if(typeof data0 !== "string"){
 validate57.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("model.selected" !== data0){
-validate57.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "model.selected"}}];
+if("context.rewound" !== data0){
+validate57.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.rewound"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5351,11 +5323,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.model !== undefined){
+if(data.toSeq !== undefined){
+let data1 = data.toSeq;
 const _errs3 = errors;
-if(typeof data.model !== "string"){
-validate57.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate57.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate57.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate57.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -5422,10 +5409,10 @@ return false;
 validate57.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"type":true,"model":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"type":true,"toSeq":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tools_selected = validate58;
-const schema69 = {"type":"object","properties":{"type":{"type":"string","const":"tools.selected"},"mode":{"anyOf":[{"type":"string","enum":["Full","Smart","Core","None"]},{"type":"object","properties":{"Explicit":{"type":"array","items":{"type":"string"}}},"required":["Explicit"]}]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","mode","by"],"title":"tools.selected","version":1};
+export const check_context_marked = validate58;
+const schema69 = {"type":"object","properties":{"type":{"type":"string","const":"context.marked"},"name":{"type":"string"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","name","toSeq","by"],"title":"context.marked","version":1};
 
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5440,7 +5427,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.mode === undefined) && (missing0 = "mode"))) || ((data.by === undefined) && (missing0 = "by"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.toSeq === undefined) && (missing0 = "toSeq"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate58.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -5452,8 +5439,258 @@ if(typeof data0 !== "string"){
 validate58.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("context.marked" !== data0){
+validate58.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.marked"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.name !== undefined){
+const _errs3 = errors;
+if(typeof data.name !== "string"){
+validate58.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.toSeq !== undefined){
+let data2 = data.toSeq;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate58.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate58.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate58.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data3 = data.by;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
+validate58.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.principal !== undefined){
+const _errs9 = errors;
+if(typeof data3.principal !== "string"){
+validate58.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.door !== undefined){
+const _errs11 = errors;
+if(typeof data3.door !== "string"){
+validate58.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate58.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate58.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate58.errors = vErrors;
+return errors === 0;
+}
+validate58.evaluated = {"props":{"type":true,"name":true,"toSeq":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_model_selected = validate59;
+const schema70 = {"type":"object","properties":{"type":{"type":"string","const":"model.selected"},"model":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","model","by"],"title":"model.selected","version":1};
+
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate59.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.model === undefined) && (missing0 = "model"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("model.selected" !== data0){
+validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "model.selected"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.model !== undefined){
+const _errs3 = errors;
+if(typeof data.model !== "string"){
+validate59.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data2 = data.by;
+const _errs5 = errors;
+if(errors === _errs5){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing1;
+if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
+validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data2.principal !== undefined){
+const _errs7 = errors;
+if(typeof data2.principal !== "string"){
+validate59.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data2.door !== undefined){
+const _errs9 = errors;
+if(typeof data2.door !== "string"){
+validate59.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate59.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate59.errors = vErrors;
+return errors === 0;
+}
+validate59.evaluated = {"props":{"type":true,"model":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_tools_selected = validate60;
+const schema71 = {"type":"object","properties":{"type":{"type":"string","const":"tools.selected"},"mode":{"anyOf":[{"type":"string","enum":["Full","Smart","Core","None"]},{"type":"object","properties":{"Explicit":{"type":"array","items":{"type":"string"}}},"required":["Explicit"]}]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","mode","by"],"title":"tools.selected","version":1};
+
+function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate60.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.mode === undefined) && (missing0 = "mode"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("tools.selected" !== data0){
-validate58.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tools.selected"}}];
+validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tools.selected"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5479,7 +5716,7 @@ vErrors.push(err0);
 errors++;
 }
 if(!((((data1 === "Full") || (data1 === "Smart")) || (data1 === "Core")) || (data1 === "None"))){
-const err1 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema69.properties.mode.anyOf[0].enum}};
+const err1 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema71.properties.mode.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5570,7 +5807,7 @@ else {
 vErrors.push(err6);
 }
 errors++;
-validate58.errors = vErrors;
+validate60.errors = vErrors;
 return false;
 }
 else {
@@ -5597,14 +5834,14 @@ if(errors === _errs13){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing2;
 if(((data4.principal === undefined) && (missing2 = "principal")) || ((data4.door === undefined) && (missing2 = "door"))){
-validate58.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
+validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 if(data4.principal !== undefined){
 const _errs15 = errors;
 if(typeof data4.principal !== "string"){
-validate58.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate60.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs15 === errors;
@@ -5616,7 +5853,7 @@ if(valid4){
 if(data4.door !== undefined){
 const _errs17 = errors;
 if(typeof data4.door !== "string"){
-validate58.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate60.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs17 === errors;
@@ -5628,7 +5865,7 @@ var valid4 = true;
 }
 }
 else {
-validate58.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -5642,272 +5879,6 @@ var valid0 = true;
 }
 }
 else {
-validate58.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate58.errors = vErrors;
-return errors === 0;
-}
-validate58.evaluated = {"props":{"type":true,"mode":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_plan_entered = validate59;
-const schema70 = {"type":"object","properties":{"type":{"type":"string","const":"plan.entered"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"focus":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.entered","version":1};
-
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate59.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("plan.entered" !== data0){
-validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.entered"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.planId !== undefined){
-let data1 = data.planId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern12.test(data1)){
-validate59.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate59.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.focus !== undefined){
-const _errs5 = errors;
-if(typeof data.focus !== "string"){
-validate59.errors = [{instancePath:instancePath+"/focus",schemaPath:"#/properties/focus/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data3 = data.by;
-const _errs7 = errors;
-if(errors === _errs7){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data3.principal !== undefined){
-const _errs9 = errors;
-if(typeof data3.principal !== "string"){
-validate59.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data3.door !== undefined){
-const _errs11 = errors;
-if(typeof data3.door !== "string"){
-validate59.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate59.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate59.errors = vErrors;
-return errors === 0;
-}
-validate59.evaluated = {"props":{"type":true,"planId":true,"focus":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_plan_exited = validate60;
-const schema71 = {"type":"object","properties":{"type":{"type":"string","const":"plan.exited"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"summary":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.exited","version":1};
-
-function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate60.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("plan.exited" !== data0){
-validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.exited"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.planId !== undefined){
-let data1 = data.planId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern12.test(data1)){
-validate60.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate60.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.summary !== undefined){
-const _errs5 = errors;
-if(typeof data.summary !== "string"){
-validate60.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data3 = data.by;
-const _errs7 = errors;
-if(errors === _errs7){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data3.principal !== undefined){
-const _errs9 = errors;
-if(typeof data3.principal !== "string"){
-validate60.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data3.door !== undefined){
-const _errs11 = errors;
-if(typeof data3.door !== "string"){
-validate60.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-else {
 validate60.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -5915,10 +5886,10 @@ return false;
 validate60.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":{"type":true,"planId":true,"summary":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate60.evaluated = {"props":{"type":true,"mode":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_budget_raised = validate61;
-const schema72 = {"type":"object","properties":{"type":{"type":"string","const":"budget.raised"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","budget","by"],"title":"budget.raised","version":1};
+export const check_plan_entered = validate61;
+const schema72 = {"type":"object","properties":{"type":{"type":"string","const":"plan.entered"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"focus":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.entered","version":1};
 
 function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5933,7 +5904,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.budget === undefined) && (missing0 = "budget"))) || ((data.by === undefined) && (missing0 = "by"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -5945,8 +5916,274 @@ if(typeof data0 !== "string"){
 validate61.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("plan.entered" !== data0){
+validate61.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.entered"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.planId !== undefined){
+let data1 = data.planId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern12.test(data1)){
+validate61.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate61.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.focus !== undefined){
+const _errs5 = errors;
+if(typeof data.focus !== "string"){
+validate61.errors = [{instancePath:instancePath+"/focus",schemaPath:"#/properties/focus/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data3 = data.by;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
+validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.principal !== undefined){
+const _errs9 = errors;
+if(typeof data3.principal !== "string"){
+validate61.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.door !== undefined){
+const _errs11 = errors;
+if(typeof data3.door !== "string"){
+validate61.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate61.errors = vErrors;
+return errors === 0;
+}
+validate61.evaluated = {"props":{"type":true,"planId":true,"focus":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_plan_exited = validate62;
+const schema73 = {"type":"object","properties":{"type":{"type":"string","const":"plan.exited"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"summary":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.exited","version":1};
+
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate62.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("plan.exited" !== data0){
+validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.exited"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.planId !== undefined){
+let data1 = data.planId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern12.test(data1)){
+validate62.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate62.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.summary !== undefined){
+const _errs5 = errors;
+if(typeof data.summary !== "string"){
+validate62.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data3 = data.by;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
+validate62.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.principal !== undefined){
+const _errs9 = errors;
+if(typeof data3.principal !== "string"){
+validate62.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.door !== undefined){
+const _errs11 = errors;
+if(typeof data3.door !== "string"){
+validate62.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate62.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate62.errors = vErrors;
+return errors === 0;
+}
+validate62.evaluated = {"props":{"type":true,"planId":true,"summary":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_budget_raised = validate63;
+const schema74 = {"type":"object","properties":{"type":{"type":"string","const":"budget.raised"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","budget","by"],"title":"budget.raised","version":1};
+
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate63.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.budget === undefined) && (missing0 = "budget"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("budget.raised" !== data0){
-validate61.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "budget.raised"}}];
+validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "budget.raised"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5963,7 +6200,7 @@ if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 if(data1.usd !== undefined){
 const _errs5 = errors;
 if(!(typeof data1.usd == "number")){
-validate61.errors = [{instancePath:instancePath+"/budget/usd",schemaPath:"#/properties/budget/properties/usd/type",keyword:"type",params:{type: "number"}}];
+validate63.errors = [{instancePath:instancePath+"/budget/usd",schemaPath:"#/properties/budget/properties/usd/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid1 = _errs5 === errors;
@@ -5976,18 +6213,18 @@ if(data1.tokens !== undefined){
 let data3 = data1.tokens;
 const _errs7 = errors;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate61.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
+validate63.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
 if(typeof data3 == "number"){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate61.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate63.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < -9007199254740991 || isNaN(data3)){
-validate61.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate63.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -6001,7 +6238,7 @@ var valid1 = true;
 }
 }
 else {
-validate61.errors = [{instancePath:instancePath+"/budget",schemaPath:"#/properties/budget/type",keyword:"type",params:{type: "object"}}];
+validate63.errors = [{instancePath:instancePath+"/budget",schemaPath:"#/properties/budget/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -6018,14 +6255,14 @@ if(errors === _errs9){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing1;
 if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
-validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate63.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data4.principal !== undefined){
 const _errs11 = errors;
 if(typeof data4.principal !== "string"){
-validate61.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate63.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -6037,7 +6274,7 @@ if(valid2){
 if(data4.door !== undefined){
 const _errs13 = errors;
 if(typeof data4.door !== "string"){
-validate61.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate63.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs13 === errors;
@@ -6049,253 +6286,11 @@ var valid2 = true;
 }
 }
 else {
-validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate63.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
 var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate61.errors = vErrors;
-return errors === 0;
-}
-validate61.evaluated = {"props":{"type":true,"budget":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_child_spawned = validate62;
-const schema73 = {"type":"object","properties":{"type":{"type":"string","const":"child.spawned"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string"},"model":{"type":"string"},"cwd":{"type":"string"},"system":{"type":"string"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"}},"required":["type","childId","reason"],"title":"child.spawned","version":1};
-
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate62.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
-validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("child.spawned" !== data0){
-validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.spawned"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate62.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate62.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.task !== undefined){
-const _errs5 = errors;
-if(typeof data.task !== "string"){
-validate62.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reason !== undefined){
-const _errs7 = errors;
-if(typeof data.reason !== "string"){
-validate62.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.model !== undefined){
-const _errs9 = errors;
-if(typeof data.model !== "string"){
-validate62.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.cwd !== undefined){
-const _errs11 = errors;
-if(typeof data.cwd !== "string"){
-validate62.errors = [{instancePath:instancePath+"/cwd",schemaPath:"#/properties/cwd/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.system !== undefined){
-const _errs13 = errors;
-if(typeof data.system !== "string"){
-validate62.errors = [{instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs13 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.callId !== undefined){
-let data7 = data.callId;
-const _errs15 = errors;
-if(errors === _errs15){
-if(typeof data7 === "string"){
-if(!pattern25.test(data7)){
-validate62.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate62.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs15 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate62.errors = vErrors;
-return errors === 0;
-}
-validate62.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true,"cwd":true,"system":true,"callId":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_child_reported = validate63;
-const schema74 = {"type":"object","properties":{"type":{"type":"string","const":"child.reported"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.reported","version":1};
-
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate63.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
-validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("child.reported" !== data0){
-validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.reported"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate63.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate63.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.status !== undefined){
-const _errs5 = errors;
-if(typeof data.status !== "string"){
-validate63.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
@@ -6312,10 +6307,10 @@ return false;
 validate63.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"type":true,"budget":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_asked = validate64;
-const schema75 = {"type":"object","properties":{"type":{"type":"string","const":"child.asked"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","childId","sessionId","approvalId","tool","input","digest","reason","audience"],"title":"child.asked","version":1};
+export const check_task_added = validate64;
+const schema75 = {"type":"object","properties":{"type":{"type":"string","const":"task.added"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"priority":{"type":"string","enum":["urgent","high","normal","low"]},"parent":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","task","text","priority","by"],"title":"task.added","version":1};
 
 function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6330,7 +6325,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.text === undefined) && (missing0 = "text"))) || ((data.priority === undefined) && (missing0 = "priority"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate64.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -6342,8 +6337,8 @@ if(typeof data0 !== "string"){
 validate64.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.asked" !== data0){
-validate64.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.asked"}}];
+if("task.added" !== data0){
+validate64.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "task.added"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -6352,19 +6347,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.task !== undefined){
+let data1 = data.task;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate64.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate64.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate64.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate64.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate64.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -6373,20 +6374,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.sessionId !== undefined){
-let data2 = data.sessionId;
+if(data.text !== undefined){
 const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern4.test(data2)){
-validate64.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(typeof data.text !== "string"){
+validate64.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate64.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs5 === errors;
 }
@@ -6394,20 +6386,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.approvalId !== undefined){
-let data3 = data.approvalId;
+if(data.priority !== undefined){
+let data3 = data.priority;
 const _errs7 = errors;
-if(errors === _errs7){
-if(typeof data3 === "string"){
-if(!pattern31.test(data3)){
-validate64.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+if(typeof data3 !== "string"){
+validate64.errors = [{instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-}
-else {
-validate64.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+if(!((((data3 === "urgent") || (data3 === "high")) || (data3 === "normal")) || (data3 === "low"))){
+validate64.errors = [{instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/enum",keyword:"enum",params:{allowedValues: schema75.properties.priority.enum}}];
 return false;
-}
 }
 var valid0 = _errs7 === errors;
 }
@@ -6415,11 +6403,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.tool !== undefined){
+if(data.parent !== undefined){
+let data4 = data.parent;
 const _errs9 = errors;
-if(typeof data.tool !== "string"){
-validate64.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+validate64.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs9){
+if(typeof data4 == "number"){
+if(data4 > 9007199254740991 || isNaN(data4)){
+validate64.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data4 < -9007199254740991 || isNaN(data4)){
+validate64.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs9 === errors;
 }
@@ -6427,75 +6430,52 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.digest !== undefined){
+if(data.by !== undefined){
+let data5 = data.by;
 const _errs11 = errors;
-if(typeof data.digest !== "string"){
-validate64.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+let missing1;
+if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
+validate64.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
+}
+else {
+if(data5.principal !== undefined){
+const _errs13 = errors;
+if(typeof data5.principal !== "string"){
+validate64.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data5.door !== undefined){
+const _errs15 = errors;
+if(typeof data5.door !== "string"){
+validate64.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate64.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
 }
 var valid0 = _errs11 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.reason !== undefined){
-const _errs13 = errors;
-if(typeof data.reason !== "string"){
-validate64.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs13 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.audience !== undefined){
-let data7 = data.audience;
-const _errs15 = errors;
-if(typeof data7 !== "string"){
-validate64.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data7 === "driver") || (data7 === "approver"))){
-validate64.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema75.properties.audience.enum}}];
-return false;
-}
-var valid0 = _errs15 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.expiresAt !== undefined){
-let data8 = data.expiresAt;
-const _errs17 = errors;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate64.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs17){
-if(typeof data8 == "number"){
-if(data8 > 9007199254740991 || isNaN(data8)){
-validate64.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data8 < -9007199254740991 || isNaN(data8)){
-validate64.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs17 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
 }
 }
 }
@@ -6512,10 +6492,10 @@ return false;
 validate64.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":{"type":true,"childId":true,"sessionId":true,"approvalId":true,"tool":true,"input":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":{"type":true,"task":true,"text":true,"priority":true,"parent":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_answered = validate65;
-const schema76 = {"type":"object","properties":{"type":{"type":"string","const":"child.answered"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","childId","approvalId","outcome"],"title":"child.answered","version":1};
+export const check_task_changed = validate65;
+const schema76 = {"type":"object","properties":{"type":{"type":"string","const":"task.changed"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"status":{"type":"string","enum":["pending","in-progress","completed","failed","blocked","skipped"]},"reason":{"type":"string"},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","task","by"],"title":"task.changed","version":1};
 
 function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6530,7 +6510,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate65.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -6542,8 +6522,8 @@ if(typeof data0 !== "string"){
 validate65.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.answered" !== data0){
-validate65.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.answered"}}];
+if("task.changed" !== data0){
+validate65.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "task.changed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -6552,19 +6532,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.task !== undefined){
+let data1 = data.task;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate65.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate65.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate65.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate65.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate65.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -6573,20 +6559,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.approvalId !== undefined){
-let data2 = data.approvalId;
+if(data.status !== undefined){
+let data2 = data.status;
 const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern31.test(data2)){
-validate65.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+if(typeof data2 !== "string"){
+validate65.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-}
-else {
-validate65.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+if(!((((((data2 === "pending") || (data2 === "in-progress")) || (data2 === "completed")) || (data2 === "failed")) || (data2 === "blocked")) || (data2 === "skipped"))){
+validate65.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema76.properties.status.enum}}];
 return false;
-}
 }
 var valid0 = _errs5 === errors;
 }
@@ -6594,15 +6576,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.outcome !== undefined){
-let data3 = data.outcome;
+if(data.reason !== undefined){
 const _errs7 = errors;
-if(typeof data3 !== "string"){
-validate65.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((((data3 === "approved") || (data3 === "denied")) || (data3 === "expired")) || (data3 === "void"))){
-validate65.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema76.properties.outcome.enum}}];
+if(typeof data.reason !== "string"){
+validate65.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -6611,36 +6588,63 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
-let data4 = data.by;
+if(data.dependsOn !== undefined){
+let data4 = data.dependsOn;
 const _errs9 = errors;
+if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
+validate65.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
 if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(typeof data4 == "number"){
+if(data4 > 9007199254740991 || isNaN(data4)){
+validate65.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data4 < -9007199254740991 || isNaN(data4)){
+validate65.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data5 = data.by;
+const _errs11 = errors;
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 let missing1;
-if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
+if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
 validate65.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-if(data4.principal !== undefined){
-const _errs11 = errors;
-if(typeof data4.principal !== "string"){
+if(data5.principal !== undefined){
+const _errs13 = errors;
+if(typeof data5.principal !== "string"){
 validate65.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs11 === errors;
+var valid1 = _errs13 === errors;
 }
 else {
 var valid1 = true;
 }
 if(valid1){
-if(data4.door !== undefined){
-const _errs13 = errors;
-if(typeof data4.door !== "string"){
+if(data5.door !== undefined){
+const _errs15 = errors;
+if(typeof data5.door !== "string"){
 validate65.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs13 === errors;
+var valid1 = _errs15 === errors;
 }
 else {
 var valid1 = true;
@@ -6653,10 +6657,11 @@ validate65.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs9 === errors;
+var valid0 = _errs11 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -6672,10 +6677,10 @@ return false;
 validate65.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":{"type":true,"childId":true,"approvalId":true,"outcome":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":{"type":true,"task":true,"status":true,"reason":true,"dependsOn":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_detached = validate66;
-const schema77 = {"type":"object","properties":{"type":{"type":"string","const":"child.detached"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["type","childId"],"title":"child.detached","version":1};
+export const check_child_spawned = validate66;
+const schema77 = {"type":"object","properties":{"type":{"type":"string","const":"child.spawned"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string"},"model":{"type":"string"},"cwd":{"type":"string"},"system":{"type":"string"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"}},"required":["type","childId","reason"],"title":"child.spawned","version":1};
 
 function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6690,7 +6695,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
 validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -6702,8 +6707,8 @@ if(typeof data0 !== "string"){
 validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.detached" !== data0){
-validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.detached"}}];
+if("child.spawned" !== data0){
+validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.spawned"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -6732,6 +6737,93 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.task !== undefined){
+const _errs5 = errors;
+if(typeof data.task !== "string"){
+validate66.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reason !== undefined){
+const _errs7 = errors;
+if(typeof data.reason !== "string"){
+validate66.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.model !== undefined){
+const _errs9 = errors;
+if(typeof data.model !== "string"){
+validate66.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.cwd !== undefined){
+const _errs11 = errors;
+if(typeof data.cwd !== "string"){
+validate66.errors = [{instancePath:instancePath+"/cwd",schemaPath:"#/properties/cwd/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.system !== undefined){
+const _errs13 = errors;
+if(typeof data.system !== "string"){
+validate66.errors = [{instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.callId !== undefined){
+let data7 = data.callId;
+const _errs15 = errors;
+if(errors === _errs15){
+if(typeof data7 === "string"){
+if(!pattern25.test(data7)){
+validate66.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate66.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs15 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
 }
 }
 }
@@ -6743,10 +6835,10 @@ return false;
 validate66.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":{"type":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true,"cwd":true,"system":true,"callId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_ended = validate67;
-const schema78 = {"type":"object","properties":{"type":{"type":"string","const":"child.ended"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"outcome":{"type":"string","enum":["done","interrupted","failed"]},"result":{"type":"string"},"costUsd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"used":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991},"modelCalls":{"type":"integer","minimum":0,"maximum":9007199254740991},"unpricedCalls":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning","modelCalls","unpricedCalls"]},"untrustedSource":{"type":"string"}},"required":["type","childId","outcome","result","costUsd","tokens"],"title":"child.ended","version":1};
+export const check_child_reported = validate67;
+const schema78 = {"type":"object","properties":{"type":{"type":"string","const":"child.reported"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.reported","version":1};
 
 function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6761,7 +6853,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.result === undefined) && (missing0 = "result"))) || ((data.costUsd === undefined) && (missing0 = "costUsd"))) || ((data.tokens === undefined) && (missing0 = "tokens"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
 validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -6773,8 +6865,8 @@ if(typeof data0 !== "string"){
 validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.ended" !== data0){
-validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.ended"}}];
+if("child.reported" !== data0){
+validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.reported"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -6804,15 +6896,530 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.status !== undefined){
+const _errs5 = errors;
+if(typeof data.status !== "string"){
+validate67.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate67.errors = vErrors;
+return errors === 0;
+}
+validate67.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_asked = validate68;
+const schema79 = {"type":"object","properties":{"type":{"type":"string","const":"child.asked"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","childId","sessionId","approvalId","tool","input","digest","reason","audience"],"title":"child.asked","version":1};
+
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate68.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
+validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.asked" !== data0){
+validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.asked"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate68.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate68.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data2 = data.sessionId;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern4.test(data2)){
+validate68.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate68.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.approvalId !== undefined){
+let data3 = data.approvalId;
+const _errs7 = errors;
+if(errors === _errs7){
+if(typeof data3 === "string"){
+if(!pattern31.test(data3)){
+validate68.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate68.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.tool !== undefined){
+const _errs9 = errors;
+if(typeof data.tool !== "string"){
+validate68.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.digest !== undefined){
+const _errs11 = errors;
+if(typeof data.digest !== "string"){
+validate68.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reason !== undefined){
+const _errs13 = errors;
+if(typeof data.reason !== "string"){
+validate68.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.audience !== undefined){
+let data7 = data.audience;
+const _errs15 = errors;
+if(typeof data7 !== "string"){
+validate68.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data7 === "driver") || (data7 === "approver"))){
+validate68.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema79.properties.audience.enum}}];
+return false;
+}
+var valid0 = _errs15 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.expiresAt !== undefined){
+let data8 = data.expiresAt;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate68.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 > 9007199254740991 || isNaN(data8)){
+validate68.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data8 < -9007199254740991 || isNaN(data8)){
+validate68.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs17 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate68.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate68.errors = vErrors;
+return errors === 0;
+}
+validate68.evaluated = {"props":{"type":true,"childId":true,"sessionId":true,"approvalId":true,"tool":true,"input":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_answered = validate69;
+const schema80 = {"type":"object","properties":{"type":{"type":"string","const":"child.answered"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","childId","approvalId","outcome"],"title":"child.answered","version":1};
+
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate69.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+validate69.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate69.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.answered" !== data0){
+validate69.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.answered"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate69.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate69.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.approvalId !== undefined){
+let data2 = data.approvalId;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern31.test(data2)){
+validate69.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate69.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.outcome !== undefined){
+let data3 = data.outcome;
+const _errs7 = errors;
+if(typeof data3 !== "string"){
+validate69.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((((data3 === "approved") || (data3 === "denied")) || (data3 === "expired")) || (data3 === "void"))){
+validate69.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema80.properties.outcome.enum}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data4 = data.by;
+const _errs9 = errors;
+if(errors === _errs9){
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+let missing1;
+if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
+validate69.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data4.principal !== undefined){
+const _errs11 = errors;
+if(typeof data4.principal !== "string"){
+validate69.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.door !== undefined){
+const _errs13 = errors;
+if(typeof data4.door !== "string"){
+validate69.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate69.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate69.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate69.errors = vErrors;
+return errors === 0;
+}
+validate69.evaluated = {"props":{"type":true,"childId":true,"approvalId":true,"outcome":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_detached = validate70;
+const schema81 = {"type":"object","properties":{"type":{"type":"string","const":"child.detached"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["type","childId"],"title":"child.detached","version":1};
+
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate70.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))){
+validate70.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate70.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.detached" !== data0){
+validate70.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.detached"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate70.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate70.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate70.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate70.errors = vErrors;
+return errors === 0;
+}
+validate70.evaluated = {"props":{"type":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_ended = validate71;
+const schema82 = {"type":"object","properties":{"type":{"type":"string","const":"child.ended"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"outcome":{"type":"string","enum":["done","interrupted","failed"]},"result":{"type":"string"},"costUsd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"used":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991},"modelCalls":{"type":"integer","minimum":0,"maximum":9007199254740991},"unpricedCalls":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning","modelCalls","unpricedCalls"]},"untrustedSource":{"type":"string"}},"required":["type","childId","outcome","result","costUsd","tokens"],"title":"child.ended","version":1};
+
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate71.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.result === undefined) && (missing0 = "result"))) || ((data.costUsd === undefined) && (missing0 = "costUsd"))) || ((data.tokens === undefined) && (missing0 = "tokens"))){
+validate71.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate71.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.ended" !== data0){
+validate71.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.ended"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate71.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate71.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.outcome !== undefined){
 let data2 = data.outcome;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate67.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+validate71.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data2 === "done") || (data2 === "interrupted")) || (data2 === "failed"))){
-validate67.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema78.properties.outcome.enum}}];
+validate71.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema82.properties.outcome.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -6824,7 +7431,7 @@ if(valid0){
 if(data.result !== undefined){
 const _errs7 = errors;
 if(typeof data.result !== "string"){
-validate67.errors = [{instancePath:instancePath+"/result",schemaPath:"#/properties/result/type",keyword:"type",params:{type: "string"}}];
+validate71.errors = [{instancePath:instancePath+"/result",schemaPath:"#/properties/result/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -6836,7 +7443,7 @@ if(valid0){
 if(data.costUsd !== undefined){
 const _errs9 = errors;
 if(!(typeof data.costUsd == "number")){
-validate67.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
+validate71.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -6849,18 +7456,18 @@ if(data.tokens !== undefined){
 let data5 = data.tokens;
 const _errs11 = errors;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-validate67.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs11){
 if(typeof data5 == "number"){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate67.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data5 < -9007199254740991 || isNaN(data5)){
-validate67.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -6879,7 +7486,7 @@ if(errors === _errs13){
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 let missing1;
 if(((((((((data6.input === undefined) && (missing1 = "input")) || ((data6.output === undefined) && (missing1 = "output"))) || ((data6.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data6.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data6.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data6.reasoning === undefined) && (missing1 = "reasoning"))) || ((data6.modelCalls === undefined) && (missing1 = "modelCalls"))) || ((data6.unpricedCalls === undefined) && (missing1 = "unpricedCalls"))){
-validate67.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/required",keyword:"required",params:{missingProperty: missing1}}];
+validate71.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -6887,18 +7494,18 @@ if(data6.input !== undefined){
 let data7 = data6.input;
 const _errs15 = errors;
 if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate67.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if(typeof data7 == "number"){
 if(data7 > 9007199254740991 || isNaN(data7)){
-validate67.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < 0 || isNaN(data7)){
-validate67.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -6914,18 +7521,18 @@ if(data6.output !== undefined){
 let data8 = data6.output;
 const _errs17 = errors;
 if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate67.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs17){
 if(typeof data8 == "number"){
 if(data8 > 9007199254740991 || isNaN(data8)){
-validate67.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data8 < 0 || isNaN(data8)){
-validate67.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -6941,18 +7548,18 @@ if(data6.cacheRead !== undefined){
 let data9 = data6.cacheRead;
 const _errs19 = errors;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate67.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs19){
 if(typeof data9 == "number"){
 if(data9 > 9007199254740991 || isNaN(data9)){
-validate67.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data9 < 0 || isNaN(data9)){
-validate67.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -6968,18 +7575,18 @@ if(data6.cacheWrite5m !== undefined){
 let data10 = data6.cacheWrite5m;
 const _errs21 = errors;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-validate67.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs21){
 if(typeof data10 == "number"){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate67.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data10 < 0 || isNaN(data10)){
-validate67.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -6995,18 +7602,18 @@ if(data6.cacheWrite1h !== undefined){
 let data11 = data6.cacheWrite1h;
 const _errs23 = errors;
 if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
-validate67.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs23){
 if(typeof data11 == "number"){
 if(data11 > 9007199254740991 || isNaN(data11)){
-validate67.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data11 < 0 || isNaN(data11)){
-validate67.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7022,18 +7629,18 @@ if(data6.reasoning !== undefined){
 let data12 = data6.reasoning;
 const _errs25 = errors;
 if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
-validate67.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs25){
 if(typeof data12 == "number"){
 if(data12 > 9007199254740991 || isNaN(data12)){
-validate67.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data12 < 0 || isNaN(data12)){
-validate67.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7049,18 +7656,18 @@ if(data6.modelCalls !== undefined){
 let data13 = data6.modelCalls;
 const _errs27 = errors;
 if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
-validate67.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs27){
 if(typeof data13 == "number"){
 if(data13 > 9007199254740991 || isNaN(data13)){
-validate67.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data13 < 0 || isNaN(data13)){
-validate67.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7076,18 +7683,18 @@ if(data6.unpricedCalls !== undefined){
 let data14 = data6.unpricedCalls;
 const _errs29 = errors;
 if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
-validate67.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs29){
 if(typeof data14 == "number"){
 if(data14 > 9007199254740991 || isNaN(data14)){
-validate67.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data14 < 0 || isNaN(data14)){
-validate67.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate71.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7108,7 +7715,7 @@ var valid1 = true;
 }
 }
 else {
-validate67.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/type",keyword:"type",params:{type: "object"}}];
+validate71.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7121,7 +7728,7 @@ if(valid0){
 if(data.untrustedSource !== undefined){
 const _errs31 = errors;
 if(typeof data.untrustedSource !== "string"){
-validate67.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
+validate71.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs31 === errors;
@@ -7139,22 +7746,22 @@ var valid0 = true;
 }
 }
 else {
-validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate71.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate67.errors = vErrors;
+validate71.errors = vErrors;
 return errors === 0;
 }
-validate67.evaluated = {"props":{"type":true,"childId":true,"outcome":true,"result":true,"costUsd":true,"tokens":true,"used":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
+validate71.evaluated = {"props":{"type":true,"childId":true,"outcome":true,"result":true,"costUsd":true,"tokens":true,"used":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_children_signalled = validate68;
-const schema79 = {"type":"object","properties":{"type":{"type":"string","const":"children.signalled"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","action","by"],"title":"children.signalled","version":1};
+export const check_children_signalled = validate72;
+const schema83 = {"type":"object","properties":{"type":{"type":"string","const":"children.signalled"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","action","by"],"title":"children.signalled","version":1};
 
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate68.evaluated;
+const evaluated0 = validate72.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7165,7 +7772,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.type === undefined) && (missing0 = "type")) || ((data.action === undefined) && (missing0 = "action"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate72.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -7173,11 +7780,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("children.signalled" !== data0){
-validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "children.signalled"}}];
+validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "children.signalled"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -7190,11 +7797,11 @@ if(data.action !== undefined){
 let data1 = data.action;
 const _errs3 = errors;
 if(typeof data1 !== "string"){
-validate68.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}}];
+validate72.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "shutdown-if-idle") || (data1 === "force-shutdown")) || (data1 === "detach"))){
-validate68.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema79.properties.action.enum}}];
+validate72.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema83.properties.action.enum}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -7210,14 +7817,14 @@ if(errors === _errs5){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate68.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate72.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data2.principal !== undefined){
 const _errs7 = errors;
 if(typeof data2.principal !== "string"){
-validate68.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate72.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -7229,7 +7836,7 @@ if(valid1){
 if(data2.door !== undefined){
 const _errs9 = errors;
 if(typeof data2.door !== "string"){
-validate68.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate72.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -7241,7 +7848,7 @@ var valid1 = true;
 }
 }
 else {
-validate68.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate72.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7255,14 +7862,14 @@ var valid0 = true;
 }
 }
 else {
-validate68.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate68.errors = vErrors;
+validate72.errors = vErrors;
 return errors === 0;
 }
-validate68.evaluated = {"props":{"type":true,"action":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate72.evaluated = {"props":{"type":true,"action":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "session.created": check_session_created,
@@ -7273,6 +7880,7 @@ export const checks = {
   "session.woken": check_session_woken,
   "session.renamed": check_session_renamed,
   "session.ending": check_session_ending,
+  "session.kept": check_session_kept,
   "session.ended": check_session_ended,
   "prompt.admitted": check_prompt_admitted,
   "prompt.promoted": check_prompt_promoted,
@@ -7302,11 +7910,14 @@ export const checks = {
   "context.compacted": check_context_compacted,
   "context.cleared": check_context_cleared,
   "context.rewound": check_context_rewound,
+  "context.marked": check_context_marked,
   "model.selected": check_model_selected,
   "tools.selected": check_tools_selected,
   "plan.entered": check_plan_entered,
   "plan.exited": check_plan_exited,
   "budget.raised": check_budget_raised,
+  "task.added": check_task_added,
+  "task.changed": check_task_changed,
   "child.spawned": check_child_spawned,
   "child.reported": check_child_reported,
   "child.asked": check_child_asked,
@@ -7324,6 +7935,7 @@ export const eventVersions = {
   "session.woken": 1,
   "session.renamed": 1,
   "session.ending": 1,
+  "session.kept": 1,
   "session.ended": 1,
   "prompt.admitted": 1,
   "prompt.promoted": 1,
@@ -7353,11 +7965,14 @@ export const eventVersions = {
   "context.compacted": 1,
   "context.cleared": 1,
   "context.rewound": 1,
+  "context.marked": 1,
   "model.selected": 1,
   "tools.selected": 1,
   "plan.entered": 1,
   "plan.exited": 1,
   "budget.raised": 1,
+  "task.added": 1,
+  "task.changed": 1,
   "child.spawned": 1,
   "child.reported": 1,
   "child.asked": 1,

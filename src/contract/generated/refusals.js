@@ -1603,8 +1603,8 @@ return errors === 0;
 }
 validate39.evaluated = {"props":{"code":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_not_parked = validate40;
-const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
+export const check_context_no_turns = validate40;
+const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"context.no-turns"},"turns":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","turns"],"title":"context.no-turns"};
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1619,52 +1619,8 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.turns === undefined) && (missing0 = "turns"))){
 validate40.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-if(typeof data0 !== "string"){
-validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("turn.not-parked" !== data0){
-validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
-return false;
-}
-}
-}
-}
-else {
-validate40.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate40.errors = vErrors;
-return errors === 0;
-}
-validate40.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_child_too_deep = validate41;
-const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
-
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate41.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
-validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -1672,11 +1628,11 @@ if(data.code !== undefined){
 let data0 = data.code;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-deep" !== data0){
-validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
+if("context.no-turns" !== data0){
+validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.no-turns"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1685,22 +1641,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.turns !== undefined){
+let data1 = data.turns;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate41.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+validate40.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate41.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate40.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate41.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate40.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -1715,6 +1671,50 @@ var valid0 = true;
 }
 }
 else {
+validate40.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate40.errors = vErrors;
+return errors === 0;
+}
+validate40.evaluated = {"props":{"code":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_turn_not_parked = validate41;
+const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
+
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate41.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.code === undefined) && (missing0 = "code")){
+validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("turn.not-parked" !== data0){
+validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
+return false;
+}
+}
+}
+}
+else {
 validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -1722,10 +1722,10 @@ return false;
 validate41.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_too_many = validate42;
-const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
+export const check_task_unknown = validate42;
+const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"task.unknown"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task"],"title":"task.unknown"};
 
 function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1740,7 +1740,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))){
 validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1752,8 +1752,8 @@ if(typeof data0 !== "string"){
 validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-many" !== data0){
-validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
+if("task.unknown" !== data0){
+validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1762,22 +1762,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.task !== undefined){
+let data1 = data.task;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate42.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate42.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate42.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -1799,10 +1799,10 @@ return false;
 validate42.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"code":true,"task":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_exists = validate43;
-const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
+export const check_task_circular = validate43;
+const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"task.circular"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task","dependsOn"],"title":"task.circular"};
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1817,7 +1817,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.dependsOn === undefined) && (missing0 = "dependsOn"))){
 validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1829,8 +1829,8 @@ if(typeof data0 !== "string"){
 validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.exists" !== data0){
-validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
+if("task.circular" !== data0){
+validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.circular"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1839,25 +1839,59 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.task !== undefined){
+let data1 = data.task;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate43.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate43.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate43.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate43.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate43.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.dependsOn !== undefined){
+let data2 = data.dependsOn;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate43.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate43.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate43.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -1870,10 +1904,10 @@ return false;
 validate43.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"code":true,"task":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_report_stale = validate44;
-const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
+export const check_tasks_too_many = validate44;
+const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"tasks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"tasks.too-many"};
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1888,20 +1922,53 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("report.stale" !== data0){
-validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
+if("tasks.too-many" !== data0){
+validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "tasks.too-many"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.limit !== undefined){
+let data1 = data.limit;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate44.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate44.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate44.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -1914,10 +1981,10 @@ return false;
 validate44.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_frame_bad = validate45;
-const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
+export const check_marks_too_many = validate45;
+const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"marks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"marks.too-many"};
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1932,7 +1999,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1944,8 +2011,8 @@ if(typeof data0 !== "string"){
 validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("frame.bad" !== data0){
-validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
+if("marks.too-many" !== data0){
+validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "marks.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1954,11 +2021,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate45.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate45.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate45.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate45.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -1976,10 +2058,10 @@ return false;
 validate45.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_agents_too_many = validate46;
-const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
+export const check_command_unknown = validate46;
+const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"command.unknown"},"name":{"type":"string"}},"required":["code","name"],"title":"command.unknown"};
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1994,7 +2076,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))){
 validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2006,8 +2088,8 @@ if(typeof data0 !== "string"){
 validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("agents.too-many" !== data0){
-validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
+if("command.unknown" !== data0){
+validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2016,26 +2098,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.name !== undefined){
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.name !== "string"){
+validate46.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2053,10 +2120,10 @@ return false;
 validate46.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"code":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_config_bad = validate47;
-const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
+export const check_command_failed = validate47;
+const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"command.failed"},"name":{"type":"string"},"what":{"type":"string"}},"required":["code","name","what"],"title":"command.failed"};
 
 function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2071,7 +2138,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.what === undefined) && (missing0 = "what"))){
 validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2083,8 +2150,8 @@ if(typeof data0 !== "string"){
 validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("config.bad" !== data0){
-validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
+if("command.failed" !== data0){
+validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.failed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2093,16 +2160,29 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.name !== undefined){
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate47.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.name !== "string"){
+validate47.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs5 = errors;
+if(typeof data.what !== "string"){
+validate47.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -2115,10 +2195,10 @@ return false;
 validate47.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"code":true,"name":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_folder_missing = validate48;
-const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
+export const check_child_too_deep = validate48;
+const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2133,7 +2213,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2145,8 +2225,8 @@ if(typeof data0 !== "string"){
 validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("folder.missing" !== data0){
-validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
+if("child.too-deep" !== data0){
+validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2155,11 +2235,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.path !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.path !== "string"){
-validate48.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate48.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate48.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate48.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2177,10 +2272,10 @@ return false;
 validate48.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_gone = validate49;
-const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
+export const check_child_too_many = validate49;
+const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2195,20 +2290,53 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.gone" !== data0){
-validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
+if("child.too-many" !== data0){
+validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.limit !== undefined){
+let data1 = data.limit;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate49.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate49.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate49.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2221,10 +2349,10 @@ return false;
 validate49.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_leaving = validate50;
-const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
+export const check_child_exists = validate50;
+const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
 
 function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2239,20 +2367,47 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
 validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.leaving" !== data0){
-validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
+if("child.exists" !== data0){
+validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate50.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate50.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2265,10 +2420,10 @@ return false;
 validate50.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_unreachable = validate51;
-const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
+export const check_report_stale = validate51;
+const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2283,38 +2438,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.unreachable" !== data0){
-validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
+if("report.stale" !== data0){
+validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.what !== undefined){
-const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate51.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2327,10 +2464,10 @@ return false;
 validate51.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_exists = validate52;
-const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
+export const check_frame_bad = validate52;
+const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2345,7 +2482,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2357,8 +2494,8 @@ if(typeof data0 !== "string"){
 validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.exists" !== data0){
-validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
+if("frame.bad" !== data0){
+validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2367,57 +2504,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.role !== undefined){
+if(data.what !== undefined){
 const _errs3 = errors;
-if(typeof data.role !== "string"){
-validate52.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.what !== "string"){
+validate52.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.hostId !== undefined){
-const _errs5 = errors;
-if(typeof data.hostId !== "string"){
-validate52.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.pid !== undefined){
-let data3 = data.pid;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate52.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate52.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate52.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -2430,10 +2526,10 @@ return false;
 validate52.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_fenced = validate53;
-const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
+export const check_agents_too_many = validate53;
+const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2448,7 +2544,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2460,8 +2556,8 @@ if(typeof data0 !== "string"){
 validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.fenced" !== data0){
-validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
+if("agents.too-many" !== data0){
+validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2470,19 +2566,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate53.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate53.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate53.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate53.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate53.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -2501,10 +2603,10 @@ return false;
 validate53.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_conflict = validate54;
-const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+export const check_config_bad = validate54;
+const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2519,7 +2621,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2531,8 +2633,8 @@ if(typeof data0 !== "string"){
 validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.conflict" !== data0){
-validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+if("config.bad" !== data0){
+validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2541,81 +2643,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
+if(data.what !== undefined){
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate54.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(typeof data.what !== "string"){
+validate54.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate54.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.expectedSeq !== undefined){
-let data2 = data.expectedSeq;
-const _errs5 = errors;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate54.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-validate54.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data2 < -9007199254740991 || isNaN(data2)){
-validate54.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.seq !== undefined){
-let data3 = data.seq;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate54.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate54.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate54.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -2628,10 +2665,10 @@ return false;
 validate54.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
+validate54.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_unavailable = validate55;
-const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
+export const check_folder_missing = validate55;
+const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
 
 function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2646,7 +2683,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
 validate55.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2658,8 +2695,8 @@ if(typeof data0 !== "string"){
 validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.unavailable" !== data0){
-validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
+if("folder.missing" !== data0){
+validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2668,10 +2705,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.path !== undefined){
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate55.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.path !== "string"){
+validate55.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -2690,7 +2727,520 @@ return false;
 validate55.errors = vErrors;
 return errors === 0;
 }
-validate55.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_gone = validate56;
+const schema67 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
+
+function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate56.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.code === undefined) && (missing0 = "code")){
+validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.gone" !== data0){
+validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
+return false;
+}
+}
+}
+}
+else {
+validate56.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate56.errors = vErrors;
+return errors === 0;
+}
+validate56.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_leaving = validate57;
+const schema68 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
+
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate57.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.code === undefined) && (missing0 = "code")){
+validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.leaving" !== data0){
+validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
+return false;
+}
+}
+}
+}
+else {
+validate57.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate57.errors = vErrors;
+return errors === 0;
+}
+validate57.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_unreachable = validate58;
+const schema69 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
+
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate58.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+validate58.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.unreachable" !== data0){
+validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate58.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate58.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate58.errors = vErrors;
+return errors === 0;
+}
+validate58.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_exists = validate59;
+const schema70 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
+
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate59.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
+validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.exists" !== data0){
+validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.role !== undefined){
+const _errs3 = errors;
+if(typeof data.role !== "string"){
+validate59.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.hostId !== undefined){
+const _errs5 = errors;
+if(typeof data.hostId !== "string"){
+validate59.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pid !== undefined){
+let data3 = data.pid;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate59.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate59.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate59.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate59.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate59.errors = vErrors;
+return errors === 0;
+}
+validate59.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_fenced = validate60;
+const schema71 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
+
+function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate60.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
+validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.fenced" !== data0){
+validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate60.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate60.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate60.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate60.errors = vErrors;
+return errors === 0;
+}
+validate60.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_conflict = validate61;
+const schema72 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate61.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.conflict" !== data0){
+validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate61.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate61.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.expectedSeq !== undefined){
+let data2 = data.expectedSeq;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate61.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate61.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate61.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.seq !== undefined){
+let data3 = data.seq;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate61.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate61.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate61.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate61.errors = vErrors;
+return errors === 0;
+}
+validate61.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_unavailable = validate62;
+const schema73 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
+
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate62.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.unavailable" !== data0){
+validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate62.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate62.errors = vErrors;
+return errors === 0;
+}
+validate62.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "session.busy": check_session_busy,
@@ -2713,7 +3263,14 @@ export const checks = {
   "plan.not-in": check_plan_not_in,
   "plan.not-here": check_plan_not_here,
   "context.nothing-there": check_context_nothing_there,
+  "context.no-turns": check_context_no_turns,
   "turn.not-parked": check_turn_not_parked,
+  "task.unknown": check_task_unknown,
+  "task.circular": check_task_circular,
+  "tasks.too-many": check_tasks_too_many,
+  "marks.too-many": check_marks_too_many,
+  "command.unknown": check_command_unknown,
+  "command.failed": check_command_failed,
   "child.too-deep": check_child_too_deep,
   "child.too-many": check_child_too_many,
   "child.exists": check_child_exists,
