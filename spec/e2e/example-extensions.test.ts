@@ -1,6 +1,6 @@
 // The plugins in examples/extensions, run from where they lie by the real program.
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/script/script.ts"
@@ -17,9 +17,13 @@ function use(place: Place, example: string, more: Json = {}, extensions: Json = 
   place.config({ extensions: { paths: [path], ...extensions }, ...more })
 }
 
-/** With the Node that runs the tests as `node`. */
+/** With a `node` on the PATH that runs nothing but Turnhouse: extensions have the one that does. */
 function run(place: Place, steps: readonly Step[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const PATH = `${dirname(process.execPath)}:${place.env["PATH"]}`
+  mkdirSync(place.path("old"), { recursive: true })
+  const ours = `case "$*" in *turnhouse.mjs*) exec '${process.execPath}' "$@" ;; esac`
+  place.write("old/node", `#!/bin/sh\n${ours}\necho too old >&2\nexit 1\n`)
+  chmodSync(place.path("old/node"), 0o755)
+  const PATH = `${place.path("old")}:${place.env["PATH"]}`
   const args = ["run", "go", "--yes", "--model", place.script(steps)]
   return place.start(args, { env: { PATH, ...env } }).ended
 }
@@ -76,6 +80,29 @@ describe.concurrent("the redactor", () => {
     const log = await place.log(await place.newest())
     expect(eventsOf(log, "tool.ended")).toHaveLength(2)
     expect(log).not.toMatch(/eve@example|sk-x1/)
+  })
+})
+
+describe.concurrent("the notebook", () => {
+  it("passes its check, and shows its commands", async (test) => {
+    const place = newPlace(test)
+    const path = fileURLToPath(new URL("../../examples/extensions/notebook", import.meta.url))
+    const { code, stdout } = await place.run("ext", "check", path)
+    expect(code).toBe(0)
+    expect(stdout).toContain("command: /notebook:notes [WORD]: asks the extension")
+    expect(stdout).toContain("it asked its host for config.get, memory.query")
+  })
+
+  it("begins a session with the notes that were kept before", async (test) => {
+    const place = newPlace(test)
+    use(place, "notebook")
+    mkdirSync(join(place.home, "memory"), { recursive: true })
+    const note = { namespace: "notebook", timestamp_ms: 0, content: "buy milk", tags: [], meta: null }
+    writeFileSync(join(place.home, "memory", "notebook.jsonl"), `${JSON.stringify(note)}\n`)
+    expect(await run(place, [[{ text: "Hello." }]], { SYNAPS_EXTENSIONS_TRACE: "1" })).toMatchObject({ code: 0 })
+    const log = readFileSync(join(place.home, "extensions", "notebook.log"), "utf8")
+    expect(log).toContain('"hook":"on_session_start","extension":"notebook","action":"inject"')
+    expect(log).not.toContain("milk")
   })
 })
 

@@ -172,7 +172,25 @@ describe.concurrent("ext check", () => {
         "there is no hook 'on_lunch'",
         "the hook before_message needs the permission privacy.llm_content",
       ],
+      commands: [],
+      commandFaults: [],
     })
+  })
+
+  it("tells all that is wrong with its shape, and what to do", async (test) => {
+    const place = newPlace(test)
+    writeManifest(place.folder, "bad", { runtime: "Process", command: 7, hooks: [{ hook: "on_usage", tool: 1 }, {}] })
+    const { code, stdout } = await place.run("ext", "check", "bad")
+    expect(code).toBe(1)
+    expect(stdout.split("\n")).toEqual([
+      'problem  manifest: extension.runtime must be "process"',
+      "problem  manifest: extension.command must be string",
+      "problem  manifest: extension.hooks[0].tool must be string or null",
+      "problem  manifest: extension.hooks[1] must have required property 'hook'",
+      "         nothing was started",
+      "bad has to be mended; then look again: turnhouse ext check bad",
+      "",
+    ])
   })
 
   it("fails over an answer that means nothing and over a crash", async (test) => {

@@ -6,11 +6,12 @@ import type { Config } from "../contract/config.ts"
 import type { Preset } from "../contract/values.ts"
 import type { Discovered } from "../hooks/discover.ts"
 import type { ExtensionHost, ExtensionPlan } from "../hooks/extension-host.ts"
-import { extensionRoots } from "../hooks/extension-roots.ts"
+import { extensionRoots, synapsFolder } from "../hooks/extension-roots.ts"
+import { isOff, isOn } from "../hooks/switches.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { HookSource } from "../runner/hook-points.ts"
 import type { Scrubber } from "../runner/services.ts"
-import { discoveryIn } from "./ext/discovery.ts"
+import { discoveryIn, missingFolders } from "./ext/discovery.ts"
 import { ExtensionLog } from "./extension-log.ts"
 import { say } from "./terminal.ts"
 import { version } from "./version.ts"
@@ -20,6 +21,8 @@ export interface ExtensionsWish {
   readonly cwd: string
   readonly trusted: boolean
   readonly preset: Preset
+  /** The shared extensions that the session's agent wants, in sessions of the network door. */
+  readonly named: readonly string[]
   readonly scrubber: Scrubber
 }
 
@@ -28,6 +31,8 @@ export class Extensions {
   readonly #processes: ProcessKeeper
   /** Of all configurations: an extension may serve sessions of several. */
   readonly #scrubbers = new Set<Scrubber>()
+  /** What was complained about already. */
+  readonly #said = new Set<string>()
   #host: Promise<ExtensionHost> | undefined
 
   constructor(home: string, processes: ProcessKeeper) {
@@ -39,43 +44,69 @@ export class Extensions {
     const { env } = process
     const { config, cwd, trusted } = wish
     const { paths = [], failClosed = [] } = config.extensions ?? {}
+    for (const warning of missingFolders(config)) this.#warnOnce(warning)
     const roots = extensionRoots({ env, home: this.#home, cwd, trusted, paths })
     if (failClosed.length === 0 && !roots.some((root) => existsSync(root))) return undefined
     const plan = await this.#plan(roots, wish)
-    if (plan.found.extensions.length + plan.found.failures.length + failClosed.length === 0) return undefined
+    const { extensions, failures, commands } = plan.found
+    if (extensions.length + failures.length + commands.length + failClosed.length === 0) return undefined
     this.#scrubbers.add(wish.scrubber)
     const host = await (this.#host ??= this.#openHost())
     return { enter: (rootId) => host.enter(rootId, () => plan), leave: (rootId) => host.leave(rootId) }
+  }
+
+  #warnOnce(sentence: string): void {
+    if (!this.#said.has(sentence)) say(`turnhouse: ${sentence}`)
+    this.#said.add(sentence)
   }
 
   async close(): Promise<void> {
     await (await this.#host)?.close()
   }
 
-  async #plan(roots: readonly string[], { config, cwd, preset }: ExtensionsWish): Promise<ExtensionPlan> {
+  async #plan(roots: readonly string[], { config, cwd, preset, named }: ExtensionsWish): Promise<ExtensionPlan> {
     const { discover } = await import("../hooks/discover.ts")
+    const { readSettings } = await import("../hooks/own-settings.ts")
     const { disabled = [], failClosed = [], shared = [] } = config.extensions ?? {}
     const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }))
     const canaries = Object.fromEntries(Object.entries(config.guards ?? {}).map(([id, { canary }]) => [id, canary]))
-    const fit = preset === "service" ? forService(found, [...shared, ...failClosed]) : found
-    return { found: fit, failClosed, disabled, shared, canaries }
+    const fit =
+      preset === "service" ? forService(found, [...shared.filter((id) => named.includes(id)), ...failClosed]) : found
+    const autoApproves = isOn(readSettings(join(synapsFolder(process.env), "config")).get("auto_approve_confirms"))
+    return { found: fit, failClosed, disabled, shared, canaries, autoApproves }
   }
 
   async #openHost(): Promise<ExtensionHost> {
-    const [{ ExtensionHost: Host }, { ExtensionMemory }] = await Promise.all([
+    const [{ ExtensionHost: Host }, { ExtensionMemory }, { recordReplacement }] = await Promise.all([
       import("../hooks/extension-host.ts"),
       import("../hooks/memory.ts"),
+      import("../hooks/intercept-log.ts"),
     ])
+    const { SYNAPS_EXTENSIONS_TRACE: trace, SYNAPS_HOOK_SESSION_ID: session } = process.env
+    const folder = join(this.#home, "extensions")
     const scrub = (text: string) => [...this.#scrubbers].reduce((left, scrubber) => scrubber.text(left), text)
-    const log = new ExtensionLog(join(this.#home, "extensions"), scrub)
+    const log = new ExtensionLog(folder, scrub)
     return new Host({
       processes: this.#processes,
       release: version(),
       alarm: (sentence) => say(`turnhouse: ${scrub(sentence)}`),
       debug: (id, line) => log.write(id, line),
+      trace: isOn(trace),
+      hidesSession: isOff(session),
+      replaced: (replacement) => {
+        try {
+          recordReplacement(join(folder, "intercept.jsonl"), replacement, Date.now())
+        } catch (fault) {
+          // the tool has run: its result must not depend on a note about it
+          say(
+            `turnhouse: an extension's change could not be noted: ${fault instanceof Error ? fault.message : String(fault)}`,
+          )
+        }
+      },
       desk: {
         memory: new ExtensionMemory(join(this.#home, "memory")),
         configFolder: join(this.#home, "plugins"),
+        otherConfigFolders: [join(synapsFolder(process.env), "plugins")],
         now: Date.now,
         scrub,
       },
@@ -83,7 +114,7 @@ export class Extensions {
   }
 }
 
-/** A session of the network door has no processes of its own, guards excepted. */
-function forService({ extensions, failures }: Discovered, ids: readonly string[]): Discovered {
-  return { extensions: extensions.filter(({ id }) => ids.includes(id)), failures }
+/** A session of the network door has no processes of its own, guards excepted, and nobody types commands in it. */
+function forService(found: Discovered, ids: readonly string[]): Discovered {
+  return { ...found, extensions: found.extensions.filter(({ id }) => ids.includes(id)), commands: [] }
 }

@@ -5,7 +5,14 @@ import { hasCode } from "./file-errors.ts"
 
 export const projectConfig = "turnhouse.json"
 /** Files and whole folders; none is read until the folder that holds them is trusted. */
-export const projectFiles = [projectConfig, ".mcp.json", ".turnhouse", ".synaps/plugins", ".claude/agents"] as const
+export const projectFiles = [
+  projectConfig,
+  ".mcp.json",
+  ".turnhouse",
+  ".brainwires/commands",
+  ".synaps/plugins",
+  ".claude/agents",
+] as const
 
 /** Which project files are there. The home folder itself is none of them, wherever it lies. */
 export function projectFilesIn(folder: string, home: string): readonly string[] {

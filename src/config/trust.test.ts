@@ -65,24 +65,28 @@ describe("a folder", () => {
     expect(await stateOf()).toBe("untrusted")
   })
 
-  it.each(["turnhouse.json", ".mcp.json", ".turnhouse/a/b", ".synaps/plugins/p/plugin.json", ".claude/agents/x.md"])(
-    "has changed when %s is written, added or removed",
-    async (path) => {
-      write("turnhouse.json")
-      write(path, "one")
-      await trustFolder(home, dir)
-      write(path, "two")
-      expect(await stateOf()).toBe("changed")
-      write(path, "one")
-      expect(await stateOf()).toBe("trusted")
-      rmSync(join(dir, path))
-      write(".mcp.json.bak")
-      expect(await stateOf()).not.toBe("trusted")
-      write(path, "one")
-      write(".turnhouse/new")
-      expect(await stateOf()).toBe("changed")
-    },
-  )
+  it.each([
+    "turnhouse.json",
+    ".mcp.json",
+    ".turnhouse/a/b",
+    ".brainwires/commands/c.md",
+    ".synaps/plugins/p/plugin.json",
+    ".claude/agents/x.md",
+  ])("has changed when %s is written, added or removed", async (path) => {
+    write("turnhouse.json")
+    write(path, "one")
+    await trustFolder(home, dir)
+    write(path, "two")
+    expect(await stateOf()).toBe("changed")
+    write(path, "one")
+    expect(await stateOf()).toBe("trusted")
+    rmSync(join(dir, path))
+    write(".mcp.json.bak")
+    expect(await stateOf()).not.toBe("trusted")
+    write(path, "one")
+    write(".turnhouse/new")
+    expect(await stateOf()).toBe("changed")
+  })
 
   it("is not changed by other files", async () => {
     write("turnhouse.json")

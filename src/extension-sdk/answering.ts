@@ -11,19 +11,30 @@ import { isObject, type Answer } from "../protocols/extension/receive.ts"
 import { allow } from "./actions.ts"
 import type { ExtensionContext, ExtensionDefinition } from "./definition.ts"
 import { isEventOf } from "./events.ts"
+import { answerModel, providerSpecs } from "./models.ts"
+import type { HostCalls } from "./host-calls.ts"
+import { memoryOf, settingsOf } from "./host-services.ts"
 
 export interface HostRequest {
   readonly method: string
   readonly params: JsonValue
 }
 
+/** The host, as far as it can be told something. */
+export interface HostWire {
+  readonly calls: HostCalls
+  readonly tell: (method: string, params: JsonValue) => Promise<void>
+}
+
 export class Answering {
   readonly #definition: ExtensionDefinition
+  readonly #host: HostWire
   #context: ExtensionContext | undefined
   #isShutDown = false
 
-  constructor(definition: ExtensionDefinition) {
+  constructor(definition: ExtensionDefinition, host: HostWire) {
     this.#definition = definition
+    this.#host = host
   }
 
   async answer(request: HostRequest): Promise<Answer> {
@@ -50,6 +61,13 @@ export class Answering {
         return this.#handleHook(params)
       case "tool.call":
         return this.#callTool(params)
+      case "command.invoke":
+        return this.#runCommand(params)
+      case "provider.complete":
+      case "provider.stream": {
+        const { providers = [] } = this.#definition
+        return result(await answerModel(providers, method, params, this.#greeted(), this.#host.tell))
+      }
       case "shutdown":
         await this.shutDown()
         return result({ ok: true })
@@ -59,18 +77,23 @@ export class Answering {
   }
 
   async #initialize(params: JsonValue): Promise<Answer> {
-    const context = contextIn(params)
+    const context = contextIn(params, this.#host.calls)
     if (context === undefined) return badParams("initialize")
     if (!protocolVersions.includes(context.protocolVersion))
       return errorAnswer("badParams", `version ${context.protocolVersion} of the protocol is not known here`)
     await this.#definition.onInitialize?.(context)
     this.#context = context
+    return result({ protocol_version: context.protocolVersion, capabilities: this.#capabilities() })
+  }
+
+  #capabilities() {
     const tools = Object.entries(this.#definition.tools ?? {}).map(([name, { description, inputSchema }]) => ({
       name,
       description,
       input_schema: inputSchema,
     }))
-    return result({ protocol_version: context.protocolVersion, capabilities: tools.length === 0 ? {} : { tools } })
+    const providers = providerSpecs(this.#definition.providers ?? [])
+    return { ...(tools.length === 0 ? {} : { tools }), ...(providers.length === 0 ? {} : { providers }) }
   }
 
   async #handleHook(params: JsonValue): Promise<Answer> {
@@ -96,13 +119,24 @@ export class Answering {
     return result((await tools[name]?.call(input, this.#greeted())) ?? null)
   }
 
+  async #runCommand(params: JsonValue): Promise<Answer> {
+    const { command, args = [], request_id = null } = isObject(params) ? params : {}
+    const { commands = {} } = this.#definition
+    if (typeof command !== "string" || !Object.hasOwn(commands, command) || !Array.isArray(args))
+      return badParams("command.invoke")
+    const words = args.filter((word) => typeof word === "string")
+    const say = (content: string) => this.#host.tell("command.output", { request_id, event: { kind: "text", content } })
+    const output = await commands[command]?.(words, this.#greeted(), say)
+    return result(typeof output === "string" ? { output } : {})
+  }
+
   #greeted(): ExtensionContext {
     if (this.#context === undefined) throw new Error("initialize must come first")
     return this.#context
   }
 }
 
-function contextIn(params: JsonValue): ExtensionContext | undefined {
+function contextIn(params: JsonValue, calls: HostCalls): ExtensionContext | undefined {
   if (!isObject(params)) return undefined
   const { plugin_id, plugin_root = null, synaps_version, extension_protocol_version, config = {} } = params
   if (typeof plugin_id !== "string" || typeof extension_protocol_version !== "number") return undefined
@@ -112,6 +146,8 @@ function contextIn(params: JsonValue): ExtensionContext | undefined {
     hostRelease: typeof synaps_version === "string" ? synaps_version : "",
     protocolVersion: extension_protocol_version,
     config: isObject(config) ? config : {},
+    memory: memoryOf(plugin_id, calls),
+    settings: settingsOf(calls),
   }
 }
 

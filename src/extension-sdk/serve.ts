@@ -2,11 +2,13 @@
 // answer; a fault of the wire is thrown, because where the next frame begins is then not known.
 import { setTimeout } from "node:timers/promises"
 import type { Readable } from "node:stream"
-import { receive } from "../protocols/extension/receive.ts"
-import { tellAnswer } from "../protocols/extension/tell.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { receive, type FromExtension } from "../protocols/extension/receive.ts"
+import { tellAnswer, tellNotice } from "../protocols/extension/tell.ts"
 import { contentFrame, ContentLengthSplitter } from "../transports/framing/content-length.ts"
 import { Answering } from "./answering.ts"
 import type { ExtensionDefinition } from "./definition.ts"
+import { HostCalls } from "./host-calls.ts"
 
 export interface Wire {
   readonly input: Readable
@@ -18,23 +20,28 @@ const graceMs = 500
 
 /** Over with `shutdown`, answered, or with the end of the input. */
 export async function serve(definition: ExtensionDefinition, { input, send }: Wire): Promise<void> {
-  const answering = new Answering(definition)
+  const calls = new HostCalls((body) => send(contentFrame(body)))
+  const tell = (method: string, params: JsonValue) => send(contentFrame(tellNotice(method, params)))
+  const answering = new Answering(definition, { calls, tell })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let tail: Promise<void> = Promise.resolve()
 
-  const handle = async (body: string): Promise<void> => {
-    const heard = receive(body)
+  const handle = async (heard: FromExtension): Promise<void> => {
     if (heard.kind === "call") await send(contentFrame(tellAnswer(heard.id, await answering.answer(heard))))
     if ((heard.kind === "call" || heard.kind === "notice") && heard.method === "shutdown") resolve()
   }
   const splitter = new ContentLengthSplitter((frame) => {
     if (frame.kind === "fault") reject(new Error(`the host's frames are broken: ${frame.what}`))
-    if (frame.kind === "body") tail = tail.then(() => handle(frame.text)).catch(reject)
+    if (frame.kind !== "body") return
+    const heard = receive(frame.text)
+    if (heard.kind === "answer") calls.settle(heard.id, heard.answer)
+    else tail = tail.then(() => handle(heard)).catch(reject)
   })
   input.on("data", (chunk: Uint8Array) => splitter.push(chunk))
   input.on("error", reject)
   input.on("end", () => {
     splitter.end()
+    calls.close()
     void Promise.race([tail, setTimeout(graceMs)]).then(() => resolve())
   })
   try {

@@ -25,6 +25,22 @@ export async function within<Value>(work: Promise<Value>, ms: number, clock: Clo
   }
 }
 
+/** The same for work that gives signs of life: the time begins anew with each of them. */
+export async function whileHeard<Value>(
+  work: (heard: () => void) => Promise<Value>,
+  ms: number,
+  clock: Clock,
+): Promise<Value | typeof tooLate> {
+  let until = clock.now() + ms
+  const working = work(() => {
+    until = clock.now() + ms
+  })
+  for (;;) {
+    const done = await within(working, until - clock.now(), clock)
+    if (done !== tooLate || clock.now() >= until) return done
+  }
+}
+
 async function sleepThrough(ms: number, clock: Clock, signal: AbortSignal): Promise<typeof tooLate> {
   await clock.sleep(ms, signal).catch(() => {}) // called off: the work was over before
   return tooLate

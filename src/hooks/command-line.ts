@@ -19,8 +19,9 @@ export interface Surroundings {
 
 const alwaysPassedOn = ["PATH", "HOME", "LANG", "TERM", "XDG_RUNTIME_DIR", "SYNAPS_BASE_DIR"]
 
-/** A bare name is looked for on the PATH; a relative path lies in the plugin's folder. */
+/** A bare name is looked for on the PATH; a relative path lies in the plugin's folder. `node` is the one that runs us. */
 export function resolveCommand(folder: string, command: string): string {
+  if (command === "node") return process.execPath
   return isAbsolute(command) || !command.includes("/") ? command : join(folder, command)
 }
 

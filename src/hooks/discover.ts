@@ -5,8 +5,10 @@ import { basename, join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
 import type { ExtensionManifest } from "../protocols/extension/frames.ts"
 import { compareBytes } from "../protocols/extension/sorted-json.ts"
+import { readCommands } from "./command-manifest.ts"
 import { environmentOf, resolveArgument, resolveCommand, type CommandLine, type Surroundings } from "./command-line.ts"
 import { checkManifest, readManifest, type Subscription } from "./manifest.ts"
+import type { PluginCommand } from "./plugin-command.ts"
 import { parseSettings, resolveConfig, type ConfigSources } from "./resolve-config.ts"
 
 /** An extension that can be started. */
@@ -33,6 +35,15 @@ export interface Discovered {
   /** In the order of their ids, as bytes: the order in which their handlers are asked. */
   readonly extensions: readonly ExtensionSpec[]
   readonly failures: readonly LoadFailure[]
+  /** Of all plugins, also of those that are no extensions. */
+  readonly commands: readonly PluginCommand[]
+  /** Commands that a manifest names and nobody can use. */
+  readonly commandFaults: readonly CommandFault[]
+}
+
+export interface CommandFault {
+  readonly id: string
+  readonly reason: string
 }
 
 export interface DiscoveryRequest extends Surroundings {
@@ -49,12 +60,14 @@ export const manifestPath = join(".synaps-plugin", "plugin.json")
 
 export function discover(request: DiscoveryRequest): Discovered {
   const { plugins, failures } = pluginsIn(request)
-  const found = [...plugins]
-    .toSorted(([a], [b]) => compareBytes(a, b))
-    .map(([id, folder]) => prepare(id, folder, request))
+  const sorted = [...plugins].toSorted(([a], [b]) => compareBytes(a, b))
+  const found = sorted.map(([id, folder]) => prepare(id, folder, request))
+  const commands = sorted.map(([id, folder]) => commandsOf(id, folder, request))
   return {
     extensions: found.flatMap((one) => (one !== undefined && "commandLine" in one ? [one] : [])),
     failures: [...failures, ...found.flatMap((one) => (one !== undefined && "reason" in one ? [one] : []))],
+    commands: commands.flatMap((one) => one.commands),
+    commandFaults: commands.flatMap((one) => one.faults),
   }
 }
 
@@ -92,7 +105,7 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
   if (read.kind === "bad") return fail(read.reason, "make the manifest readable")
   const parsed = readManifest(read.text)
   if (parsed.kind === "none") return undefined
-  if (parsed.kind === "bad") return fail(parsed.reason, "correct the manifest")
+  if (parsed.kind === "bad") return fail(parsed.reasons[0], "correct the manifest")
   const config = resolveConfig(id, parsed.manifest.config ?? [], sourcesFor(id, request))
   if (config.kind === "bad") return fail(config.reason, "set it, or correct the manifest")
   const checked = checkManifest(parsed.manifest)
@@ -109,6 +122,23 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
     subscriptions,
     config: config.values,
     setup: setup ?? undefined,
+  }
+}
+
+function commandsOf(id: string, folder: string, around: Surroundings) {
+  const read = readText(join(folder, manifestPath))
+  const { commands, problems } = readCommands(read.kind === "text" ? read.text : "")
+  const env = environmentOf(folder, around)
+  return {
+    commands: commands.map(({ name, does, ...about }): PluginCommand => ({
+      ...about,
+      name: `${id}:${name}`,
+      ownName: name,
+      plugin: id,
+      folder,
+      does: does.kind === "program" ? { ...does, env } : does,
+    })),
+    faults: problems.map((reason) => ({ id, reason })),
   }
 }
 

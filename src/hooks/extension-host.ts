@@ -9,7 +9,9 @@ import type { Discovered, ExtensionSpec } from "./discover.ts"
 import { keepDrilling, type Canary, type DrillDeps } from "./drill.ts"
 import type { ExtensionDeps } from "./extension.ts"
 import { hostExtension, missingGuard, type HostedExtension } from "./hosted-extension.ts"
+import type { Replacement } from "./intercept-log.ts"
 import { serveCall, type CallDesk } from "./serve-calls.ts"
+import { SessionCommands } from "./session-commands.ts"
 import { SessionHooks } from "./session-hooks.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
 import { timing as usualTiming, type Timing } from "./timing.ts"
@@ -22,6 +24,8 @@ export interface ExtensionPlan {
   readonly disabled: readonly string[]
   readonly shared: readonly string[]
   readonly canaries: Readonly<Record<string, Canary>>
+  /** What an extension that is no guard would ask a person is allowed. */
+  readonly autoApproves?: boolean
 }
 
 export interface ExtensionHostDeps {
@@ -35,6 +39,12 @@ export interface ExtensionHostDeps {
   readonly desk: CallDesk
   readonly clock?: Clock
   readonly timing?: Timing
+  /** Whether each call of a hook leaves a record with whoever looks into the extension. */
+  readonly trace?: boolean
+  /** Whether hooks about tools and messages are not told which session it is. */
+  readonly hidesSession?: boolean
+  /** Told of every output that an extension puts in the place of a tool's. */
+  readonly replaced?: (replacement: Replacement) => void
 }
 
 interface Tree {
@@ -87,12 +97,18 @@ export class ExtensionHost {
     const keptFor = `${rootId}.extensions`
     const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor))
     const shared = extensions.filter(isShared).map((spec) => this.#sharedOf(spec, plan))
+    const { processes, hidesSession = false, replaced = () => {} } = this.#deps
+    const program = { processes, keptFor, clock: this.#clock, ms: this.#timing.commandMs }
     const hooks = new SessionHooks({
+      commands: new SessionCommands(plan.found.commands, [...own, ...shared], program),
       own: [...own, ...missingGuards(plan)],
       shared,
       clock: this.#clock,
       timing: this.#timing,
       debug: (sentence) => this.#deps.debug("hooks", sentence),
+      autoApproves: plan.autoApproves ?? false,
+      hidesSession,
+      replaced,
     })
     return { hooks, shared, sessions: 0 }
   }
@@ -126,13 +142,14 @@ export class ExtensionHost {
   }
 
   #depsFor(spec: ExtensionSpec, keptFor: string): ExtensionDeps {
-    const { processes, release, debug, desk } = this.#deps
+    const { processes, release, debug, desk, trace = false } = this.#deps
     return {
       processes,
       keptFor,
       release,
       clock: this.#clock,
       timing: this.#timing,
+      trace,
       serve: (call) => serveCall(spec, call, desk),
       notice: () => {},
       debug: (line) => debug(spec.id, line),

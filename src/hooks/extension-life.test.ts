@@ -139,7 +139,7 @@ describe("the handshake", () => {
 
   it("takes an empty list for capabilities and members that it does not know (case 51)", async () => {
     const extension = extensionThat({ greeting: { protocol_version: 1, capabilities: [], name: "x", version: "2" } })
-    expect(await extension.start()).toEqual({ kind: "started", tools: [] })
+    expect(await extension.start()).toEqual({ kind: "started", tools: [], providers: [] })
   })
 
   it("is made with version 2 when the manifest says so", async () => {

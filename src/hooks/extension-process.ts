@@ -24,6 +24,13 @@ export interface ProcessOwner {
   readonly debug: (line: string) => void
 }
 
+export interface RequestOptions {
+  /** Once it has aborted, an answer that still comes is dropped. */
+  readonly signal?: AbortSignal
+  /** Gets what the extension says by itself before it has answered. */
+  readonly hear?: ((notice: ExtensionNotice) => void) | undefined
+}
+
 export interface Start {
   readonly processes: ProcessKeeper
   readonly keptFor: string
@@ -54,6 +61,11 @@ export class ExtensionProcess {
   readonly #stderr: StderrLines
   readonly #splitter = new ContentLengthSplitter((frame) => this.#take(frame))
   readonly #waiting = new Map<number, (reply: Reply) => void>()
+  /**
+   * Who hears the notices, by request. They name no request, so they are the oldest's that was not answered, also when
+   * nobody waits for it any more: an extension does one thing after the other.
+   */
+  readonly #hearing = new Map<number, (notice: ExtensionNotice) => void>()
   readonly #closing = Promise.withResolvers<string>()
   #served = 0
   #exit: Exit | undefined
@@ -86,12 +98,16 @@ export class ExtensionProcess {
     return this.#stderr.last
   }
 
-  /** Never rejects. Once the signal has aborted, an answer that still comes is dropped. */
-  request(id: number, body: string, signal?: AbortSignal): Promise<Reply> {
+  /** Never rejects. */
+  request(id: number, body: string, { signal, hear }: RequestOptions = {}): Promise<Reply> {
     const { promise, resolve } = Promise.withResolvers<Reply>()
     if (this.#why !== undefined) return Promise.resolve({ kind: "fault", why: this.#why })
     if (signal?.aborted === true) return Promise.resolve({ kind: "given-up" })
-    const giveUp = () => this.#settle(id, { kind: "given-up" })
+    if (hear !== undefined) this.#hearing.set(id, hear)
+    const giveUp = () => {
+      if (this.#hearing.has(id)) this.#hearing.set(id, () => {})
+      this.#settle(id, { kind: "given-up" })
+    }
     signal?.addEventListener("abort", giveUp, { once: true })
     this.#waiting.set(id, (reply) => {
       signal?.removeEventListener("abort", giveUp)
@@ -135,11 +151,13 @@ export class ExtensionProcess {
     const received = receive(frame.text)
     switch (received.kind) {
       case "answer":
+        this.#hearing.delete(received.id)
         return this.#settle(received.id, received.answer)
       case "call":
         return void this.#serve(received)
       case "notice":
-        return this.#owner.notice(received)
+        this.#owner.notice(received)
+        return this.#hearing.values().next().value?.(received)
       case "not-json":
         return this.#break("a body is not JSON")
       case "nothing":

@@ -1,6 +1,7 @@
 // The folders in which extensions lie, in their order: a plugin in a later one replaces one of the same name in an
 // earlier one. What a project brings is looked at only when its folder is trusted.
 import { join } from "node:path"
+import { isOn } from "./switches.ts"
 
 export interface RootsRequest {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -20,8 +21,4 @@ export function extensionRoots({ env, home, cwd, trusted, paths }: RootsRequest)
 /** Where synaps keeps its things, and plugins made for it expect theirs. */
 export function synapsFolder(env: RootsRequest["env"]): string {
   return env["SYNAPS_BASE_DIR"] || join(env["HOME"] || env["USERPROFILE"] || ".", ".synaps-cli")
-}
-
-function isOn(value: string | undefined): boolean {
-  return ["1", "true", "yes", "on"].includes(value?.trim().toLowerCase() ?? "")
 }

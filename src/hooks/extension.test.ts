@@ -18,7 +18,7 @@ describe("an extension that is asked", () => {
   it("answers a request by its number", async () => {
     const record = join(temporaryFolder(), "record")
     const extension = extensionThat({ answer: block, record })
-    expect(await extension.start()).toEqual({ kind: "started", tools: [] })
+    expect(await extension.start()).toEqual({ kind: "started", tools: [], providers: [] })
     expect(await ask(extension)).toEqual({ kind: "result", value: block })
     const { folder } = extension.spec
     expect(recorded(record)).toMatchObject([

@@ -3,12 +3,18 @@
 // in a row at most; the request is then sent once more. A late answer is no reason for a restart.
 import type { JsonValue } from "../contract/values.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
-import type { HookEvent, ToolSpec } from "../protocols/extension/frames.ts"
+import type { HookEvent, ProviderSpec, ToolSpec } from "../protocols/extension/frames.ts"
 import { initializeParams, readGreeting } from "../protocols/extension/handshake.ts"
 import { tellRequest } from "../protocols/extension/tell.ts"
-import { tooLate, within, type Clock } from "./clock.ts"
+import { tooLate, whileHeard, within, type Clock } from "./clock.ts"
 import type { ExtensionSpec } from "./discover.ts"
-import { startProcess, type ExtensionProcess, type ProcessOwner, type Reply } from "./extension-process.ts"
+import {
+  startProcess,
+  type ExtensionNotice,
+  type ExtensionProcess,
+  type ProcessOwner,
+  type Reply,
+} from "./extension-process.ts"
 import type { Timing } from "./timing.ts"
 
 export interface ExtensionDeps extends ProcessOwner {
@@ -18,10 +24,12 @@ export interface ExtensionDeps extends ProcessOwner {
   readonly release: string
   readonly clock: Clock
   readonly timing: Timing
+  /** Whether each call of a hook leaves a record. */
+  readonly trace?: boolean
 }
 
 export type Started =
-  | { readonly kind: "started"; readonly tools: readonly ToolSpec[] }
+  | { readonly kind: "started"; readonly tools: readonly ToolSpec[]; readonly providers: readonly ProviderSpec[] }
   | { readonly kind: "failed"; readonly reason: string }
 
 export type Health = "starting" | "running" | "degraded" | "restarting" | "failed" | "stopped"
@@ -34,6 +42,8 @@ export interface RequestLimit {
   readonly once?: boolean
   /** Ends the waiting early. */
   readonly signal?: AbortSignal
+  /** Gets what the extension says before it answers. Where time counts from the writing, it begins anew with each. */
+  readonly hear?: (notice: ExtensionNotice) => void
 }
 
 export class Extension {
@@ -113,35 +123,32 @@ export class Extension {
     return done
   }
 
-  async #ask(
-    method: string,
-    params: JsonValue | HookEvent,
-    signal: AbortSignal,
-    { ms, from, once = false }: RequestLimit,
-  ): Promise<Reply> {
-    const writtenMs = from === "written" ? ms : undefined
+  async #ask(method: string, params: JsonValue | HookEvent, signal: AbortSignal, limit: RequestLimit): Promise<Reply> {
     const wasRunning = this.#process?.isClosed === false
-    const first = await this.#exchange(method, params, signal, writtenMs)
+    const first = await this.#exchange(method, params, signal, limit)
     if (first.kind !== "fault") return first
     this.#lastFault = first.why
-    if (once && wasRunning) return first
+    if (limit.once === true && wasRunning) return first
     const problem = await this.#restart(first.why)
     if (problem !== undefined) return { kind: "fault", why: problem }
-    return this.#exchange(method, params, signal, writtenMs)
+    return this.#exchange(method, params, signal, limit)
   }
 
   async #exchange(
     method: string,
     params: JsonValue | HookEvent,
-    signal: AbortSignal,
-    writtenMs: number | undefined,
+    outer: AbortSignal,
+    { ms, from, hear }: RequestLimit,
   ): Promise<Reply> {
-    if (signal.aborted) return { kind: "given-up" }
-    if (this.#process === undefined) return { kind: "fault", why: this.#lastFault ?? "it is not running" }
+    const running = this.#process
+    if (outer.aborted) return { kind: "given-up" }
+    if (running === undefined) return { kind: "fault", why: this.#lastFault ?? "it is not running" }
     const id = ++this.#lastId
     const tooLong = new AbortController()
-    const asked = this.#process.request(id, tellRequest(id, method, params), AbortSignal.any([signal, tooLong.signal]))
-    const reply = writtenMs === undefined ? await asked : await within(asked, writtenMs, this.#deps.clock)
+    const signal = AbortSignal.any([outer, tooLong.signal])
+    const ask = (heard: () => void) =>
+      running.request(id, tellRequest(id, method, params), { signal, hear: hear && both(heard, hear) })
+    const reply = from === "asked" ? await ask(() => {}) : await whileHeard(ask, ms, this.#deps.clock)
     if (reply === tooLate) {
       tooLong.abort()
       return { kind: "given-up" }
@@ -194,8 +201,8 @@ export class Extension {
     if (reply.kind === "given-up") return this.#failed("it did not answer initialize in time")
     if (reply.kind === "error") return this.#failed(`it answered initialize with an error: ${reply.message}`)
     if (reply.kind === "fault") return this.#failed(whyNotStarted(running, reply.why, this.spec))
-    const greeted = readGreeting(reply.value, this.spec.version, this.spec.permissions)
-    return greeted.kind === "refused" ? this.#failed(greeted.reason) : { kind: "started", tools: greeted.tools }
+    const greeted = readGreeting(reply.value, this.spec)
+    return greeted.kind === "refused" ? this.#failed(greeted.reason) : { ...greeted, kind: "started" }
   }
 
   #greeting(id: number): string {
@@ -223,6 +230,13 @@ function whyNotStarted(running: ExtensionProcess, why: string, spec: ExtensionSp
   if (running.exitCode === 127) return `its program ${command} was not found${setup}`
   if (running.exitCode === 126) return `its program ${command} cannot be run${setup}`
   return running.lastWords === undefined ? why : `${why}; it last said: ${running.lastWords.slice(0, 200)}`
+}
+
+function both(first: () => void, second: (notice: ExtensionNotice) => void): (notice: ExtensionNotice) => void {
+  return (notice) => {
+    first()
+    second(notice)
+  }
 }
 
 function inWords(fault: unknown): string {

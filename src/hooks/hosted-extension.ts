@@ -4,12 +4,16 @@ import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, ToolSpec } from "../protocols/extension/frames.ts"
 import { toolOutput } from "../protocols/extension/tool-output.ts"
 import type { Handled, Handler } from "./bus.ts"
+import { CommandCalls } from "./command-invoke.ts"
 import type { ExtensionSpec } from "./discover.ts"
 import { Extension, type ExtensionDeps, type Health, type Started } from "./extension.ts"
 import type { Reply } from "./extension-process.ts"
 import { HookStopwatch, type HookTimes } from "./hook-times.ts"
+import { traceLine } from "./hook-trace.ts"
 import type { Subscription } from "./manifest.ts"
+import type { CommandAnswer } from "../contract/typed-commands.ts"
 import { programMark } from "./program-mark.ts"
+import { broughtModels, type BroughtModel } from "./provider-model.ts"
 
 export interface ExtensionStatus {
   readonly id: string
@@ -21,10 +25,18 @@ export interface ExtensionStatus {
   readonly isGuard: boolean
   readonly permissions: readonly string[]
   readonly hooks: readonly string[]
+  /** Those it has brought; none before it has started. */
+  readonly models: readonly ListedModel[]
   readonly pid: number | undefined
   readonly restarts: number
   readonly lastFault: string | undefined
   readonly times: HookTimes
+}
+
+export interface ListedModel {
+  readonly name: string
+  readonly displayName: string
+  readonly contextWindow: number | null
 }
 
 export interface HostedExtension {
@@ -35,8 +47,11 @@ export interface HostedExtension {
   readonly handlers: readonly Handler[]
   /** Those it has brought, once it has started. */
   readonly tools: readonly ToolSpec[]
+  readonly models: readonly BroughtModel[]
   readonly status: ExtensionStatus
   callTool(name: string, input: JsonValue, signal: AbortSignal): Promise<ToolAnswer>
+  /** A command that somebody typed, by the name that the manifest has for it. */
+  invokeCommand(command: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer>
   stop(): Promise<void>
 }
 
@@ -51,7 +66,14 @@ export function hostExtension(
   deps: ExtensionDeps,
   stopper: AbortController,
 ): HostedExtension {
-  const extension = new Extension(spec, deps)
+  const commands = new CommandCalls((...asked) => extension.request(...asked), deps.timing.commandMs)
+  const extension: Extension = new Extension(spec, {
+    ...deps,
+    notice: (notice) => {
+      commands.hear(notice)
+      deps.notice(notice)
+    },
+  })
   const started = extension.start()
   const mark = programMark(spec)
   const stopwatch = new HookStopwatch()
@@ -60,16 +82,26 @@ export function hostExtension(
     if (loaded?.kind === "failed") return { kind: "failed", why: loaded.reason }
     const began = deps.clock.now()
     const reply = await extension.request("hook.handle", event, { ms: deps.timing.hookMs, from })
-    stopwatch.add(deps.clock.now() - began)
+    const ms = deps.clock.now() - began
+    stopwatch.add(ms)
+    if (deps.trace === true) deps.debug(traceLine(event, reply, ms, extension))
     return handled(reply, deps.timing.hookMs)
   }
   const handlers = spec.subscriptions.map((subscription) => handlerFor(spec, subscription, isGuard, handle))
   let usable = handlers.filter((handler) => handler.isGuard)
   let tools: readonly ToolSpec[] = []
+  let models: readonly BroughtModel[] = []
+  const line = {
+    extension: spec.id,
+    request: extension.request.bind(extension),
+    ms: deps.timing.providerMs,
+    debug: deps.debug,
+  }
   void started.then((result) => {
     if (result.kind === "failed") return false
     usable = handlers
     tools = result.tools
+    models = broughtModels(result.providers, line)
     return true
   })
   return {
@@ -82,13 +114,17 @@ export function hostExtension(
     get tools() {
       return tools
     },
+    get models() {
+      return models
+    },
     get status() {
-      return statusOf(extension, isGuard, programMark(spec) !== mark, stopwatch.times)
+      return statusOf(extension, models, isGuard, programMark(spec) !== mark, stopwatch.times)
     },
     callTool: async (name, input, signal) => {
       const limit = { ms: deps.timing.toolMs, from: "asked", once: true, signal } as const
       return answered(await extension.request("tool.call", { name, input }, limit), deps.timing.toolMs)
     },
+    invokeCommand: (command, args, signal) => commands.invoke(command, args, signal),
     stop: () => {
       stopper.abort()
       return extension.stop()
@@ -114,13 +150,16 @@ export function missingGuard(id: string, reason: string): HostedExtension {
       isGuard: true,
       permissions: [],
       hooks: [],
+      models: [],
       pid: undefined,
       restarts: 0,
       lastFault: reason,
       times: new HookStopwatch().times,
     },
     tools: [],
+    models: [],
     callTool: () => Promise.resolve<ToolAnswer>({ kind: "failed", why: reason }),
+    invokeCommand: () => Promise.resolve<CommandAnswer>({ kind: "failed", why: reason }),
     stop: () => Promise.resolve(),
   }
 }
@@ -165,6 +204,7 @@ function whyNot(reply: Exclude<Reply, { kind: "result" }>, ms: number): string {
 
 function statusOf(
   { spec, health, pid, restarts, lastFault }: Extension,
+  models: readonly BroughtModel[],
   isGuard: boolean,
   isOutdated: boolean,
   times: HookTimes,
@@ -177,6 +217,7 @@ function statusOf(
     isGuard,
     permissions: [...spec.permissions],
     hooks: spec.subscriptions.map(({ kind }) => kind),
+    models: models.map(({ name, displayName, contextWindow = null }) => ({ name, displayName, contextWindow })),
     pid,
     restarts,
     lastFault,

@@ -12,7 +12,8 @@ const good = {
 /** Whatever is wrong, or what came of it. */
 function verdictOn(extension: JsonValue) {
   const read = readManifest(JSON.stringify({ name: "x", extension }))
-  return read.kind === "manifest" ? checkManifest(read.manifest) : read
+  if (read.kind === "manifest") return checkManifest(read.manifest)
+  return read.kind === "bad" ? { kind: read.kind, reason: read.reasons[0] } : read
 }
 
 function bad(reason: string) {
@@ -67,14 +68,14 @@ describe("a manifest", () => {
     ["an unknown hook", { ...good, hooks: [{ hook: "onSessionStart" }] }, "no hook 'onSessionStart'"],
     ["a version that is not there", { ...good, protocol_version: 3 }, "version 3; there are 1 and 2"],
     ["an empty command", { ...good, command: "  " }, "command is empty"],
-    ["a setting of an unknown type", { ...good, config: [{ key: "k", type: "date" }] }, "extension.config.0.type"],
+    ["a setting of an unknown type", { ...good, config: [{ key: "k", type: "date" }] }, "extension.config[0].type"],
   ] as const)("with %s is refused (case 54)", ([, extension, reason]) => {
     expect(verdictOn(extension)).toEqual(bad(reason))
   })
 
   it("that is not JSON, or no object, is refused", () => {
-    expect(readManifest("{")).toEqual(bad("not JSON"))
-    expect(readManifest("[]")).toEqual(bad("not a JSON object"))
+    expect(readManifest("{")).toEqual({ kind: "bad", reasons: [expect.stringContaining("not JSON")] })
+    expect(readManifest("[]")).toEqual({ kind: "bad", reasons: ["the manifest is not a JSON object"] })
   })
 
   it("without hooks needs a permission to register something (case 55)", () => {

@@ -5,6 +5,7 @@ import type { ExtensionManifest, HookKind, ManifestHook, Match } from "../protoc
 import { checks } from "../protocols/extension/generated/frames.js"
 import { protocolVersions } from "../protocols/extension/handshake.ts"
 import { hookRules, isHookKind } from "../protocols/extension/hook-kinds.ts"
+import { shapeFaults } from "./manifest-faults.ts"
 import { isPermission, isRegistering, reservedPermission } from "../protocols/extension/permissions.ts"
 
 export interface Subscription {
@@ -18,7 +19,7 @@ export type ReadManifest =
   | { readonly kind: "manifest"; readonly manifest: ExtensionManifest }
   /** The plugin is something else than an extension. */
   | { readonly kind: "none" }
-  | { readonly kind: "bad"; readonly reason: string }
+  | { readonly kind: "bad"; readonly reasons: readonly [string, ...string[]] }
 
 export type CheckedManifest =
   | { readonly kind: "ok"; readonly version: number; readonly subscriptions: readonly Subscription[] }
@@ -26,14 +27,14 @@ export type CheckedManifest =
 
 export function readManifest(text: string): ReadManifest {
   const value = parse(text)
-  if (value.kind === "bad") return value
+  if (value.kind === "bad") return { kind: "bad", reasons: [value.reason] }
   const plugin = value.plugin
   if (typeof plugin !== "object" || plugin === null || Array.isArray(plugin))
-    return bad("the manifest is not a JSON object")
+    return { kind: "bad", reasons: ["the manifest is not a JSON object"] }
   const extension = Object.entries(plugin).find(([key]) => key === "extension")
   if (extension === undefined) return { kind: "none" }
   if (checks.manifest(extension[1])) return { kind: "manifest", manifest: extension[1] }
-  return bad(faultOf(checks.manifest.errors ?? []))
+  return { kind: "bad", reasons: shapeFaults(checks.manifest.errors ?? []) }
 }
 
 export function checkManifest(manifest: ExtensionManifest): CheckedManifest {
@@ -67,16 +68,6 @@ function subscribe(hook: ManifestHook, version: number, permissions: readonly st
   if (!permissions.includes(permission)) return `the hook ${kind} needs the permission ${permission}`
   if (typeof tool === "string" && !takesTool) return `the hook ${kind} takes no tool`
   return { kind, tool: tool ?? undefined, match: match ?? undefined }
-}
-
-function faultOf(
-  faults: readonly { instancePath: string; message: string; params: Record<string, unknown> }[],
-): string {
-  const [first] = faults
-  if (first === undefined) return "the member extension is not what it must be"
-  const unknown = first.params["additionalProperty"]
-  const what = typeof unknown === "string" ? `has an unknown member '${unknown}'` : first.message
-  return `extension${first.instancePath.replaceAll("/", ".")} ${what}`
 }
 
 function parse(text: string): { kind: "json"; plugin: JsonValue } | { kind: "bad"; reason: string } {

@@ -1,5 +1,5 @@
-import { appendFileSync, readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
 import { Extension } from "./extension.ts"
@@ -83,12 +83,45 @@ describe("the memory of an extension", () => {
 describe("the settings of an extension", () => {
   it("can be read and, where that is permitted, changed", async () => {
     const { folder, ask } = deskOf()
-    expect(await ask("config.get", { key: "colour" })).toMatchObject({ value: { value: "blue" } })
+    expect(await ask("config.get", { key: "colour" })).toEqual({ kind: "result", value: { value: null } })
     expect(await ask("config.set", { key: "colour", value: "red" }, ["memory.read"])).toMatchObject({ code: -32_602 })
     expect(await ask("config.set", { key: "colour", value: "red" })).toMatchObject({ value: { ok: true } })
     expect(await ask("config.set", { key: "size", value: 7 })).toMatchObject({ value: { ok: true } })
-    expect(await ask("config.get", { key: "colour" })).toMatchObject({ value: { value: "red" } })
+    expect(await ask("config.get", { key: "colour" })).toEqual({ kind: "result", value: { value: "red" } })
     expect(readFileSync(join(folder, "plugins", "ext", "config"), "utf8")).toBe("colour = red\nsize = 7\n")
+  })
+
+  it("are kept in a file in which everything else stays as it is", async () => {
+    const { folder, ask } = deskOf()
+    const file = join(folder, "plugins", "ext", "config")
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, "# mine\nsize = 1\n\nshape=round")
+    expect(await ask("config.set", { key: "size", value: "2" })).toMatchObject({ kind: "result" })
+    expect(await ask("config.set", { key: "colour", value: "red" })).toMatchObject({ kind: "result" })
+    expect(readFileSync(file, "utf8")).toBe("# mine\nsize = 2\n\nshape=round\ncolour = red\n")
+    expect(readdirSync(dirname(file))).toEqual(["config"])
+  })
+
+  it("may lie where another host has put them, and its own come first", async () => {
+    const { folder, desk, ask } = deskOf()
+    const elsewhere = join(folder, "elsewhere")
+    mkdirSync(join(elsewhere, "ext"), { recursive: true })
+    writeFileSync(join(elsewhere, "ext", "config"), "size = 1\ncolour = blue\n")
+    await ask("config.set", { key: "colour", value: "red" })
+    const spec = specOf({}, {}, "ext")
+    const get = (key: string) =>
+      serveCall(
+        spec,
+        { kind: "call", id: 1, method: "config.get", params: { key } },
+        { ...desk, otherConfigFolders: [elsewhere] },
+      )
+    expect(await get("size")).toEqual({ kind: "result", value: { value: "1" } })
+    expect(await get("colour")).toEqual({ kind: "result", value: { value: "red" } })
+  })
+
+  it.for([{}, { key: 7 }, { key: "a.b" }, { key: "../other" }, null])("are not found by %j", async (params) => {
+    const { ask } = deskOf()
+    expect(await ask("config.get", params)).toMatchObject({ kind: "error", code: -32_602 })
   })
 
   it.for([{ key: "a b" }, { key: "a=b" }, { key: "a", value: "x\ny" }, { key: "" }])(

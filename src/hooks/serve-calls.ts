@@ -1,7 +1,6 @@
 // What extensions ask of their host: to remember things for them, and their own settings. Each is held to what its
 // manifest permits and to its own name; whatever else it asks for does not exist.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
 import { errorAnswer } from "../protocols/extension/errors.ts"
 import { checks } from "../protocols/extension/generated/frames.js"
@@ -10,12 +9,14 @@ import type { Answer } from "../protocols/extension/receive.ts"
 import type { ExtensionSpec } from "./discover.ts"
 import type { ExtensionCall } from "./extension-process.ts"
 import type { ExtensionMemory } from "./memory.ts"
-import { parseSettings } from "./resolve-config.ts"
+import { readSettings, writeSetting } from "./own-settings.ts"
 
 export interface CallDesk {
   readonly memory: ExtensionMemory
-  /** Has `ID/config` for each extension. */
+  /** Has `ID/config` for each extension: what one sets goes there. */
   readonly configFolder: string
+  /** Where else such a file may lie. */
+  readonly otherConfigFolders?: readonly string[]
   readonly now: () => number
   readonly scrub: (text: string) => string
 }
@@ -65,27 +66,22 @@ function query({ id }: ExtensionSpec, params: JsonValue, { memory }: CallDesk): 
 
 function get(spec: ExtensionSpec, params: JsonValue, desk: CallDesk): Answer {
   if (!checks["config.get"](params)) return badParams("config.get")
-  const own = settingsOf(configFile(spec, desk)).get(params.key)
-  return result({ key: params.key, value: own ?? spec.config[params.key] ?? null })
+  if (!isKey(params.key)) return badParams("config.get")
+  const folders = [desk.configFolder, ...(desk.otherConfigFolders ?? [])]
+  const found = folders.map((folder) => readSettings(join(folder, spec.id, "config")).get(params.key))
+  return result({ value: found.find((value) => value !== undefined) ?? null })
 }
 
 function set(spec: ExtensionSpec, params: JsonValue, desk: CallDesk): Answer {
   if (!checks["config.set"](params)) return badParams("config.set")
   const { key, value } = params
-  if (!/^[^\s=#./]+$/.test(key) || /[\r\n]/.test(String(value))) return badParams("config.set")
-  const file = configFile(spec, desk)
-  const settings = new Map(settingsOf(file)).set(key, String(value))
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, [...settings].map(([name, one]) => `${name} = ${one}\n`).join(""), { mode: 0o600 })
+  if (!isKey(key) || /[\r\n]/.test(String(value))) return badParams("config.set")
+  writeSetting(join(desk.configFolder, spec.id, "config"), key, String(value))
   return result({ ok: true })
 }
 
-function configFile({ id }: ExtensionSpec, { configFolder }: CallDesk): string {
-  return join(configFolder, id, "config")
-}
-
-function settingsOf(file: string): ReadonlyMap<string, string> {
-  return existsSync(file) ? parseSettings(readFileSync(file, "utf8")) : new Map()
+function isKey(key: string): boolean {
+  return /^[^\s=#./]+$/.test(key)
 }
 
 function isOwn(namespace: string, id: string): boolean {

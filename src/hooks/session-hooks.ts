@@ -1,6 +1,7 @@
 // The hooks of one tree of sessions: its extensions, asked in the order of their ids, at the points where the runner
 // calls. Nothing is asked before the extensions had their time to load and the start of the session was told. Child
 // sessions pass null for their id, and only the root's start and end are told.
+import type { ExtensionModel } from "../contract/extension-model.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
 import * as events from "../protocols/extension/hook-events.ts"
@@ -9,6 +10,11 @@ import { compareBytes } from "../protocols/extension/sorted-json.ts"
 import { collect, replaceOutput, ruleOn, tell, tellAtOnce, type Handler, type Ruling, type Warn } from "./bus.ts"
 import { within, type Clock } from "./clock.ts"
 import type { ExtensionStatus, HostedExtension, ToolAnswer } from "./hosted-extension.ts"
+import { findModel, type FoundModel } from "./model-lookup.ts"
+import type { Replacement } from "./intercept-log.ts"
+import type { CommandAnswer } from "../contract/typed-commands.ts"
+import type { ExtensionCommand } from "./plugin-command.ts"
+import type { SessionCommands } from "./session-commands.ts"
 import type { Timing } from "./timing.ts"
 
 export interface SessionHooksOptions {
@@ -20,6 +26,14 @@ export interface SessionHooksOptions {
   readonly timing: Timing
   /** For whoever looks into an extension. */
   readonly debug: Warn
+  /** What people may type. */
+  readonly commands?: SessionCommands
+  /** The user has said yes in advance to whatever an extension that is no guard would ask. */
+  readonly autoApproves?: boolean
+  /** Hooks about tools and messages are not told which session it is. */
+  readonly hidesSession?: boolean
+  /** Told of every output that an extension puts in the place of a tool's. */
+  readonly replaced?: (replacement: Replacement) => void
 }
 
 const goOn: Ruling = { kind: "continue" }
@@ -75,6 +89,20 @@ export class SessionHooks {
     )
   }
 
+  /** A model that an extension brings. */
+  model(name: ExtensionModel): Promise<FoundModel> {
+    return findModel(this.#extensions, name)
+  }
+
+  get commands(): readonly ExtensionCommand[] {
+    return this.#options.commands?.list ?? []
+  }
+
+  /** Never rejects. */
+  async runCommand(name: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
+    return (await this.#options.commands?.run(name, args, signal)) ?? { kind: "unknown" }
+  }
+
   /** The root session is open here. Whoever loads later hears of it then. */
   begin(sessionId: string): void {
     this.#ready ??= this.#begin(events.onSessionStart(sessionId))
@@ -90,20 +118,25 @@ export class SessionHooks {
     const handlers = await this.#asked("before_tool_call")
     if (handlers.length === 0) return goOn
     const guards = handlers.filter((handler) => handler.isGuard)
-    const event = events.beforeToolCall(tool, sessionId)
+    const event = events.beforeToolCall(tool, this.#shown(sessionId))
     const ruling = await ruleOn(guards, event, this.#options.debug)
     if (guardsOnly) return changedOnceOnly(ruling)
     if (ruling.kind !== "continue" || guards.length === handlers.length) return ruling
     const others = handlers.filter((handler) => !handler.isGuard)
-    return ruleOn(others, event, this.#options.debug)
+    const said = await ruleOn(others, event, this.#options.debug)
+    return said.kind === "confirm" && this.#options.autoApproves === true ? goOn : said
   }
 
   /** What the model gets instead of the output, if an extension wants that. */
   async afterToolCall(tool: events.HookedTool, output: string, sessionId: SessionId): Promise<string | undefined> {
     const handlers = await this.#asked("after_tool_call")
     if (handlers.length === 0) return undefined
-    const replaced = await replaceOutput(handlers, events.afterToolCall(tool, output, sessionId), this.#options.debug)
-    return replaced?.output
+    const event = events.afterToolCall(tool, output, this.#shown(sessionId))
+    const replaced = await replaceOutput(handlers, event, this.#options.debug)
+    if (replaced === undefined) return undefined
+    const sizes = { observed: Buffer.byteLength(event.tool_output ?? ""), replaced: Buffer.byteLength(replaced.output) }
+    this.#options.replaced?.({ extension: replaced.by, tool: tool.runtimeName, ...sizes })
+    return replaced.output
   }
 
   /** What is to be added to the request, and to nothing else. */
@@ -111,11 +144,11 @@ export class SessionHooks {
     const handlers = await this.#asked("before_message")
     return handlers.length === 0
       ? undefined
-      : collect(handlers, events.beforeMessage(text, sessionId), this.#options.debug)
+      : collect(handlers, events.beforeMessage(text, this.#shown(sessionId)), this.#options.debug)
   }
 
   async messageComplete(message: events.CompletedMessage, sessionId: SessionId): Promise<void> {
-    await this.#tell(events.onMessageComplete(message, sessionId))
+    await this.#tell(events.onMessageComplete(message, this.#shown(sessionId)))
   }
 
   async compacted(compaction: events.CompactedSession, sessionId: SessionId): Promise<void> {
@@ -138,7 +171,12 @@ export class SessionHooks {
   }
 
   async stop(): Promise<void> {
+    await this.#options.commands?.stop()
     await Promise.all(this.#options.own.map((extension) => extension.stop()))
+  }
+
+  #shown(sessionId: SessionId): SessionId {
+    return this.#options.hidesSession === true ? null : sessionId
   }
 
   async #begin(event: HookEvent): Promise<void> {

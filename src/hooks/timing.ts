@@ -4,6 +4,10 @@ export const timing = {
   hookMs: 5000,
   /** One call of a tool that an extension brings. */
   toolMs: 120_000,
+  /** One command that somebody typed. */
+  commandMs: 120_000,
+  /** An answer of a model that an extension brings; where it streams, its silence. */
+  providerMs: 60_000,
   /** The first handshake; some fetch models before they answer. */
   initializeMs: 120_000,
   /** The handshake after a restart. */

@@ -1,6 +1,6 @@
 // An extension's tool has two names: `extension:tool`, by which extensions know it, and one that models can take. The
 // second has no sign but letters, digits, "_" and "-"; where two would be the same, the later one gets a number.
-const longest = 64
+const longest = 128
 
 /** From the first name to the second, for all tools of a session. `taken` are the names of its other tools. */
 export function modelNames(runtimeNames: readonly string[], taken: Iterable<string>): ReadonlyMap<string, string> {

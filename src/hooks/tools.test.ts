@@ -78,8 +78,8 @@ describe("the names of tools that models know", () => {
     ])
   })
 
-  it("are at most 64 characters long, the number included", () => {
-    const long = "x".repeat(70)
-    expect([...modelNames([`${long}:a`, `${long}:b`], []).values()]).toEqual(["x".repeat(64), `${"x".repeat(62)}_2`])
+  it("are at most 128 characters long, the number included", () => {
+    const long = "x".repeat(140)
+    expect([...modelNames([`${long}:a`, `${long}:b`], []).values()]).toEqual(["x".repeat(128), `${"x".repeat(126)}_2`])
   })
 })

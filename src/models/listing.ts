@@ -8,7 +8,7 @@ import type { ServedModel } from "./providers/served-models.ts"
 
 export interface ModelListing {
   readonly provider: string
-  /** What to write after `provider/`. */
+  /** What to write after `provider/`; of a model that an extension brings, the whole name. */
   readonly id: string
   readonly name: string
   readonly contextWindow: number | undefined
@@ -36,6 +36,29 @@ export async function listModels(sources: ListingSources): Promise<ModelListing[
     isDefault: model.provider === defaultModel.provider && model.id === defaultModel.model,
   }))
   return models.some((model) => model.isDefault) ? models : [defaultListing(sources), ...models]
+}
+
+/** A model that the extension of an open session has. */
+export interface BroughtListing {
+  readonly name: string
+  readonly displayName: string
+  readonly contextWindow: number | null
+}
+
+/** With the models of extensions, each once: several sessions may have the same. */
+export function withBroughtModels(models: readonly ModelListing[], brought: readonly BroughtListing[]): ModelListing[] {
+  const wanted = models.find((model) => model.isDefault)?.id
+  const listed = new Map(brought.map((model) => [model.name, broughtListing(model, wanted)]))
+  return [...models.filter(({ id }) => !listed.has(id)), ...listed.values()]
+}
+
+function broughtListing(
+  { name, displayName, contextWindow }: BroughtListing,
+  wanted: string | undefined,
+): ModelListing {
+  const provider = name.slice(0, name.lastIndexOf(":"))
+  const facts = { name: displayName, contextWindow: contextWindow ?? undefined, prices: undefined }
+  return { provider, id: name, ...facts, isDefault: name === wanted }
 }
 
 async function modelsOf(provider: Provider, { known, served }: ListingSources): Promise<Listed[]> {

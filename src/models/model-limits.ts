@@ -32,7 +32,11 @@ const outputs: readonly (readonly [RegExp, number])[] = [
   [/^(?:[a-z]+\.)?(?:amazon|meta|mistral|cohere|deepseek|ai21|writer)\./, 4096],
 ]
 
-export function limitsOf(type: ProviderType, modelId: string, facts: ModelFacts | undefined): ModelLimits {
+export function limitsOf(
+  type: ProviderType,
+  modelId: string,
+  facts: Pick<ModelFacts, "contextWindow" | "maxOutput"> | undefined,
+): ModelLimits {
   const contextWindow = facts?.contextWindow ?? unknownWindow[type]
   const known = facts?.maxOutput ?? outputs.find(([pattern]) => pattern.test(modelId))?.[1] ?? 8192
   // Input and output share the window: at least half of it stays for the conversation.

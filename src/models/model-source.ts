@@ -10,6 +10,8 @@ export interface ModelChoice {
   readonly maxOutput: number
   /** Whether the model goes on by itself with an answer that ends its prompt. */
   readonly takesPrefill: boolean
+  /** False where the model cannot call tools; it is offered none then. */
+  readonly takesTools?: boolean
   /** Nothing when the price is unknown; never a guess. */
   readonly costUsd: (usage: Usage) => number | undefined
 }

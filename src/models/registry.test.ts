@@ -81,6 +81,12 @@ describe("resolving a name", () => {
     expect(fault).toHaveProperty("message", expect.stringContaining(advice))
   })
 
+  it("does not take a model that an extension brings for one of its own", async () => {
+    const asked = source({ config: mockConfig }).resolve("plugin:provider:model")
+    await expect(asked).rejects.toThrow(ModelUnavailable)
+    await expect(asked).rejects.toThrow("plugin:provider:model is one that an extension brings")
+  })
+
   it("makes models of Google and Bedrock without asking anybody", async () => {
     const fetch = () => Promise.reject(new Error("the network was used"))
     const env = { GEMINI_API_KEY: "g", AWS_BEARER_TOKEN_BEDROCK: "b", AWS_REGION: "us-east-1" }
@@ -177,6 +183,11 @@ describe("the list of models", () => {
   it("has the default also when no list knows it", async () => {
     const listed = await source({ config: { ...mockConfig, model: "mock/any" } }).list()
     expect(listed[0]).toMatchObject({ provider: "mock", id: "any", name: "any", isDefault: true })
+  })
+
+  it("has a default that an extension brings, under its whole name", async () => {
+    const [first] = await source({ config: { model: "x:p:m" } }).list()
+    expect(first).toMatchObject({ provider: "x:p", id: "x:p:m", isDefault: true })
   })
 
   it("has the offline model when there is nothing else", async () => {

@@ -1,6 +1,7 @@
 // Where models come from: names become providers, providers become models with their limits and prices. Nothing is
 // imported, asked or sent before the first model is wanted, and no name is refused before it is used.
 import type { Config } from "../contract/config.ts"
+import { readExtensionModel } from "../contract/extension-model.ts"
 import { chooseDefault, offlineDemo } from "./default-model.ts"
 import { listModels, type ModelListing } from "./listing.ts"
 import { loadKnownModels, type KnownModels } from "./model-facts.ts"
@@ -51,6 +52,7 @@ class Registry implements ModelRegistry {
   }
 
   async resolve(name: string): Promise<ModelChoice> {
+    if (readExtensionModel(name) !== undefined) throw new ModelUnavailable(notHere(name))
     const { provider: providerName, model } = await this.#route(name)
     if (providerName === offlineProvider) return this.#offline(name)
     const provider = findProvider(providerName, this.#sources)
@@ -95,6 +97,8 @@ class Registry implements ModelRegistry {
 
   /** The price table is only loaded for names without a provider. */
   async #route(name: string): Promise<Route> {
+    const brought = readExtensionModel(name)
+    if (brought !== undefined) return { provider: `${brought.extension}:${brought.provider}`, model: name }
     const isProvider = (candidate: string) =>
       candidate === offlineProvider || findProvider(candidate, this.#sources) !== undefined
     const direct = split(name, { isProvider })
@@ -136,4 +140,8 @@ class Registry implements ModelRegistry {
 
 function unconfigured(name: string, vendor: string): string {
   return `Model ${name} is served by ${vendor}, which is not configured: add providers.${vendor} to the configuration, or name a provider that has it, as in 'provider/${name}'.`
+}
+
+function notHere(name: string): string {
+  return `Model ${name} is one that an extension brings, and this session has no extensions.`
 }

@@ -11,6 +11,7 @@ import { usageOf, type FinishPart } from "../models/usage.ts"
 import { contextItems, type ContextItem } from "../projection/context.ts"
 import { promptMessages } from "./prompt-messages.ts"
 import type { SessionActor } from "./session-actor.ts"
+import { sessionModel } from "./session-model.ts"
 import { estimatedTokens } from "./token-estimate.ts"
 
 const instruction = [
@@ -66,7 +67,7 @@ interface Summary {
 /** A summary is paid for like any answer, so the budget is asked first. */
 async function summarise(session: SessionActor, items: readonly ContextItem[], signal: AbortSignal): Promise<Summary> {
   const { state, services } = session
-  const choice = await services.models.resolve(state.turn?.model ?? state.model)
+  const choice = await sessionModel(session, signal)
   const prompt: LanguageModelV4Prompt = [
     ...promptMessages(fitting(items, choice), { system: instruction, takesPrefill: true }),
     { role: "user", content: [{ type: "text", text: instruction }] },

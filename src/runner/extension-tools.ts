@@ -5,6 +5,7 @@ import type { JsonValue } from "../contract/values.ts"
 import type { ExtensionTool } from "../hooks/session-hooks.ts"
 import { modelNames } from "../hooks/tool-names.ts"
 import { defineTool, failed, inOneGo } from "../tools/define-tool.ts"
+import { withDirective } from "../tools/directive.ts"
 import { compileCheck, type Schema } from "../tools/input-check.ts"
 import { BoundedOutput } from "../tools/output-bound.ts"
 import type { Tool, ToolContext, ToolResult } from "../tools/tool.ts"
@@ -43,12 +44,13 @@ async function toolOf(name: string, brought: ExtensionTool): Promise<Tool> {
   })
 }
 
-async function run(brought: ExtensionTool, input: JsonValue, { signal, scrubber }: ToolContext): Promise<ToolResult> {
+async function run(brought: ExtensionTool, input: JsonValue, context: ToolContext): Promise<ToolResult> {
+  const { signal, scrubber } = context
   const answer = await brought.call(input, signal)
   if (answer.kind === "failed") return failed(answer.why)
   const output = new BoundedOutput()
   output.push(Buffer.from(answer.output))
-  return { outcome: "done", output: output.text(scrubber) }
+  return withDirective({ outcome: "done", output: output.text(scrubber) }, context)
 }
 
 function anything(value: unknown): value is JsonValue {

@@ -2,10 +2,15 @@
 // after a compaction, and at the beginning and end of its time on this host. Child sessions have the extensions of their
 // root, which know them as a session without an id. What an extension is told of is stored already.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
+import { extensionModelName, type ExtensionModel } from "../contract/extension-model.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { JsonValue, Usage } from "../contract/values.ts"
 import type { ExtensionStatus } from "../hooks/hosted-extension.ts"
+import type { CommandAnswer } from "../contract/typed-commands.ts"
+import type { ExtensionCommand } from "../hooks/plugin-command.ts"
 import type { SessionHooks } from "../hooks/session-hooks.ts"
+import { limitsOf } from "../models/model-limits.ts"
+import { ModelUnavailable, type ModelChoice } from "../models/model-source.ts"
 import { contextItems, mainTrack, type Context, type ContextItem } from "../projection/context.ts"
 import type { SessionState } from "../session/state.ts"
 import type { Tool, ToolResult } from "../tools/tool.ts"
@@ -58,6 +63,16 @@ export class HookPoints {
     return this.#hooks.statuses
   }
 
+  /** What people may type, besides what their door knows. */
+  get commands(): readonly ExtensionCommand[] {
+    return this.#hooks.commands
+  }
+
+  /** Never rejects. */
+  runCommand(name: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
+    return this.#hooks.runCommand(name, args, signal)
+  }
+
   /** Resolves when the extensions had their time to load, and their tools are at hand. */
   async ready(): Promise<void> {
     await this.#hooks.ready()
@@ -66,6 +81,16 @@ export class HookPoints {
     const made = await extensionTools(found, this.#otherTools)
     this.#tools = made.map(({ tool }) => tool)
     for (const { tool, runtimeName } of made) this.#runtimeNames.set(tool.name, runtimeName)
+  }
+
+  /** A model that an extension brings: as large as it says, and of an unknown price. */
+  async model(parts: ExtensionModel): Promise<ModelChoice> {
+    const name = extensionModelName(parts)
+    const found = await this.#hooks.model(parts)
+    if (found.kind === "missing") throw new ModelUnavailable(`Model ${name} is not there: ${found.why}.`)
+    const { language: model, contextWindow, takesTools } = found.model
+    const limits = limitsOf("openai-compatible", parts.model, { contextWindow })
+    return { name, model, ...limits, takesTools, takesPrefill: false, costUsd: () => undefined }
   }
 
   async judge(tool: Tool, input: JsonValue, wasModified: boolean): Promise<Verdict | undefined> {

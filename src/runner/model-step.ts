@@ -5,6 +5,7 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider"
+import type { SessionDelta } from "../contract/deltas.ts"
 import type { StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
@@ -18,9 +19,11 @@ import type { AnswerPart } from "../session/report.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { RequestAdditions } from "./hook-points.ts"
 import { LiveStep } from "./live-step.ts"
+import { beginPreamble, type Preamble } from "./preamble.ts"
 import { promptMessages } from "./prompt-messages.ts"
 import type { SessionActor } from "./session-actor.ts"
-import { systemPrompt } from "./system-prompt.ts"
+import { sessionModel } from "./session-model.ts"
+import { systemText } from "./system-text.ts"
 import { estimatedTokens } from "./token-estimate.ts"
 import { toolsOfTurn, whyNotOffered } from "./tool-set.ts"
 
@@ -34,14 +37,16 @@ export async function callModel(session: SessionActor, stepId: StepId, signal: A
 
 async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
   const { services, state } = session
-  const choice = await services.models.resolve(state.turn?.model ?? state.model)
+  const isService = state.created?.preset === "service"
+  const choice = sized(await sessionModel(session, signal), isService)
   signal.throwIfAborted()
   const additions = await session.hooks?.beforeRequest(contextItems(session.context))
+  const system = await systemText(session, additions?.system)
   signal.throwIfAborted()
-  const tools = toolsOfTurn(state, session.tools)
-  const options = callOptions(session, choice, tools, additions)
+  const tools = choice.takesTools === false ? [] : toolsOfTurn(state, session.tools)
+  const options = callOptions(session, choice, tools, { ...additions, system })
   const tokens = estimatedTokens(options)
-  if (tokens > choice.contextWindow * limits.compactAt && state.turn?.step?.compacted === false) {
+  if (!isService && tokens > choice.contextWindow * limits.compactAt && state.turn?.step?.compacted === false) {
     await session.report({ type: "context-full", stepId })
     return
   }
@@ -65,7 +70,13 @@ async function answer(
   signal: AbortSignal,
 ): Promise<void> {
   const { services } = session
-  const live = new LiveStep(stepId, { ...services, publish: (delta) => session.publish(delta) })
+  const preamble = beginPreamble(session)
+  const publish = (delta: SessionDelta) => {
+    if (delta.type === "text.delta") preamble?.tooLate()
+    session.publish(delta)
+  }
+  const quickReplies = session.state.created?.preset === "service"
+  const live = new LiveStep(stepId, { ...services, publish, quickReplies })
   session.stream(live)
   const checkpoints = setInterval(() => void checkpoint(session, live), limits.checkpointMs)
   try {
@@ -75,9 +86,10 @@ async function answer(
     })
     const finish = await readAnswer(stream, live)
     clearInterval(checkpoints)
-    if (!signal.aborted) await reportAnswer(session, live, choice, finish)
+    if (!signal.aborted) await reportAnswer(session, live, choice, finish, preamble)
   } finally {
     clearInterval(checkpoints)
+    preamble?.end()
     if (signal.aborted) await checkpoint(session, live) // the session goes elsewhere with every word that was said
   }
 }
@@ -99,12 +111,14 @@ async function reportAnswer(
   live: LiveStep,
   choice: ModelChoice,
   finish: FinishPart | undefined,
+  preamble: Preamble | undefined,
 ): Promise<void> {
   const usage = finish === undefined ? undefined : usageOf(finish)
   await session.report({
     type: "model-answered",
     stepId: live.stepId,
     parts: live.answer().map((part) => checkedPart(session, part)),
+    aside: preamble?.end(),
     model: choice.name,
     finish: finish === undefined ? "other" : finishOf(finish.finishReason),
     usage,
@@ -148,14 +162,17 @@ function callOptions(
   session: SessionActor,
   choice: ModelChoice,
   tools: readonly Tool[],
-  additions: RequestAdditions = {},
+  { system, message: addition }: RequestAdditions & { readonly system: string },
 ): LanguageModelV4CallOptions {
-  const { state, context } = session
   const { takesPrefill } = choice
-  const system = [systemPrompt(state), additions.system].filter((text) => text !== undefined).join("\n\n")
-  const prompt = promptMessages(contextItems(context), { system, takesPrefill, addition: additions.message })
+  const prompt = promptMessages(contextItems(session.context), { system, takesPrefill, addition })
   const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
   return withCacheBreakpoints(choice.model, options)
+}
+
+/** Answers to visitors are no books. */
+function sized(choice: ModelChoice, isService: boolean): ModelChoice {
+  return isService ? { ...choice, maxOutput: Math.min(choice.maxOutput, limits.serviceOutputTokens) } : choice
 }
 
 function functionTool({ name, description, inputSchema }: Tool): LanguageModelV4FunctionTool {

@@ -2,6 +2,7 @@
 // replace the clock, the ids and the model, and nothing else.
 import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
+import type { CommandAnswer, TypedCommand } from "../contract/typed-commands.ts"
 import type { Grant, JsonValue, ToolProcess } from "../contract/values.ts"
 import type { EventLog, Lease } from "../log/event-log.ts"
 import type { ModelSource } from "../models/model-source.ts"
@@ -43,8 +44,27 @@ export interface Setting {
   readonly scrubber: Scrubber
   /** Environment of tool processes. */
   readonly toolEnv: Readonly<Record<string, string>>
+  /** Instructions for one kind of task, by name. */
+  readonly skills?: SkillSource | undefined
+  /** What the configuration says of the agent, in sessions of the network door. */
+  readonly service?: ServiceSetting | undefined
   /** How long a request for approval waits in a session; absent means for ever. */
   readonly approvalWaitMs: number | undefined
+}
+
+export interface SkillSource {
+  list(): Promise<readonly string[]>
+  read(name: string): Promise<string | undefined>
+}
+
+export interface ServiceSetting {
+  readonly instructions?: string | undefined
+  readonly greeting?: string | undefined
+  readonly visibility?: "public" | "internal" | undefined
+  /** A quick model that says a sentence before the answer begins. */
+  readonly preamble?: string | undefined
+  /** Which of the tools that extensions bring the agent may have. Default: all. */
+  readonly allows?: ((tool: string) => boolean) | undefined
 }
 
 /** Commands that somebody has written down. */
@@ -53,24 +73,8 @@ export interface TypedCommands {
   run(name: string, args: readonly string[]): Promise<CommandAnswer>
 }
 
-export interface TypedCommand {
-  readonly name: string
-  readonly description: string
-  /** What may follow the name. */
-  readonly usage?: string | undefined
-  /** Who brought it: the folder, the user, or the name of an extension. */
-  readonly source: string
-}
-
-export type CommandAnswer =
-  | { readonly kind: "output"; readonly text: string }
-  /** To be sent like words that were typed. */
-  | { readonly kind: "prompt"; readonly text: string }
-  | { readonly kind: "failed"; readonly why: string }
-  | { readonly kind: "unknown" }
-
 /** What decides about a session's setting. */
-export type SettingWish = Pick<EventOf<"session.created">, "cwd" | "configuration" | "preset" | "origin">
+export type SettingWish = Pick<EventOf<"session.created">, "cwd" | "configuration" | "preset" | "origin" | "agentId">
 
 /** Runs the sessions that a session has spawned. */
 export interface ChildKeeper {

@@ -34,7 +34,12 @@ export function extension(id: string, answers: Answers, seen: HookEvent[] = [], 
       return { kind: "result", value }
     },
   }))
-  return { ...missingGuard(id, ""), isGuard, started: Promise.resolve({ kind: "started", tools: [] }), handlers }
+  return {
+    ...missingGuard(id, ""),
+    isGuard,
+    started: Promise.resolve({ kind: "started", tools: [], providers: [] }),
+    handlers,
+  }
 }
 
 const kinds: readonly HookKind[] = [

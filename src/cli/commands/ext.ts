@@ -8,6 +8,7 @@ export async function run(args: Args): Promise<number> {
   const [action, folder, surplus] = args.positionals
   if (surplus !== undefined) throw usageFault(`'${surplus}' is one argument too many; ${usage}`)
   if (action !== "new" && args.text("language") !== undefined) throw usageFault("--language is for 'ext new DIR'")
+  if (action !== "check" && args.flag("ask-models")) throw usageFault("--ask-models is for 'ext check DIR'")
   switch (action) {
     case "ls":
       if (folder !== undefined) throw usageFault(`'${folder}' is one argument too many; ${usage}`)

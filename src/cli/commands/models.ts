@@ -1,12 +1,17 @@
-// `turnhouse models`: what could be chosen now, with context windows and prices.
+// `turnhouse models`: what could be chosen now, with context windows and prices. The models of extensions are known as
+// far as a session is open that has them: no extension is started for the list.
 import { join } from "node:path"
-import type { ModelListing } from "../../models/listing.ts"
+import { readExtensionModel } from "../../contract/extension-model.ts"
+import { withBroughtModels, type ModelListing } from "../../models/listing.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
 import { priceData } from "../../models/price-table.ts"
 import { createModelSource } from "../../models/registry.ts"
 import { CliFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { surroundings } from "../surroundings.ts"
+import { lookAround } from "../ext/list.ts"
+import { askHosts, type HostReport } from "../ext/running.ts"
+import { broughtIn } from "../ext/running-text.ts"
+import { surroundings, type Surroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { table } from "../table.ts"
 import { oneLine, say } from "../terminal.ts"
@@ -15,13 +20,23 @@ import { writeJson } from "../write-json.ts"
 export async function run(args: Args): Promise<number> {
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const models = await listed(around)
-  if (args.flag("json")) writeJson({ models, priceData })
-  else process.stdout.write(text(models))
+  const reports = await askHosts(around.home)
+  const models = withBroughtModels(await listed(around), broughtIn(reports))
+  const unknown = await unknownProviders(around, reports)
+  if (args.flag("json")) writeJson({ models, priceData, unknownProviders: unknown })
+  else process.stdout.write(text(models, unknown))
   return exitCodes.done
 }
 
-async function listed({ home, config }: Awaited<ReturnType<typeof surroundings>>): Promise<readonly ModelListing[]> {
+/** Extensions of this folder that may bring models, and that no open session has. */
+async function unknownProviders(around: Surroundings, reports: readonly HostReport[]): Promise<readonly string[]> {
+  const running = new Set(reports.flatMap(({ extensions = [] }) => extensions.map(({ id }) => id)))
+  const { loaded } = await lookAround(around)
+  const mayBring = loaded.extensions.filter(({ permissions }) => permissions.has("providers.register"))
+  return mayBring.map(({ id }) => id).filter((id) => !running.has(id))
+}
+
+async function listed({ home, config }: Surroundings): Promise<readonly ModelListing[]> {
   try {
     return await createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") }).list()
   } catch (fault) {
@@ -30,10 +45,10 @@ async function listed({ home, config }: Awaited<ReturnType<typeof surroundings>>
   }
 }
 
-function text(models: readonly ModelListing[]): string {
+function text(models: readonly ModelListing[], unknown: readonly string[]): string {
   const rows = models.map((model) => [
     model.isDefault ? "*" : "",
-    oneLine(`${model.provider}/${model.id}`, Infinity),
+    oneLine(nameOf(model), Infinity),
     model.contextWindow?.toLocaleString("en-US") ?? "?",
     dollars(model.prices?.input),
     dollars(model.prices?.output),
@@ -42,7 +57,23 @@ function text(models: readonly ModelListing[]): string {
     "* is the default. Prices are US dollars for a million tokens in and out; '?' is not known.",
     `Price data of ${priceData.date}; prices.json in the home folder comes first.`,
   ]
-  return [table(["", "MODEL", "CONTEXT", "IN", "OUT"], rows), ...notes, ...whenOffline(models), ""].join("\n")
+  return [
+    table(["", "MODEL", "CONTEXT", "IN", "OUT"], rows),
+    ...notes,
+    ...whenUnknown(unknown),
+    ...whenOffline(models),
+    "",
+  ].join("\n")
+}
+
+function nameOf({ provider, id }: ModelListing): string {
+  return readExtensionModel(id) === undefined ? `${provider}/${id}` : id
+}
+
+function whenUnknown(extensions: readonly string[]): readonly string[] {
+  if (extensions.length === 0) return []
+  const ids = oneLine(extensions.join(", "), Infinity)
+  return [`Extensions may bring more, which is known while a session is open that has them: ${ids}.`]
 }
 
 function dollars(price: number | undefined): string {

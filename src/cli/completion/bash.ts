@@ -24,6 +24,7 @@ ${commands.map(arm).join("\n")}
     -*) words=$options ;;
     *)
       case $words in
+        @first*) if [ "$COMP_CWORD" -eq 2 ]; then words=\${words#@first }; else words=; fi ;;
         @sessions) words=$(turnhouse ls --all 2>/dev/null | sed -n '2,$s/ .*//p') ;;
         @approvals) words=$(turnhouse approvals 2>/dev/null | grep -o '^apr_[0-9a-z]*') ;;
       esac
@@ -44,6 +45,6 @@ function arm({ name, options, takes }: DescribedCommand): string {
 }
 
 function wordsOf(takes: DescribedCommand["takes"]): string {
-  if (typeof takes !== "string") return takes.join(" ")
+  if (typeof takes !== "string") return ["@first", ...takes].join(" ")
   return takes === "files" ? "" : `@${takes}`
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import type { Command } from "../command.ts"
 import { bashCompletion } from "./bash.ts"
@@ -24,6 +25,36 @@ describe("what shells are told", () => {
       { name: "completion", takes: ["bash", "zsh", "fish"] },
       { name: "help", takes: ["log", "completion"] },
     ])
+  })
+})
+
+describe("the actions of a command", () => {
+  const ext: Command = {
+    name: "ext",
+    summary: "Extensions.",
+    positionals: "ls | check DIR | new DIR",
+    options: {},
+    load,
+  }
+  const known = described([ext])
+
+  it("are offered first, and then files", () => {
+    expect(known[0]).toMatchObject({ name: "ext", takes: ["ls", "check", "new"] })
+    expect(zshCompletion(known)).toContain("'1:argument:(ls check new)' '*:argument:_files'")
+    const condition = "__fish_seen_subcommand_from ext; and not __fish_seen_subcommand_from ls check new"
+    expect(fishCompletion(known)).toContain(`complete -c turnhouse -n '${condition}' -f -a 'ls check new'`)
+  })
+
+  it.each([
+    [["turnhouse", "ext", ""], "ls check new"],
+    [["turnhouse", "ext", "ch"], "check"],
+    [["turnhouse", "ext", "check", ""], ""],
+    [["turnhouse", "ext", "check", "--h"], "--help"],
+  ])("are what bash completes %j to", (words, completed) => {
+    const typed = words.map((word) => `'${word}'`).join(" ")
+    const ask = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _turnhouse; echo "\${COMPREPLY[*]}"`
+    const output = execFileSync("bash", ["--norc", "-c", `${bashCompletion(known)}\n${ask}`], { encoding: "utf8" })
+    expect(output.trim()).toBe(completed)
   })
 })
 

@@ -8,7 +8,7 @@ export interface DescribedOption {
   readonly help: string
 }
 
-/** Words that can follow a command: fixed ones, or what a running Turnhouse knows. */
+/** Words that can follow a command: what a running Turnhouse knows, or fixed ones for the first and then files. */
 export type Arguments = "sessions" | "approvals" | "files" | readonly string[]
 
 export interface DescribedCommand {
@@ -20,6 +20,7 @@ export interface DescribedCommand {
 
 export const shells = ["bash", "zsh", "fish"] as const
 export type Shell = (typeof shells)[number]
+const extensionActions = ["ls", "check", "new"]
 
 export function described(commands: readonly Command[]): readonly DescribedCommand[] {
   return [
@@ -40,5 +41,6 @@ function optionOf([name, { type, short, help }]: [string, OptionSpec]): Describe
 function argumentsOf({ name, positionals }: Command): Arguments {
   if (name === "approve") return "approvals"
   if (name === "completion") return shells
+  if (name === "ext") return extensionActions
   return /^\[?ID/.test(positionals) ? "sessions" : "files"
 }

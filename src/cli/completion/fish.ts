@@ -16,8 +16,16 @@ function linesOf({ name, summary, options, takes }: DescribedCommand): readonly 
   return [
     `complete -c turnhouse -f -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
     ...options.map((option) => `${inside}${flagsOf(option)}`),
-    ...(takes === "files" ? [] : [`${inside} -f -a ${quoted(wordsOf(takes))}`]),
+    ...(takes === "files"
+      ? []
+      : [`${typeof takes === "string" ? inside : first(name, takes)} -f -a ${quoted(wordsOf(takes))}`]),
   ]
+}
+
+/** Where none of the words stands yet. */
+function first(name: string, words: readonly string[]): string {
+  const condition = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words.join(" ")}`
+  return `complete -c turnhouse -n '${condition}'`
 }
 
 function flagsOf({ name, short, takesValue, help }: DescribedOption): string {

@@ -35,7 +35,9 @@ fi
 }
 
 function arm({ name, options, takes }: DescribedCommand): string {
-  const specs = [...options.flatMap(optionSpecs), quoted(`*:argument:${actionOf(takes)}`)]
+  const words = typeof takes === "string" ? [] : [quoted(`1:argument:${actionOf(takes)}`)]
+  const others = quoted(`*:argument:${typeof takes === "string" ? actionOf(takes) : "_files"}`)
+  const specs = [...options.flatMap(optionSpecs), ...words, others]
   return `    ${name}) _arguments -s ${specs.join(" ")} ;;`
 }
 

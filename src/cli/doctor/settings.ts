@@ -6,6 +6,7 @@ import { nearestKey } from "../../config/nearest-key.ts"
 import { trustOf, type FolderTrust } from "../../config/trust.ts"
 import type { Config } from "../../contract/config.ts"
 import { readPriceOverrides } from "../../models/price-overrides.ts"
+import { missingFolders } from "../ext/discovery.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const known = ["TURNHOUSE_HOME", "TURNHOUSE_DATABASE_URL", "TURNHOUSE_NATS_URL"]
@@ -24,7 +25,9 @@ export async function readSettings(home: string, cwd: string, env: NodeJS.Proces
     const { config, sources } = await loadConfig({ env, cwd, home, trust })
     const read = sources.flatMap(({ path, trusted }) => (trusted ? [path] : []))
     const what = read.length === 0 ? "no file; the defaults hold" : `${read.join(", ")} in order`
-    return { config, findings: [ok("configuration", what), trustFinding(trust)] }
+    const todo = "make it, or take it out of the configuration"
+    const missing = missingFolders(config).map((sentence) => warning("extensions", sentence, todo))
+    return { config, findings: [ok("configuration", what), trustFinding(trust), ...missing] }
   } catch (fault) {
     if (!(fault instanceof ConfigFault)) throw fault
     const todo = "mend it; docs/configuration.md lists every key"

@@ -5,7 +5,9 @@ import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { exactArguments } from "../exact-arguments.ts"
 import { oneLine, styled } from "../terminal.ts"
 import type { Checked } from "./check.ts"
-import { hookLabel } from "./list.ts"
+import { commandLine } from "./commands-text.ts"
+import { hookLabel } from "./hook-label.ts"
+import type { ModelTrial } from "./model-trial.ts"
 import type { HookTrial, Trial } from "./trial.ts"
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const
@@ -13,10 +15,28 @@ const width = 400
 const mostPrinted = 20
 const margin = " ".repeat(9)
 
-export function checkText(checked: Checked, ok: boolean): string {
-  const lines = checked.kind === "not-sound" ? problemLines(checked.problems) : trialLines(checked)
-  const end = ok ? `${checked.id} is in order.` : `${checked.id} has to be mended.`
-  return [...lines, oneLine(end, width), ""].join("\n")
+export function checkText(checked: Checked, ok: boolean, dir: string): string {
+  const todo = `${checked.id} has to be mended; then look again: turnhouse ext check ${dir}`
+  const end = ok ? `${checked.id} is in order.` : todo
+  return [...linesOf(checked), ...commandLines(checked), oneLine(end, width), ""].join("\n")
+}
+
+function linesOf(checked: Checked): readonly string[] {
+  switch (checked.kind) {
+    case "not-sound":
+      return problemLines(checked.problems)
+    case "commands-only":
+      return [step("ok", "manifest", "no extension, only commands")]
+    case "tried":
+      return trialLines(checked)
+  }
+}
+
+function commandLines({ commands, commandFaults }: Checked): readonly string[] {
+  return [
+    ...commands.map((command) => step("ok", "command", commandLine(command))),
+    ...commandFaults.map((fault) => step("note", "commands", `${fault}; it is left out`)),
+  ]
 }
 
 function problemLines(problems: readonly string[]): readonly string[] {
@@ -29,10 +49,11 @@ function trialLines({ spec, trial }: Extract<Checked, { kind: "tried" }>): reado
   const permissions = [...spec.permissions].join(", ") || "none"
   return [
     step("ok", "manifest", `protocol version ${spec.version}, permissions: ${permissions}`),
-    step("ok", "command", [command, ...args].join(" ")),
+    step("ok", "program", [command, ...args].join(" ")),
     step("ok", "settings", keys.length === 0 ? "none" : `${keys.join(", ")} (values are not shown)`),
     startLine(trial),
     ...trial.hooks.flatMap(hookLines),
+    ...trial.models.map(modelLine),
     ...(trial.start.kind === "started" ? [stopLine(trial)] : []),
     ...(trial.asked.length === 0 ? [] : [step("note", "asked", `it asked its host for ${trial.asked.join(", ")}`)]),
     ...printedLines(trial.printed),
@@ -41,8 +62,20 @@ function trialLines({ spec, trial }: Extract<Checked, { kind: "tried" }>): reado
 
 function startLine({ start }: Trial): string {
   if (start.kind === "failed") return step("problem", "initialize", `${start.reason} (${start.ms} ms)`)
-  const tools = start.tools.map(({ name }) => name).join(", ")
-  return step("ok", "initialize", `started in ${start.ms} ms; tools: ${tools || "none"}`)
+  const tools = start.tools.map(({ name }) => name).join(", ") || "none"
+  const providers = start.providers.map(({ id }) => id).join(", ") || "none"
+  return step("ok", "initialize", `started in ${start.ms} ms; tools: ${tools}; providers of models: ${providers}`)
+}
+
+function modelLine({ name, displayName, contextWindow, takesTools, answer }: ModelTrial): string {
+  const facts = [
+    displayName,
+    contextWindow === null ? "a context of unknown size" : `a context of ${contextWindow} tokens`,
+    takesTools ? "calls tools" : "calls no tools",
+  ].join(", ")
+  if (answer === null) return step("ok", name, `${facts}; not asked: that takes --ask-models and may cost money`)
+  const pieces = `${answer.ms} ms, ${answer.deltas} pieces`
+  return step(answer.ok ? "ok" : "problem", name, `${facts}; ${answer.words} (${pieces})`)
 }
 
 function hookLines({ subscription, event, fits, reply, understood, ms }: HookTrial): readonly string[] {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { discover, type ExtensionSpec } from "../../hooks/discover.ts"
+import type { PluginCommand } from "../../hooks/plugin-command.ts"
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { surroundings, type Surroundings } from "../surroundings.ts"
@@ -11,38 +12,58 @@ import { isFolder } from "../is-folder.ts"
 import { say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { checkText } from "./check-text.ts"
+import { commandJson } from "./commands-text.ts"
 import { discoveryIn } from "./discovery.ts"
 import { manifestProblems } from "./manifest-problems.ts"
 import { manifestPath } from "../../hooks/discover.ts"
-import { tryOut, type Trial } from "./trial.ts"
+import { tryOut, type Trial, type TrialWish } from "./trial.ts"
+import { waitOn } from "./waiting.ts"
 
-export type Checked =
-  | { readonly kind: "not-sound"; readonly id: string; readonly problems: readonly string[] }
-  | { readonly kind: "tried"; readonly id: string; readonly spec: ExtensionSpec; readonly trial: Trial }
+export type Checked = CheckedCommands &
+  (
+    | { readonly kind: "not-sound"; readonly id: string; readonly problems: readonly string[] }
+    | { readonly kind: "tried"; readonly id: string; readonly spec: ExtensionSpec; readonly trial: Trial }
+    /** A plugin that is no extension, and brings commands for people to type. */
+    | { readonly kind: "commands-only"; readonly id: string }
+  )
+
+interface CheckedCommands {
+  readonly commands: readonly PluginCommand[]
+  /** Why some that the manifest names cannot be used. */
+  readonly commandFaults: readonly string[]
+}
 
 export async function check(dir: string, args: Args): Promise<number> {
   const folder = resolve(dir)
   if (!isFolder(folder)) throw usageFault(`${dir} is not a folder`)
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const checked = await checkIn(folder, around)
+  const checked = await checkIn(folder, around, { asksModels: args.flag("ask-models") })
   const ok = isSound(checked)
   if (args.flag("json")) writeJson({ ok, ...asJson(checked) })
-  else process.stdout.write(checkText(checked, ok))
+  else process.stdout.write(checkText(checked, ok, dir))
   return ok ? exitCodes.done : exitCodes.failed
 }
 
-async function checkIn(folder: string, around: Surroundings): Promise<Checked> {
+async function checkIn(folder: string, around: Surroundings, wish: TrialWish): Promise<Checked> {
   const id = basename(folder)
   const manifest = join(folder, manifestPath)
-  const notSound = (problems: readonly string[]): Checked => ({ kind: "not-sound", id, problems })
-  if (!existsSync(manifest)) return notSound([`there is no ${manifestPath}`])
+  if (!existsSync(manifest)) {
+    const problems = [`there is no ${manifestPath}; 'turnhouse ext new DIR' makes a plugin that has one`]
+    return { kind: "not-sound", id, problems, commands: [], commandFaults: [] }
+  }
   const request = { ...discoveryIn([folder], around), disabled: [], guards: [] }
-  const { extensions, failures } = discover(request)
+  const { extensions, failures, commands, commandFaults } = discover(request)
+  const brought = { id, commands, commandFaults: commandFaults.map(({ reason }) => reason) }
   const [spec] = extensions
-  if (spec !== undefined) return { kind: "tried", id, spec, trial: await tryOut(spec) }
+  if (spec !== undefined) {
+    const trial = await tryOut(spec, wish, waitOn(process.stderr))
+    return { kind: "tried", spec, trial, ...brought }
+  }
+  if (failures.length === 0 && commands.length > 0) return { kind: "commands-only", ...brought }
   const text = textOf(manifest)
-  return notSound(text === undefined ? failures.map(({ reason }) => reason) : manifestProblems(id, text, request))
+  const problems = text === undefined ? failures.map(({ reason }) => reason) : manifestProblems(id, text, request)
+  return { kind: "not-sound", problems, ...brought }
 }
 
 /** Nothing when it cannot be read: the host's own failure says why. */
@@ -55,14 +76,17 @@ function textOf(file: string): string | undefined {
 }
 
 function isSound(checked: Checked): boolean {
-  if (checked.kind === "not-sound") return false
-  const { start, hooks } = checked.trial
-  return start.kind === "started" && hooks.every((hook) => hook.understood.ok)
+  if (checked.kind !== "tried") return checked.kind === "commands-only"
+  const { start, hooks, models } = checked.trial
+  const answers = [...hooks.map(({ understood }) => understood), ...models.map(({ answer }) => answer)]
+  return start.kind === "started" && answers.every((answer) => answer?.ok !== false)
 }
 
 function asJson(checked: Checked) {
-  const { id, kind } = checked
-  if (kind === "not-sound") return { id, problems: checked.problems }
+  const { id, kind, commandFaults } = checked
+  const commands = checked.commands.map(commandJson)
+  if (kind === "not-sound") return { id, problems: checked.problems, commands, commandFaults }
+  if (kind === "commands-only") return { id, problems: [], commands, commandFaults }
   const { folder, commandLine, config, permissions } = checked.spec
   const { hooks, ...trial } = checked.trial
   return {
@@ -72,6 +96,8 @@ function asJson(checked: Checked) {
     command: [commandLine.command, ...commandLine.args],
     config: Object.keys(config),
     permissions: [...permissions],
+    commands,
+    commandFaults,
     ...trial,
     hooks: hooks.map(({ subscription, understood, event, ...hook }) => ({
       hook: subscription.kind,

@@ -10,9 +10,11 @@ import { exitCodes } from "../exit-codes.ts"
 import { table } from "../table.ts"
 import { oneLine, say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
-import { discoveryIn } from "./discovery.ts"
+import { commandJson, commandsText } from "./commands-text.ts"
+import { discoveryIn, missingFolders } from "./discovery.ts"
+import { hookLabel } from "./hook-label.ts"
 import { askHosts, type HostReport } from "./running.ts"
-import { runningText } from "./running-text.ts"
+import { modelsText, runningText } from "./running-text.ts"
 
 interface Row {
   readonly id: string
@@ -37,13 +39,21 @@ export async function list(args: Args): Promise<number> {
     ...untrusted.extensions.map((spec) => rowOf(spec, false, around)),
   ]
   const reports = await askHosts(around.home)
-  if (args.flag("json")) writeJson({ extensions: rows, failures, hosts: reports.map(asJson) })
-  else show(rows, failures, reports)
+  const commands = [
+    ...loaded.commands.map((command) => ({ ...commandJson(command), trusted: true })),
+    ...untrusted.commands.map((command) => ({ ...commandJson(command), trusted: false })),
+  ]
+  const warnings = [
+    ...missingFolders(around.config),
+    ...[...loaded.commandFaults, ...untrusted.commandFaults].map(({ id, reason }) => `plugin ${id}: ${reason}`),
+  ]
+  if (args.flag("json")) writeJson({ extensions: rows, commands, failures, warnings, hosts: reports.map(asJson) })
+  else show({ rows, commands, failures, warnings }, reports)
   return failures.length === 0 ? exitCodes.done : exitCodes.failed
 }
 
 /** What a project brings is read for the list, also when it would not be loaded. */
-async function lookAround(around: Surroundings): Promise<{ loaded: Discovered; untrusted: Discovered }> {
+export async function lookAround(around: Surroundings): Promise<{ loaded: Discovered; untrusted: Discovered }> {
   const { home, cwd, config } = around
   const trusted = (await trustOf(home, cwd)).state === "trusted"
   const request = { env: process.env, home, cwd, paths: config.extensions?.paths ?? [] }
@@ -84,15 +94,28 @@ function asJson({ host, extensions }: HostReport) {
   return { ...host, extensions: extensions ?? null }
 }
 
-function show(rows: readonly Row[], failures: readonly LoadFailure[], reports: readonly HostReport[]): void {
+interface Shown {
+  readonly rows: readonly Row[]
+  readonly commands: Parameters<typeof commandsText>[0]
+  readonly failures: readonly LoadFailure[]
+  readonly warnings: readonly string[]
+}
+
+function show({ rows, commands, failures, warnings }: Shown, reports: readonly HostReport[]): void {
   const header = ["ID", "TRUSTED", "GUARD", "HOOKS", "PERMISSIONS", "FROM"]
-  if (rows.length > 0) process.stdout.write(table(header, rows.map(cellsOf)))
-  else if (failures.length === 0) process.stdout.write("No extensions. 'turnhouse ext new DIR' makes one.\n")
-  const running = runningText(reports)
-  if (running !== "") process.stdout.write(rows.length > 0 ? `\n${running}` : running)
+  const tables = [
+    rows.length > 0 ? table(header, rows.map(cellsOf)) : "",
+    commandsText(commands),
+    runningText(reports),
+    modelsText(reports),
+  ].filter((text) => text !== "")
+  if (rows.length + failures.length + commands.length === 0)
+    process.stdout.write("No extensions. 'turnhouse ext new DIR' makes one.\n")
+  process.stdout.write(tables.join("\n"))
   for (const { host, extensions } of reports)
     if (extensions === undefined)
       say(`turnhouse: host ${host.role} ${host.pid} did not say how its extensions are doing`)
+  for (const warning of warnings) say(`turnhouse: ${oneLine(warning, Infinity)}`)
   for (const { id, reason, hint } of failures)
     say(`turnhouse: ${oneLine(`extension ${id} would not be loaded: ${reason} (${hint}).`, Infinity)}`)
 }
@@ -107,10 +130,6 @@ function cellsOf({ id, root, trusted, guard, permissions, hooks }: Row): readonl
     root,
   ]
   return cells.map((cell) => oneLine(cell, Infinity))
-}
-
-export function hookLabel({ kind, tool }: ExtensionSpec["subscriptions"][number]): string {
-  return tool === undefined ? kind : `${kind}(${tool})`
 }
 
 function listed(words: readonly string[]): string {

@@ -13,7 +13,7 @@ const sound: ExtensionManifest = { runtime: "process", command: "true", permissi
 export function manifestProblems(id: string, text: string, request: DiscoveryRequest): readonly string[] {
   const read = readManifest(text)
   if (read.kind === "none") return ["the manifest has no member 'extension': the plugin is something else"]
-  if (read.kind === "bad") return [read.reason]
+  if (read.kind === "bad") return read.reasons
   const { config = [] } = read.manifest
   const verdicts = [
     ...config.map((entry) => resolveConfig(id, [entry], sourcesFor(id, request))),

@@ -1,4 +1,5 @@
 // The extensions of open sessions as a table for a person, one line for each extension and session.
+import type { BroughtListing } from "../../models/listing.ts"
 import { table } from "../table.ts"
 import { oneLine } from "../terminal.ts"
 import type { HostReport, RunningExtension } from "./running.ts"
@@ -11,6 +12,20 @@ export function runningText(reports: readonly HostReport[]): string {
     extensions.map((extension) => cellsOf(extension, `${host.role} ${host.pid}`)),
   )
   return rows.length === 0 ? "" : table(header, rows)
+}
+
+/** The models that they bring, each once. */
+export function modelsText(reports: readonly HostReport[]): string {
+  const rows = new Map(broughtIn(reports).map((model) => [model.name, modelCells(model)]))
+  return rows.size === 0 ? "" : table(["MODEL", "NAME", "CONTEXT"], [...rows.values()])
+}
+
+export function broughtIn(reports: readonly HostReport[]): readonly BroughtListing[] {
+  return reports.flatMap(({ extensions = [] }) => extensions.flatMap(({ models = [] }) => models))
+}
+
+function modelCells({ name, displayName, contextWindow }: BroughtListing): readonly string[] {
+  return [oneLine(name, Infinity), oneLine(displayName, 80), contextWindow?.toLocaleString("en-US") ?? "?"]
 }
 
 function cellsOf(extension: RunningExtension, host: string): readonly string[] {

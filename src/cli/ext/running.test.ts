@@ -11,7 +11,7 @@ import { testHouse, you } from "../../testing/house.ts"
 import { openLog } from "../compose.ts"
 import { socketPath } from "../connections.ts"
 import { askHosts } from "./running.ts"
-import { runningText } from "./running-text.ts"
+import { modelsText, runningText } from "./running-text.ts"
 
 const times = { calls: 3, medianMs: 1.5, longestMs: 20 }
 const state = { id: "policy", sessionId: "01890000-0000-7000-8000-000000000001", health: "degraded", times }
@@ -50,15 +50,34 @@ describe("asking hosts for their extensions", () => {
     const { home, host } = await homeWithHost({ kind: "answer", value: [told] })
     const reports = await askHosts(home)
     expect(reports).toMatchObject([{ host: { hostId: host.hostId }, extensions: [told] }])
+    expect(modelsText(reports)).toBe("")
     expect(runningText(reports)).toMatch(
       /^policy +01890000-0000 +run \d+ +degraded +2 +3 +1.5 ms +20 ms +it ended with exit code 4$/m,
     )
+  })
+
+  it("gives the models that extensions bring, each once", async () => {
+    const models = [{ name: "policy:p:small", displayName: "Small", contextWindow: 9000 }]
+    const { home } = await homeWithHost({
+      kind: "answer",
+      value: [
+        { ...told, models },
+        { ...told, models },
+      ],
+    })
+    expect(
+      modelsText(await askHosts(home))
+        .trimEnd()
+        .split("\n")
+        .slice(1),
+    ).toEqual([expect.stringMatching(/^policy:p:small +Small +9,000$/)])
   })
 
   it.each<[string, Answered | undefined]>([
     ["does not listen", undefined],
     ["does not know the question", { kind: "refused", refusal: { code: "frame.bad", what: "no such query" } }],
     ["answers something else", { kind: "answer", value: [{ id: "policy" }] }],
+    ["has models without a name", { kind: "answer", value: [{ ...told, models: [{}] }] }],
   ])("knows nothing of a host that %s", async (_, answer) => {
     const { home, host } = await homeWithHost(answer)
     const reports = await askHosts(home)

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { LiveHost } from "../../log/event-log.ts"
+import type { BroughtListing } from "../../models/listing.ts"
 import { refusalFault } from "../cli-fault.ts"
 import { openLog } from "../compose.ts"
 import { Connections } from "../connections.ts"
@@ -15,6 +16,8 @@ export interface RunningExtension {
   readonly isOutdated: boolean
   readonly restarts: number
   readonly lastFault: string | null
+  /** Absent where the host is of an older release. */
+  readonly models?: readonly BroughtListing[]
   readonly times: { readonly calls: number; readonly medianMs: number; readonly longestMs: number }
 }
 
@@ -51,6 +54,7 @@ function isRunningExtension(value: unknown): value is RunningExtension {
   if (typeof value !== "object" || value === null) return false
   if (!("id" in value && "sessionId" in value && "health" in value && "isOutdated" in value)) return false
   if (!("restarts" in value && "lastFault" in value && "times" in value)) return false
+  if ("models" in value && !(Array.isArray(value.models) && value.models.every(isBroughtListing))) return false
   const texts = [value.id, value.sessionId, value.health, value.lastFault ?? ""]
   return texts.every((text) => typeof text === "string") && typeof value.restarts === "number" && isTimes(value.times)
 }
@@ -59,4 +63,12 @@ function isTimes(value: unknown): value is RunningExtension["times"] {
   if (typeof value !== "object" || value === null) return false
   if (!("calls" in value && "medianMs" in value && "longestMs" in value)) return false
   return [value.calls, value.medianMs, value.longestMs].every((number) => typeof number === "number")
+}
+
+function isBroughtListing(value: unknown): value is BroughtListing {
+  if (typeof value !== "object" || value === null) return false
+  if (!("name" in value && "displayName" in value && "contextWindow" in value)) return false
+  const { contextWindow } = value
+  const isText = typeof value.name === "string" && typeof value.displayName === "string"
+  return isText && (contextWindow === null || typeof contextWindow === "number")
 }

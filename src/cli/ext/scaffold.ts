@@ -4,10 +4,8 @@ import { basename, dirname, join, resolve } from "node:path"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
-import { say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { manifestPath } from "../../hooks/discover.ts"
-import { nodeForTypeScript } from "./node-for-typescript.ts"
 import { pythonProgram, typeScriptProgram } from "./templates.ts"
 
 interface Program {
@@ -18,7 +16,7 @@ interface Program {
 }
 
 export async function scaffold(dir: string, args: Args): Promise<number> {
-  const program = await programIn(args.text("language") ?? "ts")
+  const program = programIn(args.text("language") ?? "ts")
   const folder = resolve(dir)
   const files = new Map([
     [manifestPath, manifestFor(basename(folder), program)],
@@ -35,16 +33,14 @@ export async function scaffold(dir: string, args: Args): Promise<number> {
   }
   if (args.flag("json")) writeJson({ folder, files: [...files.keys()] })
   else process.stdout.write(nextSteps(dir, folder, [...files.keys()]))
-  if (program.command === process.execPath)
-    say(`turnhouse: the node on the PATH cannot run TypeScript, so the manifest names ${program.command}`)
   return exitCodes.done
 }
 
-async function programIn(language: string): Promise<Program> {
+function programIn(language: string): Program {
   switch (language) {
     case "ts": {
       const path = join("extensions", "main.mts")
-      return { command: await nodeForTypeScript(), args: [path], path, text: typeScriptProgram }
+      return { command: "node", args: [path], path, text: typeScriptProgram }
     }
     case "python": {
       const path = join("extensions", "main.py")

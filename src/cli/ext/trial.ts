@@ -14,8 +14,10 @@ import { timing } from "../../hooks/timing.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { version } from "../version.ts"
+import { tryModels, type ModelTrial } from "./model-trial.ts"
 import { sampleCalls, type SampleCall } from "./sample-events.ts"
 import { understood, type Understood } from "./understood.ts"
+import type { Wait } from "./waiting.ts"
 
 export interface HookTrial extends SampleCall {
   readonly reply: Reply
@@ -26,6 +28,7 @@ export interface HookTrial extends SampleCall {
 export interface Trial {
   readonly start: Started & { readonly ms: number }
   readonly hooks: readonly HookTrial[]
+  readonly models: readonly ModelTrial[]
   readonly stopMs: number
   /** What it asked of the host, by name. */
   readonly asked: readonly string[]
@@ -33,7 +36,12 @@ export interface Trial {
   readonly printed: readonly string[]
 }
 
-export async function tryOut(spec: ExtensionSpec): Promise<Trial> {
+export interface TrialWish {
+  /** Whether its models are asked too, which may cost money. */
+  readonly asksModels: boolean
+}
+
+export async function tryOut(spec: ExtensionSpec, { asksModels }: TrialWish, wait: Wait): Promise<Trial> {
   const processes = new ProcessKeeper(thisHost("ext-check").hostId)
   const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
   const printed: string[] = []
@@ -58,10 +66,13 @@ export async function tryOut(spec: ExtensionSpec): Promise<Trial> {
     debug: (line) => void printed.push(line),
   })
   try {
-    const { value: started, ms } = await timed(() => extension.start())
-    const hooks = started.kind === "started" ? await callHooks(extension) : []
-    const { ms: stopMs } = await timed(() => extension.stop())
-    return { start: { ...started, ms }, hooks, stopMs, asked, printed }
+    const patience = `the answer to initialize, at most ${timing.initializeMs / 1000} s`
+    const { value: started, ms } = await wait(patience, () => timed(() => extension.start()))
+    const hooks = started.kind === "started" ? await callHooks(extension, wait) : []
+    const { providers } = started.kind === "started" ? started : { providers: [] }
+    const models = await tryModels(extension, providers, asksModels, wait)
+    const { ms: stopMs } = await wait("its end after shutdown", () => timed(() => extension.stop()))
+    return { start: { ...started, ms }, hooks, models, stopMs, asked, printed }
   } finally {
     await extension.stop()
     await processes.close()
@@ -70,12 +81,13 @@ export async function tryOut(spec: ExtensionSpec): Promise<Trial> {
 }
 
 /** Each is sent once: where the extension breaks over one, its author sees it, and the next call starts it again. */
-async function callHooks(extension: Extension): Promise<readonly HookTrial[]> {
+async function callHooks(extension: Extension, wait: Wait): Promise<readonly HookTrial[]> {
   const { subscriptions, permissions } = extension.spec
   const trials: HookTrial[] = []
   for (const sample of sampleCalls(subscriptions)) {
     const limit = { ms: timing.hookMs, from: "written", once: true } as const
-    const { value: reply, ms } = await timed(() => extension.request("hook.handle", sample.event, limit))
+    const ask = () => timed(() => extension.request("hook.handle", sample.event, limit))
+    const { value: reply, ms } = await wait(`its answer to ${sample.event.kind}, at most ${limit.ms / 1000} s`, ask)
     trials.push({ ...sample, reply, ms, understood: understood(sample.event.kind, reply, permissions) })
   }
   return trials

@@ -115,11 +115,11 @@ describe("bodies", () => {
 describe("the tools of an extension", () => {
   const good = { name: "echo", description: "says it again", input_schema: {} }
   const greet = (...tools: readonly object[]) =>
-    readGreeting(
-      JSON.parse(JSON.stringify({ protocol_version: 1, capabilities: { tools } })),
-      1,
-      new Set(["tools.register"]),
-    )
+    readGreeting(JSON.parse(JSON.stringify({ protocol_version: 1, capabilities: { tools } })), {
+      version: 1,
+      permissions: new Set(["tools.register"]),
+      config: {},
+    })
 
   it("are taken when all is well with them", () => {
     expect(greet(good)).toEqual({ kind: "greeted", tools: [good], providers: [] })

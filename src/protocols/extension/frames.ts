@@ -46,9 +46,28 @@ export type HookAction = z.infer<typeof HookAction>
 const ToolSpec = z.object({ name: z.string(), description: z.string(), input_schema: JsonValue })
 export type ToolSpec = z.infer<typeof ToolSpec>
 
+/** What a model can do is any JSON: a `streaming` or `tool_use` that is not true is a no. */
+const ProviderModelSpec = z.object({
+  id: z.string(),
+  display_name: textOrNull.optional(),
+  capabilities: JsonValue.optional(),
+  context_window: z.int().min(0).nullable().optional(),
+})
+export type ProviderModelSpec = z.infer<typeof ProviderModelSpec>
+
+/** A provider of models. Its settings are those of the extension; `config_schema` says which of them it must have. */
+const ProviderSpec = z.object({
+  id: z.string(),
+  display_name: z.string(),
+  description: z.string(),
+  models: z.array(ProviderModelSpec),
+  config_schema: JsonValue.optional(),
+})
+export type ProviderSpec = z.infer<typeof ProviderSpec>
+
 const Capabilities = z.object({
   tools: z.array(ToolSpec).optional(),
-  providers: z.array(z.record(z.string(), JsonValue)).optional(),
+  providers: z.array(ProviderSpec).optional(),
 })
 
 /** The result of `initialize`. An empty list for capabilities is what every scaffold answers. */
@@ -57,6 +76,53 @@ export const InitializeResult = z.object({
   capabilities: z.union([Capabilities, z.array(JsonValue).max(0)]).optional(),
 })
 export type InitializeResult = z.infer<typeof InitializeResult>
+
+/** The parameters of `provider.complete` and `provider.stream`. Messages are blocks with a role. */
+export const ProviderRequest = z.object({
+  provider_id: z.string(),
+  model_id: z.string(),
+  /** `plugin:provider:model` */
+  model: z.string(),
+  messages: z.array(z.object({ role: z.enum(["user", "assistant"]), content: JsonValue })),
+  system_prompt: textOrNull,
+  tools: z.array(ToolSpec),
+  temperature: z.number().nullable(),
+  max_tokens: z.int().nullable(),
+  thinking_budget: z.int(),
+})
+export type ProviderRequest = z.infer<typeof ProviderRequest>
+
+const notBlank = z.string().regex(/\S/)
+const members = z.record(z.string(), JsonValue)
+
+const ToolUse = z.object({ type: z.literal("tool_use"), id: notBlank, name: notBlank, input: members.optional() })
+
+/** What a model has said. Blocks of other types are left to those who know them. */
+export const ProviderBlock = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("thinking"), thinking: z.string(), signature: textOrNull.optional() }),
+  ToolUse,
+])
+export type ProviderBlock = z.infer<typeof ProviderBlock>
+
+/** The result of both. */
+export const ProviderResult = z.object({
+  content: z.array(members),
+  stop_reason: textOrNull.optional(),
+  usage: JsonValue.optional(),
+})
+export type ProviderResult = z.infer<typeof ProviderResult>
+
+/** What comes with `provider.stream.event`, as it is or as its member `event`. */
+export const ProviderStreamEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), delta: z.string().optional(), text: z.string().optional() }),
+  z.object({ type: z.literal("thinking"), delta: z.string().optional(), text: z.string().optional() }),
+  ToolUse,
+  z.object({ type: z.literal("usage"), usage: JsonValue.optional() }).catchall(JsonValue),
+  z.object({ type: z.literal("error"), message: z.string().min(1) }),
+  z.object({ type: z.literal("done") }),
+])
+export type ProviderStreamEvent = z.infer<typeof ProviderStreamEvent>
 
 const Match = z.strictObject({ input_contains: textOrNull.optional(), input_equals: JsonValue.optional() })
 export type Match = z.infer<typeof Match>

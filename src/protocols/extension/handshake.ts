@@ -1,9 +1,11 @@
 // The first request to an extension and what its answer must be. A capability that its manifest does not permit fails
 // the handshake: what was granted is what the person who installed it could read.
 import type { JsonValue } from "../../contract/values.ts"
-import type { InitializeResult, ToolSpec } from "./frames.ts"
+import { firstFault } from "./first-fault.ts"
+import type { InitializeResult, ProviderSpec, ToolSpec } from "./frames.ts"
 import { checks } from "./generated/frames.js"
 import type { Permission } from "./permissions.ts"
+import { providerProblem } from "./providers.ts"
 import { isObject } from "./receive.ts"
 
 export const protocolVersions: readonly number[] = [1, 2]
@@ -17,7 +19,7 @@ export interface Greeting {
 }
 
 export type Greeted =
-  | { readonly kind: "greeted"; readonly tools: readonly ToolSpec[]; readonly providers: readonly JsonValue[] }
+  | { readonly kind: "greeted"; readonly tools: readonly ToolSpec[]; readonly providers: readonly ProviderSpec[] }
   | { readonly kind: "refused"; readonly reason: string }
 
 export function initializeParams({ release, protocolVersion, pluginId, pluginRoot, config }: Greeting): JsonValue {
@@ -30,8 +32,15 @@ export function initializeParams({ release, protocolVersion, pluginId, pluginRoo
   }
 }
 
-export function readGreeting(result: JsonValue, version: number, permissions: ReadonlySet<string>): Greeted {
-  if (!checks.initialized(result)) return refused(`its answer to initialize is not complete: ${faults()}`)
+export interface Greeter {
+  readonly version: number
+  readonly permissions: ReadonlySet<string>
+  readonly config: Greeting["config"]
+}
+
+export function readGreeting(result: JsonValue, { version, permissions, config }: Greeter): Greeted {
+  if (!checks.initialized(result))
+    return refused(`its answer to initialize is not complete: ${firstFault(checks.initialized.errors)}`)
   if (result.protocol_version !== version) {
     return refused(`it answered initialize with protocol version ${result.protocol_version}; ${version} was asked for`)
   }
@@ -39,7 +48,7 @@ export function readGreeting(result: JsonValue, version: number, permissions: Re
   if (tools.length > 0 && !permissions.has("tools.register")) return refused(without("tools", "tools.register"))
   if (providers.length > 0 && !permissions.has("providers.register"))
     return refused(without("providers", "providers.register"))
-  const problem = toolProblem(tools)
+  const problem = toolProblem(tools) ?? providerProblem(providers, config)
   return problem === undefined ? { kind: "greeted", tools, providers } : refused(problem)
 }
 
@@ -66,11 +75,6 @@ function specProblem({ name, description, input_schema }: ToolSpec): string | un
 
 function without(what: string, permission: Permission): string {
   return `it registers ${what} without the permission ${permission}`
-}
-
-function faults(): string {
-  const [first] = checks.initialized.errors ?? []
-  return first === undefined ? "unreadable" : `${first.instancePath.slice(1)} ${first.message}`.trim()
 }
 
 function refused(reason: string): Greeted {

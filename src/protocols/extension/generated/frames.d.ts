@@ -15,6 +15,10 @@ export declare const checks: {
   action: Check<frames.HookAction>
   initialized: Check<frames.InitializeResult>
   manifest: Check<frames.ExtensionManifest>
+  "provider.request": Check<frames.ProviderRequest>
+  "provider.result": Check<frames.ProviderResult>
+  "provider.block": Check<frames.ProviderBlock>
+  "provider.stream.event": Check<frames.ProviderStreamEvent>
   "memory.append": Check<frames.MemoryAppend>
   "memory.query": Check<frames.MemoryQuery>
   "memory.record": Check<frames.MemoryRecord>

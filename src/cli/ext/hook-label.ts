@@ -1,0 +1,6 @@
+// A hook that an extension looks at, in a word.
+import type { Subscription } from "../../hooks/manifest.ts"
+
+export function hookLabel({ kind, tool }: Subscription): string {
+  return tool === undefined ? kind : `${kind}(${tool})`
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { FileCommands } from "./typed-commands.ts"
+
+let root: string
+let isTrusted: boolean
+let commands: FileCommands
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "commands-"))
+  isTrusted = true
+  const own = { folder: join(root, "own"), source: "user", isOpen: () => Promise.resolve(true) }
+  const folder = { folder: join(root, "folder"), source: "folder", isOpen: () => Promise.resolve(isTrusted) }
+  commands = new FileCommands([own, folder], (name) => name === "help")
+})
+
+afterEach(() => rmSync(root, { recursive: true }))
+
+function write(path: string, text: string | Uint8Array): string {
+  const file = join(root, path)
+  mkdirSync(join(file, ".."), { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+it("there are none where there are no files", async () => {
+  expect(await commands.list()).toEqual([])
+  expect(await commands.run("fix", [])).toEqual({ kind: "unknown" })
+})
+
+it("files are commands, those of the user first", async () => {
+  write("folder/fix.md", "---\ndescription: Mends\nargs: [{name: what}]\n---\nMend {{what}}")
+  write("own/say.md", "Say it")
+  write("own/notes.txt", "no command")
+  expect(await commands.list()).toEqual([
+    { name: "say", description: "", source: "user" },
+    { name: "fix", description: "Mends", usage: "[what]", source: "folder" },
+  ])
+  expect(await commands.run("fix", ["it"])).toEqual({ kind: "prompt", text: "Mend it" })
+})
+
+it("a folder that is not trusted has none, from the moment on when it is not", async () => {
+  write("folder/fix.md", "Mend")
+  expect(await commands.list()).toHaveLength(1)
+  isTrusted = false
+  expect(await commands.list()).toEqual([])
+  expect(await commands.run("fix", [])).toEqual({ kind: "unknown" })
+})
+
+it("a file that changes is read again", async () => {
+  const file = write("own/fix.md", "Mend")
+  expect(await commands.run("fix", [])).toEqual({ kind: "prompt", text: "Mend" })
+  writeFileSync(file, "Look")
+  utimesSync(file, 1, 1)
+  expect(await commands.run("fix", [])).toEqual({ kind: "prompt", text: "Look" })
+  rmSync(file)
+  expect(await commands.run("fix", [])).toEqual({ kind: "unknown" })
+})
+
+it("no file takes the name of a built-in command or of one before it", async () => {
+  write("own/help.md", "Do not help")
+  write("own/fix.md", "Mine")
+  write("folder/fix.md", "Theirs")
+  const told = (await commands.list()).map(({ name, description }) => [name, description])
+  expect(told).toEqual([
+    ["fix", ""],
+    ["help", "not usable: /help is built in"],
+    ["fix", "not usable: there is another /fix before it"],
+  ])
+  expect(await commands.run("fix", [])).toEqual({ kind: "prompt", text: "Mine" })
+  expect(await commands.run("help", [])).toEqual({ kind: "failed", why: "/help is built in" })
+})
+
+it("what is no use is told: too large, not text, a folder, a head without an end", async () => {
+  write("own/a-large.md", "x".repeat(65_537))
+  write("own/b-bytes.md", new Uint8Array([0xff, 0xfe]))
+  mkdirSync(join(root, "own/c-folder.md"))
+  const open = write("own/d-open.md", "---\nname: d\n")
+  const told = await commands.list()
+  expect(told.map(({ name }) => name)).toEqual(["a-large", "b-bytes", "c-folder", "d-open"])
+  expect(told.every(({ description }) => description.startsWith("not usable: "))).toBe(true)
+  const why = `${open}: the head that begins with '---' has no end`
+  expect(await commands.run("d-open", [])).toEqual({ kind: "failed", why })
+})
+
+it("of very many files only the first are read, and that is told", async () => {
+  for (let number = 100; number < 301; number++) write(`own/c${number}.md`, "x")
+  const told = await commands.list()
+  expect(told).toHaveLength(201)
+  expect(told.at(-1)?.description).toContain("more than 200 files")
+})

@@ -1,0 +1,95 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
+import { describe, expect, it } from "vitest"
+import { modelRequest } from "./model-request.ts"
+
+const model = { providerId: "p", modelId: "m", name: "x:p:m", signedBy: "x:p", takesTools: true }
+const bash = { type: "function", name: "bash", description: "runs", inputSchema: { type: "object" } } as const
+
+describe("a call of an extension's model", () => {
+  it("has all members, null where there is nothing to say", () => {
+    const prompt: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text: "hi" }] }]
+    expect(modelRequest(model, { prompt })).toEqual({
+      provider_id: "p",
+      model_id: "m",
+      model: "x:p:m",
+      messages: [{ role: "user", content: "hi" }],
+      system_prompt: null,
+      tools: [],
+      temperature: null,
+      max_tokens: null,
+      thinking_budget: 0,
+    })
+  })
+
+  it("has the system's text apart, and the tools as extensions know them", () => {
+    const prompt: LanguageModelV4Prompt = [{ role: "system", content: "be kind" }]
+    const options = { prompt, tools: [bash], maxOutputTokens: 100, temperature: 0.5 }
+    const tools = [{ name: "bash", description: "runs", input_schema: { type: "object" } }]
+    const said = { system_prompt: "be kind", messages: [], max_tokens: 100, temperature: 0.5 }
+    expect(modelRequest(model, options)).toMatchObject({ ...said, tools })
+    expect(modelRequest({ ...model, takesTools: false }, options)).toMatchObject({ ...said, tools: [] })
+  })
+
+  it("has calls and their results as blocks, and only the thoughts that the provider has signed", () => {
+    const signed = { "x:p": { signature: "s" } }
+    const prompt: LanguageModelV4Prompt = [
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "mine", providerOptions: signed },
+          { type: "reasoning", text: "another's", providerOptions: { anthropic: { signature: "a" } } },
+          { type: "text", text: "I look." },
+          { type: "tool-call", toolCallId: "c1", toolName: "bash", input: { command: "ls" } },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          { type: "tool-result", toolCallId: "c1", toolName: "bash", output: { type: "text", value: "a" } },
+          { type: "tool-result", toolCallId: "c2", toolName: "bash", output: { type: "error-text", value: "no" } },
+        ],
+      },
+      { role: "assistant", content: [{ type: "reasoning", text: "nobody's" }] },
+    ]
+    expect(modelRequest(model, { prompt }).messages).toEqual([
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "mine", signature: "s" },
+          { type: "text", text: "I look." },
+          { type: "tool_use", id: "c1", name: "bash", input: { command: "ls" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "c1", content: "a" },
+          { type: "tool_result", tool_use_id: "c2", content: "no", is_error: true },
+        ],
+      },
+    ])
+  })
+
+  it("has pictures and documents with their words", () => {
+    const prompt: LanguageModelV4Prompt = [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "look" },
+          { type: "file", mediaType: "image/png", data: { type: "data", data: "AAAA" } },
+          {
+            type: "file",
+            mediaType: "application/pdf",
+            filename: "a.pdf",
+            data: { type: "url", url: new URL("https://a.example/a") },
+          },
+        ],
+      },
+    ]
+    expect(modelRequest(model, { prompt }).messages[0]?.content).toEqual([
+      { type: "text", text: "look" },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+      { type: "document", title: "a.pdf", source: { type: "url", url: "https://a.example/a" } },
+    ])
+  })
+})
