@@ -125,16 +125,16 @@ describe("text that nobody asked for anything with", () => {
 })
 
 describe("the demo about itself", () => {
-  it("says in the first answer of a conversation that no model is configured, and how to set one", async () => {
+  it("says in the first answer of a conversation that it is no model, and how to set one", async () => {
     const { text } = await converse("look around", () => "x", core, [])
     expect(text).toMatch(
-      /^No model is configured, so this is Turnhouse's offline demo[^.]*\.\n\nThis is in this folder/,
+      /^This is Turnhouse's offline demo, which follows fixed rules[^.]*\.\n\nThis is in this folder/,
     )
     expect(text).toContain("ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY")
   })
 
   it("does not repeat it in later answers", async () => {
-    expect((await converse("look around", () => "x")).text).not.toContain("No model is configured")
+    expect((await converse("look around", () => "x")).text).not.toContain("Turnhouse's offline demo")
   })
 
   it("names the model that it stands in for", async () => {

@@ -21,7 +21,10 @@ const rules: readonly Rule[] = [
 
   rule(`(?:have a |take a )?look (?:around|round)(?: (?:${here})|${inPlace})`, look),
   rule(`(?:what is|what's) (?:${here})`, look),
-  rule(`(?:list|show)(?: me)?(?: all)?(?: the)? (?:files|folders|contents|everything)${inPlace}`, look),
+  rule(
+    `(?:list|show)(?: me)?(?: all)?(?: the)? (?:files|folders|contents|everything)(?: (?:${here})|${inPlace})`,
+    look,
+  ),
   rule(String.raw`ls(?: (?<place>\S+))?`, look),
   rule(`(?:what is|what's|what files are|what do we have)(?: there)? in ${place}`, lookOrRead),
 

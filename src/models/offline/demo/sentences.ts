@@ -18,8 +18,8 @@ const howTo =
 
 /** `asked` is a model name that nobody serves. */
 export function introduction(asked: string | undefined): string {
-  const why = asked === undefined ? "No model is configured" : `No provider is configured for the model "${asked}"`
-  return `${why}, so this is Turnhouse's offline demo, which follows fixed rules; to use a real model, ${howTo}.`
+  const why = asked === undefined ? "This" : `No provider is configured for the model "${asked}", so this`
+  return `${why} is Turnhouse's offline demo, which follows fixed rules; to use a real model, ${howTo}.`
 }
 
 export const reminder = `I am the offline demo, not a model; to use a real one, ${howTo}.`
