@@ -33,6 +33,8 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   doors: ["contract", "protocols", "transports"],
   "rpc-parent": ["contract", "protocols", "transports"],
+  "ipc-viewer": ["contract", "protocols", "transports"],
+  client: ["contract", "protocols"],
   "extension-sdk": ["contract", "protocols", "transports"],
   tui: ["contract", "projection"],
 }

@@ -10,6 +10,8 @@ import { HouseQuery } from "../src/contract/queries.ts"
 import { Refusal } from "../src/contract/refusals.ts"
 import * as extension from "../src/protocols/extension/frames.ts"
 import { ClientFrame, HostFrame } from "../src/protocols/house/frames.ts"
+import * as ipc from "../src/protocols/ipc/frames.ts"
+import * as ws from "../src/protocols/ws/frames.ts"
 import * as rpc from "../src/protocols/rpc/frames.ts"
 import * as toolInputs from "../src/contract/tool-inputs.ts"
 
@@ -28,14 +30,35 @@ export function artefacts(): Map<string, string> {
     ["client", ClientFrame],
     ["host", HostFrame],
   ])
+  const wsEvents = byTag(ws.ServerEvent.options, "type")
+  const wsAnswers = new Map<string, z.ZodType>([
+    ["created", ws.CreatedSession],
+    ["session", ws.SessionFacts],
+    ["messages", ws.MessagePage],
+    ["conversation", ws.ConversationLine],
+  ])
   const rpcCommands = byTag([...rpc.RpcCommand.options, ...rpc.ExtendedCommand.options], "type")
   const rpcEvents = byTag([...rpc.RpcEvent.options, ...rpc.ExtendedEvent.options], "type")
   const rpcBodies = new Map<string, z.ZodType>(Object.entries(rpc.responseBodies))
+  const viewerMessages = byTag(ipc.ViewerMessage.options, "type")
+  const agentMessages = byTag(ipc.AgentMessage.options, "type")
+  const ipcShapes = new Map<string, z.ZodType>([
+    ["handshake", ipc.Handshake],
+    ["handshake_response", ipc.HandshakeResponse],
+    ["agent_metadata", ipc.AgentMetadata],
+    ["agent_config", ipc.AgentConfig],
+    ["display_message", ipc.DisplayMessage],
+    ["lock_info", ipc.LockInfo],
+  ])
   const extensionFrames = new Map<string, z.ZodType>([
     ["event", extension.HookEvent],
     ["action", extension.HookAction],
     ["initialized", extension.InitializeResult],
     ["manifest", extension.ExtensionManifest],
+    ["provider.request", extension.ProviderRequest],
+    ["provider.result", extension.ProviderResult],
+    ["provider.block", extension.ProviderBlock],
+    ["provider.stream.event", extension.ProviderStreamEvent],
     ["memory.append", extension.MemoryAppend],
     ["memory.query", extension.MemoryQuery],
     ["memory.record", extension.MemoryRecord],
@@ -75,8 +98,34 @@ export function artefacts(): Map<string, string> {
     ["src/protocols/rpc/generated/commands.d.ts", notice + faultType + rpcCommandTypes],
     ["src/protocols/rpc/generated/events.js", checkers(rpcEvents, "yes-or-no") + unionCheck("checkRpcEvent", "type")],
     ["src/protocols/rpc/generated/events.d.ts", notice + rpcEventTypes],
+    ["spec/schemas/ws-events.json", pretty(union("Events of smooth-operator over WebSocket", wsEvents))],
+    [
+      "spec/schemas/ws-answers.json",
+      pretty(Object.fromEntries([...wsAnswers].map(([name, s]) => [name, jsonSchema(s)]))),
+    ],
+    ["src/protocols/ws/generated/events.js", checkers(wsEvents, "yes-or-no") + unionCheck("checkServerEvent", "type")],
+    ["src/protocols/ws/generated/events.d.ts", notice + wsEventTypes],
+    ["src/protocols/ws/generated/answers.js", checkers(wsAnswers, "yes-or-no")],
+    ["src/protocols/ws/generated/answers.d.ts", notice + wsAnswerTypes],
     ["src/protocols/rpc/generated/bodies.js", checkers(rpcBodies, "yes-or-no")],
     ["src/protocols/rpc/generated/bodies.d.ts", notice + rpcBodyTypes],
+    ["spec/schemas/ipc-viewer-messages.json", pretty(union("Messages of a viewer, brainwires IPC v2", viewerMessages))],
+    ["spec/schemas/ipc-agent-messages.json", pretty(union("Messages of an agent, brainwires IPC v2", agentMessages))],
+    [
+      "spec/schemas/ipc-shapes.json",
+      pretty(Object.fromEntries([...ipcShapes].map(([name, s]) => [name, jsonSchema(s)]))),
+    ],
+    ["src/protocols/ipc/generated/viewer-messages.js", checkers(viewerMessages, "first-fault")],
+    ["src/protocols/ipc/generated/viewer-messages.d.ts", notice + faultType + viewerMessageTypes],
+    ["src/protocols/ipc/generated/agent-messages.js", checkers(agentMessages, "first-fault")],
+    ["src/protocols/ipc/generated/agent-messages.d.ts", notice + faultType + agentMessageTypes],
+    ["src/protocols/ipc/generated/shapes.js", checkers(ipcShapes, "yes-or-no")],
+    ["src/protocols/ipc/generated/shapes.d.ts", notice + ipcShapeTypes],
+    [
+      "src/protocols/ipc/generated/fields.js",
+      notice + fields("viewer", viewerMessages) + fields("agent", agentMessages) + fields("shapes", ipcShapes),
+    ],
+    ["src/protocols/ipc/generated/fields.d.ts", notice + ipcFieldTypes],
     [
       "spec/schemas/extension.json",
       pretty(Object.fromEntries([...extensionFrames].map(([name, s]) => [name, jsonSchema(s)]))),
@@ -109,12 +158,11 @@ function union(title: string, members: Map<string, z.ZodType>): JsonSchema {
 }
 
 /** One checking function per name, as code that imports nothing. */
-function checkers(schemas: Map<string, z.ZodType>, answer: "yes-or-no" | "all-faults"): string {
-  const wordy = answer === "all-faults"
+function checkers(schemas: Map<string, z.ZodType>, answer: "yes-or-no" | "first-fault" | "all-faults"): string {
   const ajv = new Ajv2020({
     strict: false,
-    allErrors: wordy,
-    messages: wordy,
+    allErrors: answer === "all-faults",
+    messages: answer !== "yes-or-no",
     unicode: false, // a length in UTF-16 units is enough here, and keeps the code free of imports
     logger: false,
     code: { source: true, esm: true, lines: true },
@@ -126,6 +174,15 @@ function checkers(schemas: Map<string, z.ZodType>, answer: "yes-or-no" | "all-fa
   }
   const table = [...schemas.keys()].map((name) => `  ${JSON.stringify(name)}: ${exportedName(name)},`).join("\n")
   return `${notice}${standalone.default(ajv, refs)}\nexport const checks = {\n${table}\n};\n`
+}
+
+/** The names of the fields of each, in the order in which they are declared. */
+function fields(name: string, schemas: Map<string, z.ZodType>): string {
+  const rows = [...schemas].map(
+    ([type, schema]) =>
+      `  ${JSON.stringify(type)}: ${JSON.stringify(Object.keys(jsonSchema(schema)["properties"] ?? {}))},`,
+  )
+  return `export const ${name} = {\n${rows.join("\n")}\n};\n`
 }
 
 function versions(events: Map<string, z.ZodType>): string {
@@ -188,6 +245,10 @@ export declare const checks: {
   action: Check<frames.HookAction>
   initialized: Check<frames.InitializeResult>
   manifest: Check<frames.ExtensionManifest>
+  "provider.request": Check<frames.ProviderRequest>
+  "provider.result": Check<frames.ProviderResult>
+  "provider.block": Check<frames.ProviderBlock>
+  "provider.stream.event": Check<frames.ProviderStreamEvent>
   "memory.append": Check<frames.MemoryAppend>
   "memory.query": Check<frames.MemoryQuery>
   "memory.record": Check<frames.MemoryRecord>
@@ -196,10 +257,47 @@ export declare const checks: {
 }
 `
 
+const viewerMessageTypes = `import type { ViewerMessage } from "../frames.ts"
+export declare const checks: Record<ViewerMessage["type"], Check<ViewerMessage>>
+`
+
+const agentMessageTypes = `import type { AgentMessage } from "../frames.ts"
+export declare const checks: Record<AgentMessage["type"], Check<AgentMessage>>
+`
+
+const ipcShapeTypes = `import type * as frames from "../frames.ts"
+export declare const checks: {
+  handshake: (value: unknown) => value is frames.Handshake
+  handshake_response: (value: unknown) => value is frames.HandshakeResponse
+  agent_metadata: (value: unknown) => value is frames.AgentMetadata
+  agent_config: (value: unknown) => value is frames.AgentConfig
+  display_message: (value: unknown) => value is frames.DisplayMessage
+  lock_info: (value: unknown) => value is frames.LockInfo
+}
+`
+
+const ipcFieldTypes = `import type { AgentMessage, ViewerMessage } from "../frames.ts"
+import type { checks } from "./shapes.js"
+export declare const viewer: Record<ViewerMessage["type"], readonly string[]>
+export declare const agent: Record<AgentMessage["type"], readonly string[]>
+export declare const shapes: Record<keyof typeof checks, readonly string[]>
+`
+
 const rpcCommandTypes = `import type { ExtendedCommand, RpcCommand } from "../frames.ts"
 export declare const checks: Record<(RpcCommand | ExtendedCommand)["type"], Check<RpcCommand | ExtendedCommand>>
 `
 
+const wsEventTypes = `import type { ServerEvent } from "../frames.ts"
+export declare function checkServerEvent(value: unknown): value is ServerEvent
+`
+const wsAnswerTypes = `import type * as frames from "../frames.ts"
+export declare const checks: {
+  readonly created: (value: unknown) => value is frames.CreatedSession
+  readonly session: (value: unknown) => value is frames.SessionFacts
+  readonly messages: (value: unknown) => value is frames.MessagePage
+  readonly conversation: (value: unknown) => value is frames.ConversationLine
+}
+`
 const rpcEventTypes = `import type { ExtendedEvent, RpcEvent } from "../frames.ts"
 export declare function checkRpcEvent(value: unknown): value is RpcEvent | ExtendedEvent
 `

@@ -1,26 +1,20 @@
 #!/bin/sh
-# A guided first turn: what `npm start` shows.
+# What `npm start` does: serves visitors, with your own configuration if there is one, else a small shop to try it on.
 cd "$(dirname "$0")/.." || exit 1
-say() { printf '\n\033[1m%s\033[0m\n' "$1"; }
-[ -t 1 ] || say() { printf '\n%s\n' "$1"; }
+home=${TURNHOUSE_HOME:-$HOME/.turnhouse}
+if [ -f "$home/config.json" ]; then
+  set -- "$@"
+  agent=a words=help
+else
+  set -- --config examples/shop/turnhouse.json "$@"
+  agent=shop words="refund order 1002"
+fi
+cat <<TEXT
+Come in with a WebSocket client, once the address stands below, and send these lines:
+  npx -y wscat -c ws://127.0.0.1:8787/ws
+  {"action":"create_conversation_session","requestId":"1","agentId":"$agent"}
+  {"action":"send_message","requestId":"2","sessionId":"THE sessionId FROM THE ANSWER","message":"$words"}
+Ctrl-C lets running turns end and leaves. README.md, "The network door", has a whole conversation.
 
-say "1. A turn with a tool: turnhouse run \"look around this folder\""
-bin/turnhouse run "look around this folder" </dev/null || exit $?
-
-say "2. The session goes on: turnhouse run --continue \"read package.json and tell me the name\""
-bin/turnhouse run --continue "read package.json and tell me the name" </dev/null || exit $?
-
-say "3. What can change things asks first: turnhouse run --continue 'run \`node --version\`'"
-bin/turnhouse run --continue 'run `node --version`'
-[ -t 0 ] || echo "(There is no terminal to ask on, so it was refused: exit code 3. --yes would allow it.)"
-
-say "4. Everything is in the log: turnhouse ls"
-bin/turnhouse ls
-
-cat <<'TEXT'
-
-Next:
-  bin/turnhouse run "…"            your own first prompt; bin/turnhouse --help for the rest
-  bin/turnhouse log ID             every fact of a session
-  export ANTHROPIC_API_KEY=…       a real model instead of the offline one
 TEXT
+exec bin/turnhouse serve "$@"

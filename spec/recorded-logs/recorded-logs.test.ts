@@ -67,4 +67,7 @@ const notYetRecorded: ReadonlySet<string> = new Set([
   "child.reported",
   "child.detached",
   "children.signalled",
+  "visit.opened",
+  "interaction.requested",
+  "interaction.answered",
 ])

@@ -11,16 +11,19 @@ import type { Outcome } from "../log/event-log.ts"
 import { ok, refused } from "../log/outcome.ts"
 import { thisHost } from "../log/process-identity.ts"
 import { openSqliteLog, type SqliteLog } from "../log/sqlite/sqlite-log.ts"
+import { withBroughtModels, type BroughtListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../runner/budget.ts"
+import type { SessionActor } from "../runner/session-actor.ts"
 import { homeKey, HomeKeyFault } from "../secrets/home-key.ts"
+import { profileOf } from "./agent-profile.ts"
 import { CliFault, refusalFault } from "./cli-fault.ts"
 import { Connections } from "./connections.ts"
 import { exitCodes } from "./exit-codes.ts"
 import { isFolder } from "./is-folder.ts"
-import { configuredSession } from "./new-session.ts"
+import { configuredService, configuredSession } from "./new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { say } from "./terminal.ts"
@@ -123,7 +126,7 @@ function localPort(house: House, settings: Settings, own: Configured, role: stri
     role,
     release: version(),
     startedAt: Date.now(),
-    models: () => own.models.list(),
+    models: async () => withBroughtModels(await own.models.list(), broughtTo(await house.sessions())),
     furnish: (wish: SessionWish) => furnish(settings, wish),
   }
   return {
@@ -132,13 +135,21 @@ function localPort(house: House, settings: Settings, own: Configured, role: stri
   }
 }
 
+/** The models that the extensions of open sessions have brought. */
+function broughtTo(sessions: readonly SessionActor[]): readonly BroughtListing[] {
+  return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
+}
+
 async function furnish(settings: Settings, wish: SessionWish): Promise<Outcome<NewSession>> {
   if (!isFolder(wish.cwd)) return refused({ code: "folder.missing", path: wish.cwd })
   const configured = await settings.configured(wish)
   if (configured.kind === "refused") return configured
   const { config, models } = configured.value
-  const model = wish.model ?? (await models.defaultModel())
-  const usual = configuredSession(config)
-  const { preset = "careful", toolMode = usual.toolMode, system = usual.system } = wish
-  return ok({ ...usual, ...wish, model, preset, toolMode, system })
+  const { service, ...asked } = wish
+  const profile = profileOf(config, service?.agentId)
+  const model = wish.model ?? profile.model ?? (await models.defaultModel())
+  const usual = service === undefined ? configuredSession(config) : configuredService(config)
+  const { preset = service === undefined ? "careful" : "service" } = asked
+  const { toolMode = usual.toolMode, system = usual.system } = asked
+  return ok({ ...usual, ...asked, ...service, model, preset, toolMode, system })
 }

@@ -23,6 +23,8 @@ export function describeEvent(event: SessionEvent): string {
       return byWhom(event.by)
     case "session.ended":
       return `${event.reason}${event.by === undefined ? "" : `, ${byWhom(event.by)}`}`
+    case "visit.opened":
+      return `${event.visitId} for ${event.agentId} by ${event.principal}`
     case "prompt.admitted":
       return `${event.promptId} ${byWhom(event.by)}${fromOutside(event)}: ${oneLine(event.text, width)}`
     case "prompt.promoted":
@@ -64,6 +66,10 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.approvalId} for ${event.callId} ${event.tool}: ${event.reason}`
     case "approval.decided":
       return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
+    case "interaction.requested":
+      return `${event.interactionId} for ${event.callId} ${event.kind}: ${event.reason}`
+    case "interaction.answered":
+      return `${event.interactionId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
     case "policy.granted":
       return `${event.grantId} ${event.tool} ${event.pattern}, for this ${event.scope}, ${byWhom(event.by)}`
     case "policy.revoked":

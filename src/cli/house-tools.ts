@@ -9,8 +9,10 @@ import { builtInTools } from "../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../tools/defined-tool.ts"
 import type { FileToolDeps } from "../tools/file-tool-deps.ts"
 import { realPathOf } from "../tools/paths.ts"
+import { serviceTools } from "../tools/service-tools.ts"
 import type { Tool } from "../tools/tool.ts"
 import { usageFault } from "./cli-fault.ts"
+import { ipcFolder } from "./ipc/ipc-folder.ts"
 
 export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
   readonly home: string
@@ -32,14 +34,14 @@ export async function houseTools(options: HouseToolsOptions): Promise<HouseTools
   const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, warn })
   const guardPath = (path: string) => guardClosed(closed, path)
   const builtIn = builtInTools({ processes, sandbox, guardPath, fileMemoryFor })
-  const taken = builtIn.map((tool) => tool.name)
+  const taken = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))
   return { tools: [...builtIn, ...defined], gate: sandboxGate(sandbox, ["bash", ...defined.map((tool) => tool.name)]) }
 }
 
-/** The home, and where session sockets lie if that is elsewhere. */
+/** The home, and where session sockets lie: that may be elsewhere. */
 export function closedFolders(home: string, config: Config): readonly string[] {
-  return config.ipc?.dir === undefined ? [home] : [home, config.ipc.dir]
+  return [home, ipcFolder(home, config)]
 }
 
 function guardClosed(closed: readonly string[], path: string): string | undefined {

@@ -18,6 +18,14 @@ export function configuredSession(config: Config): ConfiguredSession {
   }
 }
 
+/** The same for a session of the network door: no agents of its own, and turns that end. */
+export function configuredService(config: Config): ConfiguredSession {
+  const usual = configuredSession(config)
+  const stepsPerTurn = Math.min(limits.serviceStepsPerTurn, config.limits?.stepsPerTurn ?? limits.serviceStepsPerTurn)
+  const toolMode = usual.toolMode === "None" ? "None" : "Smart" // which tools it has is said of each agent
+  return { ...usual, toolMode, limits: { stepsPerTurn, depth: 0, children: 0 }, system: undefined }
+}
+
 /** A limit that is there but undefined must not hide the default. */
 function set(given: Config["limits"]): Partial<Record<"stepsPerTurn" | "depth" | "children", number>> {
   return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined))

@@ -20,12 +20,15 @@ import { createRedactor } from "../secrets/redactor.ts"
 import { pathsOf } from "../tools/built-in-tools.ts"
 import { FileMemory } from "../tools/file-memory.ts"
 import { realPathOf } from "../tools/paths.ts"
+import { Skills } from "../tools/skills.ts"
+import { profileOf, serviceSetting, toolsOfAgent } from "./agent-profile.ts"
 import { CliFault } from "./cli-fault.ts"
 import { isFolder } from "./is-folder.ts"
 import { Extensions } from "./extensions.ts"
 import { houseTools } from "./house-tools.ts"
 import { say } from "./terminal.ts"
 import { toolEnvironment } from "./tool-environment.ts"
+import { typedCommands } from "./typed-commands.ts"
 
 export interface SettingsOptions {
   readonly home: string
@@ -60,11 +63,17 @@ export class Settings {
     const found = await this.configured(wish)
     if (found.kind === "refused") return found
     const { config, setting, trusted } = found.value
-    const { cwd, preset } = wish
-    const hooks = await this.#extensions.for({ config, cwd, trusted, preset, scrubber: setting.scrubber })
+    const { cwd, preset, agentId } = wish
+    const { extensions: named = [] } = profileOf(config, agentId)
+    const hooks = await this.#extensions.for({ config, cwd, trusted, preset, named, scrubber: setting.scrubber })
     const { approvalWaitMs } = this.#options
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
-    return ok({ ...setting, hooks, approvalWaitMs: waitMs })
+    const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
+    const skills = new Skills(skillRoots(config))
+    const own = { ...setting, hooks, commands, skills, approvalWaitMs: waitMs }
+    if (preset !== "service") return ok(own)
+    const tools = toolsOfAgent(setting.tools, profileOf(config, agentId))
+    return ok({ ...own, tools, service: serviceSetting(config, wish) })
   }
 
   async configured(
@@ -127,6 +136,12 @@ export class Settings {
     this.#fileMemories.set(sessionId, known)
     return known
   }
+}
+
+/** The configuration's own first, then those of the variable that other servers of this protocol read. */
+function skillRoots({ skills }: Config): readonly string[] {
+  const more = (process.env["SMOOTH_SKILLS_DIR"] ?? "").split(":").filter((root) => root !== "")
+  return [...(skills?.paths ?? []), ...more]
 }
 
 function waitOf({ approvals }: Config, { preset }: SettingWish): number | undefined {

@@ -3,8 +3,8 @@
 import { z } from "zod"
 import { command } from "./define.ts"
 import { limits } from "./limits.ts"
-import { ApprovalId, CallId, GrantId, PromptId, SessionId } from "./ids.ts"
-import { Attachment, Budget, Grant, TaskPriority, TaskStatus, ToolMode } from "./values.ts"
+import { ApprovalId, CallId, GrantId, InteractionId, PromptId, SessionId, TurnId, VisitId } from "./ids.ts"
+import { Attachment, Budget, Contact, Grant, JsonValue, TaskPriority, TaskStatus, ToolMode } from "./values.ts"
 
 const Prompt = command("prompt", {
   promptId: PromptId,
@@ -13,9 +13,17 @@ const Prompt = command("prompt", {
   /** What to do while a turn runs: refuse, wait for the next turn, or slip in at the next tool boundary. */
   ifBusy: z.enum(["refuse", "wait", "steer"]),
   untrustedSource: z.string().optional(),
+  /** For the turn that it begins, and for no other. */
+  model: z.string().min(1).max(limits.nameLength).optional(),
+  skill: z.string().min(1).max(limits.nameLength).optional(),
+  /** Files that are for tools and not for the model. */
+  files: z.array(Attachment).optional(),
+  /** What its sender calls it: given back on their wire, and of no other meaning. */
+  reference: z.string().max(limits.nameLength).optional(),
 })
 const Withdraw = command("withdraw", { promptId: PromptId })
-const Interrupt = command("interrupt", {})
+/** Only of the given turn, where one is named: another one that runs by now is left alone. */
+const Interrupt = command("interrupt", { turnId: TurnId.optional() })
 /** Goes on with a turn that is parked. */
 const Resume = command("resume", {})
 const Approve = command("approve", {
@@ -26,6 +34,20 @@ const Approve = command("approve", {
   note: z.string().optional(),
   /** Say yes in advance to calls like this one. */
   remember: Grant.pick({ pattern: true, scope: true }).optional(),
+})
+/** Somebody comes in through the network door. */
+const OpenVisit = command("open-visit", {
+  visitId: VisitId,
+  agentId: z.string().min(1).max(limits.nameLength),
+  contact: Contact,
+  supports: z.array(z.string().max(limits.nameLength)).max(100).optional(),
+  participants: z.object({ user: z.uuid(), agent: z.uuid() }),
+})
+/** What the visitor was asked for; declining wins over values. */
+const Answer = command("answer", {
+  interactionId: InteractionId,
+  values: JsonValue.optional(),
+  declined: z.boolean().optional(),
 })
 const RevokeGrant = command("revoke-grant", { grantId: GrantId })
 const SelectModel = command("select-model", { model: z.string().min(1).max(limits.nameLength) })
@@ -89,6 +111,8 @@ export const SessionCommand = z.discriminatedUnion("type", [
   Interrupt,
   Resume,
   Approve,
+  OpenVisit,
+  Answer,
   RevokeGrant,
   SelectModel,
   SelectTools,

@@ -50,8 +50,10 @@ const AgentProfile = z.strictObject({
   instructions: z.string().optional(),
   greeting: z.string().optional(),
   model: text.optional(),
-  tools: globs.optional(),
+  tools: globs.optional().describe("Which tools it has. Shell and file tools only if their names stand here."),
+  extensions: z.array(text).optional().describe("Which of the shared extensions work in its sessions."),
   visibility: z.enum(["public", "internal"]).optional(),
+  preamble: text.optional().describe("A quick model that says one sentence before the answer begins."),
   workflow: JsonValue.optional(),
   embed: z.strictObject({ origins: z.array(text), key: text.optional(), org: text.optional() }).optional(),
 })

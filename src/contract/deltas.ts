@@ -1,7 +1,7 @@
 // Live hints, never stored and never numbered. A lost delta heals itself when the matching `*.ended` event arrives.
 import { z } from "zod"
 import { live } from "./define.ts"
-import { CallId, SessionId, StepId } from "./ids.ts"
+import { CallId, SessionId, StepId, TurnId } from "./ids.ts"
 import { By } from "./values.ts"
 
 const TextDelta = live("text.delta", { stepId: StepId, block: z.int(), delta: z.string() })
@@ -20,6 +20,9 @@ const ToolProgressed = live("tool.progressed", {
   fraction: z.number().optional(),
 })
 
+/** One sentence before the answer begins, from a model that is quick. It is no part of the answer. */
+const Preamble = live("preamble", { turnId: TurnId, text: z.string() })
+
 /** What a child is doing, in a few words. */
 const ChildProgressed = live("child.progressed", { childId: SessionId, status: z.string() })
 /** Who watches now. `who` names the first few, `watching` counts them all. */
@@ -30,6 +33,7 @@ export const SessionDelta = z.discriminatedUnion("type", [
   ReasoningDelta,
   ToolInputDelta,
   ToolProgressed,
+  Preamble,
   ChildProgressed,
   PresenceChanged,
 ])

@@ -2,14 +2,28 @@
 // them. An event repeats everything its deltas said, so replay never needs a delta.
 import { z } from "zod"
 import { durable } from "./define.ts"
-import { ApprovalId, CallId, CompactionId, GrantId, PlanId, PromptId, SessionId, StepId, TurnId } from "./ids.ts"
+import {
+  ApprovalId,
+  CallId,
+  CompactionId,
+  GrantId,
+  InteractionId,
+  PlanId,
+  PromptId,
+  SessionId,
+  StepId,
+  TurnId,
+  VisitId,
+} from "./ids.ts"
 import {
   Attachment,
   Budget,
   By,
   Configuration,
+  Contact,
   Finish,
   Grant,
+  InteractionKind,
   JsonValue,
   ModelUse,
   Preset,
@@ -56,6 +70,17 @@ const SessionEnding = durable("session.ending", 1, { by: By })
 const SessionKept = durable("session.kept", 1, { by: By })
 const SessionEnded = durable("session.ended", 1, { reason: z.string(), by: By.optional() })
 
+/** Somebody came in through the network door. What a visit says of its client holds for the session until the next. */
+const VisitOpened = durable("visit.opened", 1, {
+  visitId: VisitId,
+  agentId: z.string(),
+  principal: z.string(),
+  contact: Contact,
+  /** What the client can show; absent where it says nothing, and then what the last one said counts. */
+  supports: z.array(z.string()).optional(),
+  participants: z.object({ user: z.uuid(), agent: z.uuid() }),
+})
+
 const PromptAdmitted = durable("prompt.admitted", 1, {
   promptId: PromptId,
   text: z.string(),
@@ -64,11 +89,26 @@ const PromptAdmitted = durable("prompt.admitted", 1, {
   by: By,
   /** Set when no person wrote it: where the text came from. It enters the context as fenced, untrusted text. */
   untrustedSource: z.string().optional(),
+  /** For the turn that it begins, and for no other. */
+  model: z.string().optional(),
+  skill: z.string().optional(),
+  /** Files that are for tools and not for the model. */
+  files: z.array(Attachment).optional(),
+  /** What its sender calls it: given back on their wire, and of no other meaning. */
+  reference: z.string().optional(),
 })
 const PromptPromoted = durable("prompt.promoted", 1, { promptId: PromptId, turnId: TurnId })
 const PromptWithdrawn = durable("prompt.withdrawn", 1, { promptId: PromptId, reason: z.string() })
 
-const TurnStarted = durable("turn.started", 1, { turnId: TurnId, planId: PlanId.optional() })
+const TurnStarted = durable("turn.started", 1, {
+  turnId: TurnId,
+  planId: PlanId.optional(),
+  /** Where the turn has another model than the session. */
+  model: z.string().optional(),
+  skill: z.string().optional(),
+  /** Of the prompt that began it. */
+  reference: z.string().optional(),
+})
 const TurnParked = durable("turn.parked", 1, {
   turnId: TurnId,
   why: z.enum(["budget", "quota", "adoption"]),
@@ -97,6 +137,8 @@ const TextEnded = durable("text.ended", 1, {
   block: z.int(),
   text: z.string(),
   interrupted: z.boolean().optional(),
+  /** What the visitor might say next, in the model's opinion. */
+  suggestions: z.array(z.string()).optional(),
 })
 const ReasoningEnded = durable("reasoning.ended", 1, {
   stepId: StepId,
@@ -112,6 +154,8 @@ const ResponseEnded = durable("response.ended", 1, {
   finish: Finish,
   usage: Usage.optional(),
   costUsd: z.number().optional(),
+  /** What a quick model was asked meanwhile. It costs as well; what it said is not kept. */
+  aside: z.object({ model: z.string(), usage: Usage.optional(), costUsd: z.number().optional() }).optional(),
 })
 const StepEnded = durable("step.ended", 1, { stepId: StepId })
 
@@ -158,6 +202,22 @@ const ApprovalDecided = durable("approval.decided", 1, {
   outcome: z.enum(["approved", "denied", "expired", "void"]),
   by: By.optional(),
   note: z.string().optional(),
+})
+
+/** A call waits for what only the visitor can say. */
+const InteractionRequested = durable("interaction.requested", 1, {
+  interactionId: InteractionId,
+  callId: CallId,
+  kind: InteractionKind,
+  spec: JsonValue,
+  reason: z.string(),
+  expiresAt: z.int().optional(),
+})
+const InteractionAnswered = durable("interaction.answered", 1, {
+  interactionId: InteractionId,
+  outcome: z.enum(["submitted", "declined", "expired", "void"]),
+  values: JsonValue.optional(),
+  by: By.optional(),
 })
 
 const PolicyGranted = durable("policy.granted", 1, { ...Grant.shape, by: By })
@@ -262,6 +322,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   SessionEnding,
   SessionKept,
   SessionEnded,
+  VisitOpened,
   PromptAdmitted,
   PromptPromoted,
   PromptWithdrawn,
@@ -283,6 +344,8 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ToolUnsettled,
   ApprovalRequested,
   ApprovalDecided,
+  InteractionRequested,
+  InteractionAnswered,
   PolicyGranted,
   PolicyRevoked,
   CompactionStarted,

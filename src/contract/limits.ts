@@ -52,5 +52,8 @@ export const limits = {
   leaseMs: 6000,
   leaseRenewMs: 2000,
   sessionDefaults: { stepsPerTurn: 200, depth: 5, children: 8 },
+  /** Sessions of the network door: model calls of a turn, tokens of an answer, messages that the model gets. */
   serviceStepsPerTurn: 20,
+  serviceOutputTokens: 8192,
+  serviceMessages: 50,
 } as const

@@ -2,7 +2,7 @@
 // have a session open to ask about it, and asking opens none.
 import { z } from "zod"
 import { live as query } from "./define.ts"
-import { SessionId } from "./ids.ts"
+import { SessionId, VisitId } from "./ids.ts"
 import { limits } from "./limits.ts"
 
 /** Every session of the home, newest first, as lines of the directory. */
@@ -13,6 +13,14 @@ const Session = query("session", { sessionId: SessionId })
 const TranscriptOf = query("transcript", { sessionId: SessionId, turns: z.int().min(1).max(1000).optional() })
 /** A session as somebody sees it who comes in, all at one moment: the newest turns, what it is doing, tasks, children. */
 const SceneOf = query("scene", { sessionId: SessionId, turns: z.int().min(1).max(1000).optional() })
+/** The session to which a visit belongs, with the visit as it was opened. */
+const Visit = query("visit", { visitId: VisitId })
+/** Lines of the directory that belong to one organisation, newest first; of one owner, if one is named. */
+const Conversations = query("conversations", {
+  org: z.string(),
+  owner: z.string().optional(),
+  limit: z.int().min(1).max(1000).optional(),
+})
 /** What the model would get next. */
 const ContextOf = query("context", { sessionId: SessionId })
 /** What waits for a person, in all sessions. */
@@ -23,6 +31,8 @@ const Tools = query("tools", { sessionId: SessionId })
 const Models = query("models", {})
 /** Files as attachments, with a note about each that cannot be one. */
 const StageFiles = query("stage-files", { sessionId: SessionId, paths: z.array(z.string()).max(100) })
+/** The skills that a session has, by name. */
+const Skills = query("skills", { sessionId: SessionId })
 /** The commands, besides those of its door, that can be typed in a session: of its folder, its user, its extensions. */
 const Commands = query("commands", { sessionId: SessionId })
 /** Runs one of them. The answer is text to be shown, or text that is to be sent as a prompt. */
@@ -41,11 +51,14 @@ export const HouseQuery = z.discriminatedUnion("type", [
   Session,
   TranscriptOf,
   SceneOf,
+  Visit,
+  Conversations,
   ContextOf,
   Approvals,
   Tools,
   Models,
   StageFiles,
+  Skills,
   Commands,
   RunCommand,
   Extensions,

@@ -33,6 +33,10 @@ export function sentence(refusal: Refusal): string {
       return `${refusal.approvalId} is settled already: ${refusal.outcome}${refusal.by ? ` by ${refusal.by.principal}` : ""}.`
     case "approval.changed":
       return `${refusal.approvalId} is for other arguments than those that were shown; look again.`
+    case "interaction.unknown":
+      return "Nothing is asked for under this id any more."
+    case "interaction.invalid":
+      return refusal.errors.map(({ field, message }) => `${field}: ${message}`).join("; ")
     case "grant.unknown":
       return `No permission with the id ${refusal.grantId} was given in this session.`
     case "plan.already":
@@ -44,7 +48,7 @@ export function sentence(refusal: Refusal): string {
     case "context.nothing-there":
       return `Event ${refusal.toSeq} is not a place to go back to.`
     case "context.no-turns":
-      return `There are no ${refusal.turns} turns that could be taken back.`
+      return `There are not as many turns (${refusal.turns}) that could be taken back.`
     case "task.unknown":
       return `There is no task ${refusal.task}.`
     case "task.circular":

@@ -1,8 +1,8 @@
 // Expected answers of "no". A refusal is a value with a code; every door translates it once, and `sentence` (in
 // refusal-sentence.ts) says it to a person.
 import { z } from "zod"
-import { ApprovalId, GrantId, PromptId, SessionId } from "./ids.ts"
-import { By } from "./values.ts"
+import { ApprovalId, GrantId, InteractionId, PromptId, SessionId } from "./ids.ts"
+import { By, FieldError } from "./values.ts"
 
 function refusal<Code extends string, Shape extends z.ZodRawShape>(code: Code, shape: Shape) {
   return z.object({ code: z.literal(code), ...shape }).meta({ title: code })
@@ -28,6 +28,8 @@ export const Refusal = z.discriminatedUnion("code", [
     by: By.optional(),
   }),
   refusal("approval.changed", { approvalId: ApprovalId }),
+  refusal("interaction.unknown", { interactionId: InteractionId }),
+  refusal("interaction.invalid", { interactionId: InteractionId, errors: z.array(FieldError).min(1) }),
   refusal("grant.unknown", { grantId: GrantId }),
   refusal("plan.already", {}),
   refusal("plan.not-in", {}),

@@ -23,5 +23,13 @@ export const SessionWish = z.object({
   name: z.string().min(1).max(limits.nameLength).optional(),
   aliases: z.array(z.string().min(1).max(limits.nameLength)).max(limits.aliases).optional(),
   configuration: Configuration.optional(),
+  /** For sessions of the network door: whose they are, and which of the configured agents answers. */
+  service: z
+    .object({
+      org: z.string().min(1).max(limits.nameLength),
+      owner: z.string().max(limits.nameLength),
+      agentId: z.string().min(1).max(limits.nameLength),
+    })
+    .optional(),
 })
 export type SessionWish = z.infer<typeof SessionWish>

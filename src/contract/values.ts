@@ -99,6 +99,22 @@ export type TaskStatus = z.infer<typeof TaskStatus>
 export const TaskPriority = z.enum(["urgent", "high", "normal", "low"])
 export type TaskPriority = z.infer<typeof TaskPriority>
 
+/** How a visitor can be called and reached, as far as they have said. */
+export const Contact = z.object({
+  name: z.string().optional(),
+  email: z.string().optional(),
+  phone: z.string().optional(),
+})
+export type Contact = z.infer<typeof Contact>
+
+/** What a visitor can be asked for with a card of its own, where their client can show one. */
+export const InteractionKind = z.enum(["identity_intake", "choices"])
+export type InteractionKind = z.infer<typeof InteractionKind>
+
+/** What is wrong with one field of an answer. */
+export const FieldError = z.object({ field: z.string(), message: z.string() })
+export type FieldError = z.infer<typeof FieldError>
+
 /** Text that a model was still writing when it was cut off. */
 export const StreamedBlock = z.object({ block: z.int(), kind: z.enum(["text", "reasoning"]), text: z.string() })
 export type StreamedBlock = z.infer<typeof StreamedBlock>

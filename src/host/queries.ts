@@ -1,8 +1,9 @@
 // Answers about sessions and the house itself, made from projections. A session that is open here is asked; of all
 // others the directory and the log know. Nothing is opened and nothing is written.
+import type { SessionEvent } from "../contract/events.ts"
 import type { Answered } from "../contract/house-port.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { HouseQuery } from "../contract/queries.ts"
+import type { HouseQuery, QueryOf } from "../contract/queries.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { Outcome, SessionRow } from "../log/event-log.ts"
 import { ok } from "../log/outcome.ts"
@@ -12,6 +13,8 @@ import { readFolds } from "../runner/read-folds.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import type { SessionFolds } from "../runner/snapshot.ts"
 import { toolsOfTurn } from "../runner/tool-set.ts"
+import { openChildApprovals, type SessionState } from "../session/state.ts"
+import { conversationRows, visitOf } from "./conversations.ts"
 import type { House } from "./house.ts"
 import { openRequests } from "./open-requests.ts"
 import { stageFiles } from "./stage-files.ts"
@@ -41,6 +44,10 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
       return transcriptOf(house, query.sessionId, query.turns)
     case "scene":
       return sceneOf(house, query.sessionId, query.turns)
+    case "visit":
+      return visitOf(house.log, query.visitId, (sessionId) => stateOf(house, sessionId))
+    case "conversations":
+      return conversations(house, query)
     case "context":
       return contextOf(house, query.sessionId)
     case "approvals":
@@ -51,6 +58,8 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
       return ok(await facts.models())
     case "stage-files":
       return staged(house, query.sessionId, query.paths)
+    case "skills":
+      return skillsOf(house, query.sessionId)
     case "commands":
       return listCommands(house, query.sessionId)
     case "run-command":
@@ -65,6 +74,22 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
 async function sessionLines({ log }: House): Promise<Outcome<unknown>> {
   const listed = await log.list()
   return listed.kind === "refused" ? listed : ok(listed.value.map(lineOf))
+}
+
+async function conversations({ log }: House, query: QueryOf<"conversations">): Promise<Outcome<unknown>> {
+  const rows = await conversationRows(log, query)
+  return rows.kind === "refused" ? rows : ok(rows.value.map(lineOf))
+}
+
+async function stateOf(house: House, sessionId: SessionId): Promise<Outcome<SessionState>> {
+  const folds = await foldsOf(house, sessionId)
+  return folds.kind === "refused" ? folds : ok(folds.value.state)
+}
+
+/** Only a session that is open has skills. */
+async function skillsOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const opened = await house.opened(sessionId)
+  return opened.kind === "refused" ? opened : ok((await opened.session.services.skills?.list()) ?? [])
 }
 
 async function sessionLine(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
@@ -95,7 +120,22 @@ async function sceneOf(house: House, sessionId: SessionId, turns?: number): Prom
   if (tail.kind === "refused") return tail
   const { toolMode, marks } = state
   const children = state.children.map(({ id }) => id)
-  return ok({ ...tail.value, status, toolMode, tasks, marks, children })
+  const restSeq = state.turnEnds.at(-1) ?? 0
+  const asked = await askedOf(house, sessionId, state)
+  return asked.kind === "refused"
+    ? asked
+    : ok({ ...tail.value, status, toolMode, tasks, marks, children, asked: asked.value, restSeq })
+}
+
+/** What descendants ask for here; the words stand where they came in. */
+async function askedOf({ log }: House, sessionId: SessionId, state: SessionState): Promise<Outcome<SessionEvent[]>> {
+  const events: SessionEvent[] = []
+  for (const { seq } of openChildApprovals(state)) {
+    const read = await log.read(sessionId, seq - 1, 1)
+    if (read.kind === "refused") return read
+    events.push(...read.value.map(({ event }) => event))
+  }
+  return ok(events)
 }
 
 async function contextOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {

@@ -2,9 +2,18 @@
 // who has them and which were left open. Runs beside the suite in event-log-contract.ts, under the same conditions.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { LogConditions, LogUnderTest } from "./event-log-contract.ts"
-import type { EventLog, Lease } from "./event-log.ts"
+import type { EventLog, Lease, ListFilter } from "./event-log.ts"
 import { limits } from "../contract/limits.ts"
-import { appendOf, hostNamed, refusalOf, sessionIdOf, valueOf } from "./fixtures.ts"
+import {
+  appendOf,
+  createdEvent,
+  hostNamed,
+  refusalOf,
+  sessionIdOf,
+  textEvent,
+  valueOf,
+  visitEvent,
+} from "./fixtures.ts"
 
 export function directoryContract(
   name: string,
@@ -125,6 +134,37 @@ export function directoryContract(
       })
     })
 
+    describe("finds visits", () => {
+      const visit = "6f1c0f4e-0000-4000-8000-000000000001"
+
+      it("from the append on that opened them, in their place", async () => {
+        expect(refusalOf(await log.findVisit(visit))).toEqual({ code: "session.unknown", wanted: visit })
+        valueOf(await log.create(lease, appendOf(one, 0, "a")))
+        valueOf(await log.append(lease, { ...appendOf(one, 1), events: [textEvent("b"), visitEvent(visit)] }))
+        expect(valueOf(await log.findVisit(visit))).toEqual({ sessionId: one, seq: 3 })
+        const another = "6f1c0f4e-0000-4000-8000-000000000002"
+        valueOf(await log.create(lease, { ...appendOf(two, 0), events: [visitEvent(another)] }))
+        expect(valueOf(await (await opened.again()).findVisit(another))).toEqual({ sessionId: two, seq: 1 })
+      })
+
+      it("where they were opened first, whoever uses their ids again", async () => {
+        valueOf(await log.create(lease, { ...appendOf(one, 0), events: [visitEvent(visit)] }))
+        valueOf(await log.create(lease, { ...appendOf(two, 0), events: [visitEvent(visit)] }))
+        expect(valueOf(await log.findVisit(visit))).toEqual({ sessionId: one, seq: 1 })
+      })
+
+      it("no longer when their session is gone, or the append was refused", async () => {
+        valueOf(await log.create(lease, { ...appendOf(one, 0), events: [visitEvent(visit)] }))
+        const late = "6f1c0f4e-0000-4000-8000-000000000003"
+        await log.append(lease, { ...appendOf(one, 7), events: [visitEvent(late)] })
+        expect(refusalOf(await log.findVisit(late))).toMatchObject({ code: "session.unknown" })
+        valueOf(await log.remove(lease, one))
+        expect(refusalOf(await log.findVisit(visit))).toMatchObject({ code: "session.unknown" })
+        valueOf(await log.create(lease, { ...appendOf(two, 0), events: [visitEvent(visit)] }))
+        expect(valueOf(await log.findVisit(visit))).toEqual({ sessionId: two, seq: 1 })
+      })
+    })
+
     describe("lists sessions", () => {
       it("by newest activity, with their summaries", async () => {
         valueOf(await log.create(lease, { ...appendOf(one, 0, "a"), at: 10, summary: { name: "one" } }))
@@ -137,6 +177,23 @@ export function directoryContract(
         expect(valueOf(await log.list())).toEqual([{ ...rowOne, updatedAt: 30, seq: 2 }, rowTwo])
         valueOf(await log.append(lease, { ...appendOf(one, 2, "c"), at: 40, summary: { name: "uno" } }))
         expect(valueOf(await log.list())[0]).toMatchObject({ updatedAt: 40, summary: { name: "uno" } })
+      })
+
+      it("of one organisation, and of one of its people, when asked for those", async () => {
+        const whose = (org: string, owner: string) => (sessionId: string, at: number) =>
+          log.create(lease, { sessionId, expectedSeq: 0, at, events: [{ ...createdEvent(sessionId), org, owner }] })
+        valueOf(await whose("acme", "a@acme.example")(sessionIdOf(1), 10))
+        valueOf(await whose("acme", "b@acme.example")(sessionIdOf(2), 20))
+        valueOf(await whose("public", "")(sessionIdOf(3), 30))
+        valueOf(await whose("acme", "a@acme.example")(sessionIdOf(4), 20))
+        const listed = async (filter: ListFilter) =>
+          valueOf(await log.list(filter)).map(({ sessionId }) => Number(sessionId.slice(-3)))
+        expect(await listed({ org: "acme" })).toEqual([4, 2, 1])
+        expect(await listed({ org: "acme", limit: 2 })).toEqual([4, 2])
+        expect(await listed({ org: "acme", owner: "a@acme.example" })).toEqual([4, 1])
+        expect(await listed({ org: "public", owner: "" })).toEqual([3])
+        expect(await listed({ org: "nobody" })).toEqual([])
+        expect(valueOf(await log.list({ org: "public" }))[0]).toEqual(valueOf(await log.find(sessionIdOf(3))))
       })
 
       it("with an owner only while that one lives", async () => {

@@ -1,7 +1,7 @@
 // The log of record. Every implementation runs the suite in event-log-contract.ts.
 // A refusal is a value; what throws is a fault of this program. Nothing is acknowledged before it is on disk.
 import type { Recorded, SessionEvent } from "../contract/events.ts"
-import type { SessionId, StepId } from "../contract/ids.ts"
+import type { SessionId, StepId, VisitId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { JsonValue, StreamedBlock } from "../contract/values.ts"
 
@@ -68,6 +68,19 @@ export interface SessionRow {
   readonly summary: JsonValue
 }
 
+/** Whose sessions are listed: those of an organisation, or of one owner in it. */
+export interface ListFilter {
+  readonly org: string
+  readonly owner?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** Where a visit was opened. */
+export interface VisitPlace {
+  readonly sessionId: SessionId
+  readonly seq: number
+}
+
 export interface Damage {
   readonly sessionId: SessionId
   readonly seq: number
@@ -110,7 +123,10 @@ export interface EventLog {
   readLines(sessionId: SessionId, afterSeq: number, limit: number): Promise<Outcome<readonly StoredLine[]>>
   /** One line of the directory. */
   find(sessionId: SessionId): Promise<Outcome<SessionRow>>
-  list(): Promise<Outcome<readonly SessionRow[]>>
+  /** Newest first. */
+  list(filter?: ListFilter): Promise<Outcome<readonly SessionRow[]>>
+  /** A visit's id belongs to the session in which it was opened first. */
+  findVisit(visitId: VisitId): Promise<Outcome<VisitPlace>>
   /** Sessions whose host died with them, or that were released as left open; oldest first. */
   leftOpen(): Promise<Outcome<readonly SessionRow[]>>
   /** Walks every chain (or one) and names all damage. */

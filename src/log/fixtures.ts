@@ -1,6 +1,6 @@
 // Small things that tests of the log are made of.
-import type { SessionEvent } from "../contract/events.ts"
-import type { SessionId, StepId } from "../contract/ids.ts"
+import type { EventOf, SessionEvent } from "../contract/events.ts"
+import type { SessionId, StepId, VisitId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Append, HostIdentity, Outcome } from "./event-log.ts"
 
@@ -12,7 +12,7 @@ export function hostNamed(hostId: string, pid = 1): HostIdentity {
   return { hostId, role: "serve", pid, startTime: `start of ${pid}`, bootId: "boot" }
 }
 
-export function createdEvent(sessionId: SessionId): SessionEvent {
+export function createdEvent(sessionId: SessionId): EventOf<"session.created"> {
   return {
     type: "session.created",
     sessionId,
@@ -26,6 +26,11 @@ export function createdEvent(sessionId: SessionId): SessionEvent {
     limits: limits.sessionDefaults,
     budget: {},
   }
+}
+
+export function visitEvent(visitId: VisitId): SessionEvent {
+  const participants = { user: "6f1c0f4e-0000-4000-8000-00000000000a", agent: "6f1c0f4e-0000-4000-8000-00000000000b" }
+  return { type: "visit.opened", visitId, agentId: "shop", principal: "anonymous", contact: {}, participants }
 }
 
 export function textEvent(text: string, stepId: StepId = "stp_1"): SessionEvent {

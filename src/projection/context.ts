@@ -7,6 +7,7 @@
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { CallId, PlanId, PromptId, StepId } from "../contract/ids.ts"
 import type { Attachment, JsonValue } from "../contract/values.ts"
+import { condensed } from "./service-context.ts"
 
 export interface Context {
   tracks: Record<string, ContextItem[]>
@@ -14,6 +15,8 @@ export interface Context {
   track: string
   /** Admitted, not yet promoted. */
   pending: Record<PromptId, EventOf<"prompt.admitted">>
+  /** In sessions of the network door: where the newest turn began. What came before is kept as words alone. */
+  service?: { turnSeq: number }
 }
 
 export type ContextItem = UserItem | AssistantItem | SummaryItem
@@ -68,6 +71,14 @@ export function contextItems(context: Context, track: string = context.track): C
 
 export function foldContext(context: Context, { seq, event }: Recorded): Context {
   switch (event.type) {
+    case "session.created":
+      if (event.preset === "service") context.service = { turnSeq: seq }
+      return context
+    case "turn.started":
+      if (context.service !== undefined) context.service = { turnSeq: seq }
+      return context
+    case "turn.ended":
+      return endTurn(context)
     case "prompt.admitted":
       context.pending[event.promptId] = event
       return context
@@ -112,6 +123,12 @@ export function foldContext(context: Context, { seq, event }: Recorded): Context
   }
 }
 
+function endTurn(context: Context): Context {
+  if (context.service === undefined) return context
+  context.tracks[context.track] = condensed(contextItems(context), context.service.turnSeq)
+  return context
+}
+
 function addPrompt(context: Context, promptId: PromptId, seq: number): Context {
   const prompt = context.pending[promptId]
   if (prompt === undefined) return context
@@ -134,6 +151,7 @@ function startStep(context: Context, event: EventOf<"step.started">, seq: number
 }
 
 function addText(context: Context, event: EventOf<"text.ended">, seq: number): Context {
+  if (event.text === "") return context // it had nothing but proposals
   const cutOff = event.interrupted === true
   const last = assistant(context, event.stepId)?.parts.at(-1)
   if (last?.kind !== "text" || !last.cutOff)

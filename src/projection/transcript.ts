@@ -4,6 +4,7 @@
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { ApprovalId, CallId, PlanId, PromptId, StepId, TurnId } from "../contract/ids.ts"
 import type { Attachment, By, JsonValue } from "../contract/values.ts"
+import { interactionEntry, saidBeside, type InteractionEntry } from "./visitor-entries.ts"
 
 export interface Transcript {
   readonly items: TranscriptItem[]
@@ -40,6 +41,8 @@ export interface AssistantEntry extends Entry {
   readonly reasoning: string
   /** Cut off by an interrupt, a failure or a crash. */
   readonly cutOff: boolean
+  /** What the visitor might say next. */
+  readonly suggestions?: readonly string[]
 }
 
 export interface CallEntry extends Entry {
@@ -59,6 +62,12 @@ export interface CallEntry extends Entry {
     | "unsettled"
   readonly output: string | undefined
   readonly approval: ApprovalEntry | undefined
+  /** What the visitor was asked for, where the call is a question to them. */
+  readonly interaction?: InteractionEntry
+  /** Why a person of the house is wanted. */
+  readonly escalation?: string
+  /** What the visitor's client is to do. */
+  readonly directive?: JsonValue
 }
 
 export interface ApprovalEntry {
@@ -72,7 +81,11 @@ export interface NoticeEntry extends Entry {
   readonly kind: "notice"
   readonly tone: "info" | "warning"
   readonly text: string
+  /** How the turn before it ended, where it tells of that. */
+  readonly end?: TurnEnd
 }
+
+export type TurnEnd = Exclude<EventOf<"turn.ended">["reason"], "done">
 
 export function emptyTranscript(): Transcript {
   return { items: [], turn: undefined, planId: undefined }
@@ -100,8 +113,9 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
     case "text.ended":
       return changeStep(transcript, event.stepId, (step) => ({
         ...step,
-        text: step.text === "" || step.cutOff ? step.text + event.text : `${step.text}\n\n${event.text}`,
+        text: joined(step, event.text),
         cutOff: event.interrupted === true,
+        ...(event.suggestions === undefined ? {} : { suggestions: event.suggestions }),
       }))
     case "reasoning.ended":
       return changeStep(transcript, event.stepId, (step) => ({ ...step, reasoning: step.reasoning + event.text }))
@@ -115,7 +129,7 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
     case "tool.refused":
       return changeCall(transcript, event.callId, { state: "refused", output: event.reason })
     case "tool.ended":
-      return changeCall(transcript, event.callId, { state: event.outcome, output: event.output })
+      return changeCall(transcript, event.callId, { state: event.outcome, output: event.output, ...saidBeside(event) })
     case "tool.unsettled":
       return changeCall(transcript, event.callId, { state: "unsettled", output: event.evidence })
     case "approval.requested":
@@ -125,14 +139,18 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
       })
     case "approval.decided":
       return decideApproval(transcript, event)
+    case "interaction.requested":
+      return changeCall(transcript, event.callId, { state: "asked", interaction: interactionEntry(event) })
+    case "interaction.answered":
+      return answerInteraction(transcript, event)
     case "compaction.failed":
       return notice(transcript, recorded, "warning", `Compaction failed: ${event.error}`)
     case "context.compacted":
       return notice(transcript, recorded, "info", "Earlier messages were summarised for the model.")
     case "context.cleared":
-      return remove(transcript, (item) => item.planId === transcript.planId)
+      return remove(transcript, (item) => item.planId === transcript.planId && !isWaiting(item))
     case "context.rewound":
-      return remove(transcript, (item) => item.seq > event.toSeq)
+      return remove(transcript, (item) => item.seq > event.toSeq && !isWaiting(item))
     case "plan.entered":
       transcript.planId = event.planId
       return transcript
@@ -186,16 +204,14 @@ function startStep(transcript: Transcript, event: EventOf<"step.started">, { seq
 }
 
 function endTurn(transcript: Transcript, event: EventOf<"turn.ended">, recorded: Recorded): Transcript {
-  const text = endNotice(event)
-  if (text !== undefined) notice(transcript, recorded, "warning", text)
+  const { reason } = event
+  if (reason !== "done") notice(transcript, recorded, "warning", endNotice(event, reason), reason)
   transcript.turn = undefined
   return transcript
 }
 
-function endNotice(event: EventOf<"turn.ended">): string | undefined {
-  switch (event.reason) {
-    case "done":
-      return undefined
+function endNotice(event: EventOf<"turn.ended">, end: TurnEnd): string {
+  switch (end) {
     case "interrupted":
       return `Interrupted${event.by ? ` by ${event.by.principal}` : ""}.`
     case "failed":
@@ -219,8 +235,29 @@ function decideApproval(transcript: Transcript, event: EventOf<"approval.decided
   return changeCall(transcript, entry.callId, { approval, state })
 }
 
-function notice(transcript: Transcript, { seq, at }: Recorded, tone: NoticeEntry["tone"], text: string): Transcript {
-  transcript.items.push({ kind: "notice", seq, at, planId: transcript.turn?.planId, tone, text })
+function answerInteraction(transcript: Transcript, event: EventOf<"interaction.answered">): Transcript {
+  const entry = transcript.items.findLast(
+    (item) => item.kind === "call" && item.interaction?.id === event.interactionId,
+  )
+  if (entry?.kind !== "call" || entry.interaction === undefined) return transcript
+  const { outcome, values } = event
+  return changeCall(transcript, entry.callId, { interaction: { ...entry.interaction, outcome, values } })
+}
+
+function joined({ text, cutOff }: AssistantEntry, more: string): string {
+  if (more === "") return text
+  return text === "" || cutOff ? text + more : `${text}\n\n${more}`
+}
+
+function notice(
+  transcript: Transcript,
+  { seq, at }: Recorded,
+  tone: NoticeEntry["tone"],
+  text: string,
+  end?: TurnEnd,
+): Transcript {
+  const entry: NoticeEntry = { kind: "notice", seq, at, planId: transcript.turn?.planId, tone, text }
+  transcript.items.push(end === undefined ? entry : { ...entry, end })
   return transcript
 }
 
@@ -240,6 +277,11 @@ function changeCall(transcript: Transcript, callId: CallId, change: Partial<Call
   const entry = transcript.items[at]
   if (entry?.kind === "call") transcript.items[at] = { ...entry, ...change }
   return transcript
+}
+
+/** What is not said yet cannot be taken back. */
+function isWaiting(item: TranscriptItem): boolean {
+  return item.kind === "user" && item.state === "waiting"
 }
 
 function remove(transcript: Transcript, hidden: (item: TranscriptItem) => boolean): Transcript {

@@ -33,11 +33,13 @@ export function foldUsage(view: UsageView, { event }: Recorded): UsageView {
 }
 
 function spentIn(event: Recorded["event"]): Spent | undefined {
-  if (event.type === "response.ended" || event.type === "context.compacted") return ofOneCall(event)
+  if (event.type === "context.compacted") return ofOneCall(event)
+  if (event.type === "response.ended")
+    return event.aside === undefined ? ofOneCall(event) : add(ofOneCall(event), ofOneCall(event.aside))
   return event.type === "child.ended" ? { ...nothing, ...event.used, usd: event.costUsd } : undefined
 }
 
-function ofOneCall({ usage, costUsd }: EventOf<"response.ended" | "context.compacted">): Spent {
+function ofOneCall({ usage, costUsd }: Pick<EventOf<"response.ended">, "usage" | "costUsd">): Spent {
   return { ...nothing, ...usage, usd: costUsd ?? 0, modelCalls: 1, unpricedCalls: costUsd === undefined ? 1 : 0 }
 }
 

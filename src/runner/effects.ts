@@ -93,6 +93,10 @@ async function perform(session: SessionActor, effect: Effect, signal: AbortSigna
       await until(effect.at, now, signal)
       if (!signal.aborted) await session.report({ type: "approval-expired", approvalId: effect.approvalId })
       return
+    case "expire-interaction":
+      await until(effect.at, now, signal)
+      if (!signal.aborted) await session.report({ type: "interaction-expired", interactionId: effect.interactionId })
+      return
     case "end-park":
       await until(effect.at, now, signal)
       if (!signal.aborted) await session.report({ type: "park-elapsed", turnId: effect.turnId })

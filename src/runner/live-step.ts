@@ -5,7 +5,8 @@ import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { CallId, StepId } from "../contract/ids.ts"
 import type { JsonValue, StreamedBlock } from "../contract/values.ts"
-import type { AnswerPart, CalledPart } from "../session/report.ts"
+import type { AnswerPart, CalledPart, SaidPart } from "../session/report.ts"
+import { QuickReplies } from "./quick-replies.ts"
 import type { Scrubber } from "./services.ts"
 import type { Streaming } from "./session-actor.ts"
 
@@ -13,6 +14,8 @@ interface Block {
   readonly block: number
   readonly kind: "text" | "reasoning"
   readonly scrubbing: ReturnType<Scrubber["stream"]>
+  /** Where the model may propose what a visitor says next. */
+  readonly replies: QuickReplies | undefined
   text: string
   saved: number
   providerMetadata: JsonValue | undefined
@@ -31,6 +34,7 @@ export interface LiveStepOptions {
   readonly scrubber: Scrubber
   readonly newId: () => string
   readonly publish: (delta: SessionDelta) => void
+  readonly quickReplies?: boolean
 }
 
 export class LiveStep implements Streaming {
@@ -93,11 +97,14 @@ export class LiveStep implements Streaming {
 
   /** The whole answer, in order. A call whose input never came complete is not one. */
   answer(): readonly AnswerPart[] {
-    for (const block of this.#blocks.values()) this.#append(block, block.scrubbing.end())
+    for (const block of this.#blocks.values()) {
+      this.#append(block, shown(block, block.scrubbing.end()))
+      this.#append(block, block.replies?.end() ?? "")
+    }
     return this.#order.flatMap((item): readonly AnswerPart[] => {
       if (item.kind === "call") return calledPart(item)
       const { block, kind, text, providerMetadata } = item
-      if (kind === "text") return text === "" ? [] : [{ kind, block, text }]
+      if (kind === "text") return textPart(item)
       return [{ kind, block, text, ...(providerMetadata === undefined ? {} : { providerMetadata }) }]
     })
   }
@@ -105,7 +112,7 @@ export class LiveStep implements Streaming {
   #say(kind: Block["kind"], id: string, delta: string): void {
     const key = `${kind}:${id}`
     const block = this.#blocks.get(key) ?? this.#newBlock(kind, key)
-    this.#append(block, block.scrubbing.push(delta))
+    this.#append(block, shown(block, block.scrubbing.push(delta)))
   }
 
   #append(block: Block, delta: string): void {
@@ -117,7 +124,9 @@ export class LiveStep implements Streaming {
 
   #newBlock(kind: Block["kind"], key: string): Block {
     const scrubbing = this.#options.scrubber.stream()
-    const block: Block = { block: this.#blocks.size, kind, scrubbing, text: "", saved: 0, providerMetadata: undefined }
+    const replies = this.#options.quickReplies === true && kind === "text" ? new QuickReplies() : undefined
+    const said = { text: "", saved: 0, providerMetadata: undefined }
+    const block: Block = { block: this.#blocks.size, kind, scrubbing, replies, ...said }
     this.#blocks.set(key, block)
     this.#order.push(block)
     return block
@@ -164,6 +173,16 @@ export class LiveStep implements Streaming {
     const { publish, scrubber } = this.#options
     publish({ type: "tool-input.delta", stepId: this.stepId, callId, tool: scrubber.text(tool), delta })
   }
+}
+
+function shown({ replies }: Block, text: string): string {
+  return replies === undefined ? text : replies.push(text)
+}
+
+function textPart({ block, text, replies }: Block): readonly SaidPart[] {
+  const suggestions = replies?.proposed ?? []
+  if (suggestions.length > 0) return [{ kind: "text", block, text, suggestions }]
+  return text === "" ? [] : [{ kind: "text", block, text }]
 }
 
 function calledPart({ callId, tool, inputText, providerMetadata }: PendingCall): readonly CalledPart[] {

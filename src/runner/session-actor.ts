@@ -88,8 +88,9 @@ export class SessionActor {
 
   /** Those of the house and those that extensions bring. */
   get tools(): readonly Tool[] {
-    const { tools } = this.services
-    return this.#hooks === undefined || this.#hooks.tools.length === 0 ? tools : [...tools, ...this.#hooks.tools]
+    const { tools, service } = this.services
+    const brought = this.#hooks?.tools ?? []
+    return brought.length === 0 ? tools : [...tools, ...brought.filter(({ name }) => service?.allows?.(name) !== false)]
   }
 
   get state(): SessionState {

@@ -9,6 +9,7 @@ import type { PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.
 import { agentsOf } from "./agents.ts"
 import { judge, type Verdict } from "./gates.ts"
 import type { SessionActor } from "./session-actor.ts"
+import { filesOfTurn, isLeftToVisitor, visitorOf } from "./visitor.ts"
 import { untilAborted } from "./waiting.ts"
 
 /** Characters of a message about progress that are shown. */
@@ -43,6 +44,7 @@ async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSi
   const problem = call.modified ? tool.problem(input) : undefined // what a model wrote was looked at when it came
   if (problem !== undefined) return refuse(session, call, "tools", problem)
   if (call.phase === "called" && (await heldBack(session, call, tool, input, signal))) return
+  if (await isLeftToVisitor(session, call, tool, input)) return
   const turn = await session.resources.take(tool.resources(input, cwdOf(session)), signal)
   try {
     if (!signal.aborted) await startAndRun(session, call, tool, input, signal)
@@ -139,6 +141,7 @@ async function refuse(session: SessionActor, call: CallState, by: string, reason
 function contextOf(session: SessionActor, call: CallState, signal: AbortSignal): ToolContext {
   const { scrubber } = session.services
   const { org, owner } = session.state.created ?? {}
+  const visitor = visitorOf(session)
   return {
     sessionId: session.id,
     callId: call.id,
@@ -148,6 +151,8 @@ function contextOf(session: SessionActor, call: CallState, signal: AbortSignal):
     signal,
     scrubber,
     agents: agentsOf(session, call.id, signal),
+    files: () => filesOfTurn(session),
+    ...(visitor === undefined ? {} : { visitor }),
     ...(org === undefined || owner === undefined ? {} : { caller: { org, user: owner } }),
     progress: (text, fraction) => {
       const message = scrubber.text(text).slice(0, progressLength).toWellFormed()

@@ -1,5 +1,7 @@
 // Which tools a turn has. The same answer serves what is offered to the model and what is enforced when a call comes,
 // so that a model cannot use what it was not given.
+import { capabilityOf, interactionKinds, submitTool } from "../contract/interactions.ts"
+import type { InteractionKind } from "../contract/values.ts"
 import type { SessionState } from "../session/state.ts"
 import { canonicalToolName, coreTools, isAgentTool } from "../tools/tool-names.ts"
 import type { Tool } from "../tools/tool.ts"
@@ -16,11 +18,18 @@ export function whyNotOffered(state: SessionState, tool: string): string | undef
   if (state.turn?.planId !== undefined && !planTools.has(tool))
     return `Plan mode allows no ${tool}: nothing may be changed.`
   if (isAgentTool(tool) && !mayHaveAgents(state)) return "This session can have no agents."
+  if (tool === submitTool && interactionKinds.every((kind) => canShow(state, kind)))
+    return "The visitor's client shows cards; their answers come by themselves."
   const mode = state.turn?.toolMode ?? state.toolMode
   if (mode === "Full" || mode === "Smart") return undefined
   if (mode === "None") return "This session uses no tools."
   const named: readonly string[] = mode === "Core" ? coreTools : mode.Explicit.map(canonicalToolName)
   return named.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
+}
+
+/** Whether the visitor's client shows a card for such a question. */
+export function canShow({ visit }: SessionState, kind: InteractionKind): boolean {
+  return visit?.supports.includes(capabilityOf[kind]) === true
 }
 
 /** Not where the tree has reached its depth, and not in sessions of the network door. */

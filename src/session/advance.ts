@@ -1,6 +1,6 @@
 // What follows by itself. Given a state, the next facts that need nobody's word: a waiting prompt becomes a turn, a
 // turn becomes a step, an answered step whose calls all have a result ends. Called until nothing follows.
-import type { SessionEvent } from "../contract/events.ts"
+import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { Stamp } from "./decision.ts"
 import type { SessionState, TurnState } from "./state.ts"
 
@@ -8,17 +8,18 @@ export function advance(state: SessionState, stamp: Stamp): readonly SessionEven
   if (state.life !== "open" || state.asleep || state.compaction !== undefined) return []
   if (state.turn !== undefined) return advanceTurn(state, state.turn, stamp)
   const next = state.waiting[0]
-  if (next !== undefined) return startTurn(state, next.promptId, stamp)
+  if (next !== undefined) return startTurn(state, next, stamp)
   if (!state.endsWhenIdle) return []
   const ended = { type: "session.ended", reason: "it was to end when idle" } as const
   if (state.children.length === 0) return [ended]
   return [{ type: "children.signalled", action: "force-shutdown", by: stamp.by }, ended]
 }
 
-function startTurn(state: SessionState, promptId: `prm_${string}`, stamp: Stamp): readonly SessionEvent[] {
+function startTurn(state: SessionState, prompt: EventOf<"prompt.admitted">, stamp: Stamp): readonly SessionEvent[] {
   const turnId = `trn_${stamp.id}` as const
+  const { promptId, model, skill, reference } = prompt
   return [
-    { type: "turn.started", turnId, planId: state.plan },
+    { type: "turn.started", turnId, planId: state.plan, model, skill, reference },
     { type: "prompt.promoted", promptId, turnId },
   ]
 }

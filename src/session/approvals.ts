@@ -4,13 +4,14 @@ import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { ApprovalId, CallId } from "../contract/ids.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import type { Ask } from "./report.ts"
-import { findCall, type CallState, type SessionState } from "./state.ts"
+import { findCall, type ApprovalState, type CallState, type SessionState } from "./state.ts"
 
 /** Where nobody can be asked the answer is no, and the question is still on record. */
 export function askApproval(call: CallState, ask: Ask, stamp: Stamp): Decision {
   const asked = requested(call, ask, stamp)
   if (ask.waitMs !== 0) return accepted(asked)
-  return accepted(asked, ...expired(asked.approvalId, call.id, "It needs an approval, and there is nobody to ask."))
+  const why = `It needs an approval, and there is nobody to ask${because(ask.reason)}`
+  return accepted(asked, ...expired(asked.approvalId, call.id, why))
 }
 
 function requested(call: CallState, ask: Ask, stamp: Stamp): EventOf<"approval.requested"> {
@@ -38,7 +39,7 @@ export function answerApproval(state: SessionState, command: CommandOf<"approve"
   if (command.digest !== undefined && command.digest !== approval.digest) {
     return refused({ code: "approval.changed", approvalId })
   }
-  if (!command.approved) return deny(approvalId, approval.callId, command.note, stamp)
+  if (!command.approved) return deny(approval, command.note, stamp)
   const decided = {
     type: "approval.decided",
     approvalId,
@@ -61,7 +62,8 @@ export function expireApproval(state: SessionState, approvalId: ApprovalId, stam
   const approval = state.approvals.find((known) => known.id === approvalId)
   if (approval === undefined || approval.outcome !== undefined) return refused({ code: "report.stale" })
   if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return refused({ code: "report.stale" })
-  return accepted(...expired(approvalId, approval.callId, "Nobody answered the request for approval in time."))
+  const why = `Nobody answered the request for approval in time${because(approval.reason)}`
+  return accepted(...expired(approvalId, approval.callId, why))
 }
 
 function expired(approvalId: ApprovalId, callId: CallId, reason: string): readonly SessionEvent[] {
@@ -71,11 +73,16 @@ function expired(approvalId: ApprovalId, callId: CallId, reason: string): readon
   ]
 }
 
-function deny(approvalId: ApprovalId, callId: CallId, note: string | undefined, stamp: Stamp): Decision {
+function deny(approval: ApprovalState, note: string | undefined, stamp: Stamp): Decision {
   const { by } = stamp
-  const reason = `Denied by ${by.principal}${note ? `: ${note}` : "."}`
+  const reason = `Denied by ${by.principal}${note ? `: ${note}` : ""}${because(approval.reason)}`
   return accepted(
-    { type: "approval.decided", approvalId, outcome: "denied", by, note },
-    { type: "tool.refused", callId, by: by.principal, reason },
+    { type: "approval.decided", approvalId: approval.id, outcome: "denied", by, note },
+    { type: "tool.refused", callId: approval.callId, by: by.principal, reason },
   )
+}
+
+/** Whoever reads that it was refused also reads what the question was. */
+function because(reason: string | undefined): string {
+  return reason === undefined || reason === "" ? "." : `. Why it was asked: ${reason}`
 }

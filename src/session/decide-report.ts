@@ -5,6 +5,7 @@ import { adoptTurn } from "./adoption.ts"
 import { askApproval, expireApproval } from "./approvals.ts"
 import { childAnswered, childAsked, childDetached, childEnded, childReported } from "./children.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import { expireInteraction, requestInteraction } from "./interactions.ts"
 import { continuedStep, recover } from "./recover.ts"
 import type {
   AnswerPart,
@@ -40,10 +41,14 @@ export function decideReport(state: SessionState, report: RunnerReport, stamp: S
       return judged(state, report, stamp)
     case "call-ready":
       return callReady(state, report, stamp)
+    case "call-interacts":
+      return requestInteraction(state, report, stamp)
     case "call-settled":
       return callSettled(state, report)
     case "approval-expired":
       return expireApproval(state, report.approvalId, stamp)
+    case "interaction-expired":
+      return expireInteraction(state, report.interactionId, stamp)
     case "park-elapsed":
       if (state.turn?.id !== report.turnId || state.turn.parked === undefined) return stale
       return accepted({ type: "turn.resumed", turnId: report.turnId })
@@ -77,7 +82,7 @@ function compactFor(state: SessionState, stepId: StepId, stamp: Stamp): Decision
 
 function modelAnswered(state: SessionState, report: ModelAnswered): Decision {
   if (askingStep(state, report.stepId) === undefined) return stale
-  const { stepId, model, finish, usage, costUsd } = report
+  const { stepId, model, finish, usage, costUsd, aside } = report
   return accepted(...report.parts.flatMap((part) => partEvents(stepId, part)), {
     type: "response.ended",
     stepId,
@@ -85,13 +90,14 @@ function modelAnswered(state: SessionState, report: ModelAnswered): Decision {
     finish,
     usage,
     costUsd,
+    ...(aside === undefined ? {} : { aside }),
   })
 }
 
 function partEvents(stepId: StepId, part: AnswerPart): readonly SessionEvent[] {
   if (part.kind === "call") return callEvents(stepId, part)
   const { block, text } = part
-  if (part.kind === "text") return [{ type: "text.ended", stepId, block, text }]
+  if (part.kind === "text") return [{ type: "text.ended", stepId, block, text, suggestions: part.suggestions }]
   return [{ type: "reasoning.ended", stepId, block, text, providerMetadata: part.providerMetadata }]
 }
 

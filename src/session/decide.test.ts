@@ -230,10 +230,10 @@ describe("an approval", () => {
     expect(decision).toMatchObject({ refusal: { code: "approval.settled", outcome: "approved", by: you } })
   })
 
-  it("that is denied refuses the call with the name and the note", () => {
+  it("that is denied refuses the call with the name, the note and the question", () => {
     expect(eventsOf(asked, { ...approve, approved: false, note: "not today" })).toMatchObject([
       { type: "approval.decided", outcome: "denied" },
-      { type: "tool.refused", reason: "Denied by you: not today" },
+      { type: "tool.refused", reason: "Denied by you: not today. Why it was asked: it is unsafe" },
       { type: "step.ended" },
       { type: "step.started" },
     ])
@@ -242,6 +242,7 @@ describe("an approval", () => {
   it("is refused at once where nobody can be asked, and stays on record", () => {
     const events = eventsOf(calling(call("a")), ask("a", 0))
     expect(types(events).slice(0, 3)).toEqual(["approval.requested", "approval.decided", "tool.refused"])
+    expect(events[2]).toMatchObject({ reason: expect.stringMatching(/nobody to ask.*it is unsafe$/) })
   })
 
   it("may be remembered, and taken back", () => {

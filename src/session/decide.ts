@@ -2,12 +2,14 @@
 // from it by itself (`advance`), so that one append takes the session from one resting place to the next.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
+import type { TurnId } from "../contract/ids.ts"
 import { advance } from "./advance.ts"
 import { answerApproval, revokeGrant } from "./approvals.ts"
 import { orphanSession, signalChildren, spawnChild } from "./children.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import { evolve } from "./evolve.ts"
 import { hibernate, wake, wokenBy } from "./hibernation.ts"
+import { answerInteraction } from "./interactions.ts"
 import { endSession, interruptTurn, stay } from "./stopping.ts"
 import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { decideReport } from "./decide-report.ts"
@@ -15,6 +17,7 @@ import type { RunnerReport } from "./report.ts"
 import { mark, rewind } from "./rewinding.ts"
 import { isBusy, type SessionState } from "./state.ts"
 import { addTask, changeTask } from "./tasks.ts"
+import { openVisit } from "./visits.ts"
 
 export function decide(state: SessionState, input: SessionCommand | RunnerReport, stamp: Stamp): Decision {
   const decision = isCommand(input)
@@ -35,6 +38,8 @@ const commandTypes = {
   interrupt: true,
   resume: true,
   approve: true,
+  "open-visit": true,
+  answer: true,
   "revoke-grant": true,
   "select-model": true,
   "select-tools": true,
@@ -66,11 +71,15 @@ function decideCommand(state: SessionState, command: SessionCommand, stamp: Stam
     case "withdraw":
       return withdrawPrompt(state, command, stamp)
     case "interrupt":
-      return accepted(...interruptTurn(state, stamp))
+      return isMeant(state, command.turnId) ? accepted(...interruptTurn(state, stamp)) : accepted()
     case "resume":
       return resumeTurn(state, stamp)
     case "approve":
       return answerApproval(state, command, stamp)
+    case "open-visit":
+      return openVisit(state, command, stamp)
+    case "answer":
+      return answerInteraction(state, command, stamp)
     case "revoke-grant":
       return revokeGrant(state, command, stamp)
     case "select-model":
@@ -126,6 +135,11 @@ function withConsequences(state: SessionState, events: readonly SessionEvent[], 
     all.push(...next)
   }
   return all
+}
+
+/** Whoever means a turn that is over, or not there yet, wants nothing of the one that runs. */
+function isMeant({ turn }: SessionState, turnId: TurnId | undefined): boolean {
+  return turnId === undefined || turnId === turn?.id
 }
 
 function resumeTurn(state: SessionState, stamp: Stamp): Decision {

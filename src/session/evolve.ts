@@ -8,34 +8,13 @@ import { treeDoor } from "../contract/tree-door.ts"
 import { promptDigest } from "./digest.ts"
 import { evolveChildren } from "./evolve-children.ts"
 import { remembered } from "./remembered.ts"
+import { rest } from "./resting-places.ts"
+import { heard, introduced, visited } from "./visits.ts"
 import { findCall } from "./state.ts"
 import type { ApprovalState, CallState, SessionState, StepState, TurnState } from "./state.ts"
 
 export function evolve(state: SessionState, { seq, event }: Recorded): SessionState {
   return rest({ ...fold(state, event), seq }, event)
-}
-
-/** Where the context can be rewound to. Only what lies in one stretch of one track can be taken back. */
-function rest(state: SessionState, event: SessionEvent): SessionState {
-  switch (event.type) {
-    case "session.created":
-    case "context.compacted":
-    case "context.cleared":
-    case "plan.entered":
-    case "plan.exited":
-      return { ...state, restingPlaces: [state.seq], marks: [] }
-    case "turn.ended":
-      return { ...state, restingPlaces: [...state.restingPlaces, state.seq].slice(-limits.rememberedTurns) }
-    case "context.rewound":
-      return backTo(state, event.toSeq)
-    default:
-      return state
-  }
-}
-
-function backTo(state: SessionState, toSeq: number): SessionState {
-  const restingPlaces = state.restingPlaces.filter((seq) => seq <= toSeq)
-  return { ...state, restingPlaces, marks: state.marks.filter((mark) => mark.toSeq <= toSeq) }
 }
 
 function fold(state: SessionState, event: SessionEvent): SessionState {
@@ -60,6 +39,8 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return { ...state, endsWhenIdle: false }
     case "session.ended":
       return { ...state, life: "ended", plan: undefined, asleep: false }
+    case "visit.opened":
+      return visited(state, event)
     case "prompt.admitted":
       return admitted(state, event)
     case "prompt.promoted":
@@ -82,7 +63,7 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "reasoning.ended":
       return state
     case "response.ended":
-      return progressed(spend(withStep(state, { answered: true }), event.usage, event.costUsd))
+      return progressed(paid(withStep(state, { answered: true }), event))
     case "step.ended":
       return withTurn(state, { step: undefined, over: state.turn?.step?.calls.length === 0 })
     case "tool.called":
@@ -91,8 +72,9 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return withCall(state, event.callId, { input: event.input, modified: true, approvedDigest: undefined })
     case "tool.started":
       return toolStarted(state, event)
-    case "tool.refused":
     case "tool.ended":
+      return progressed(withCall(heard(state, event), event.callId, { phase: "settled" }))
+    case "tool.refused":
       return progressed(withCall(state, event.callId, { phase: "settled" }))
     case "tool.unsettled":
       return unsettled(state, event)
@@ -100,6 +82,10 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return requested(state, event)
     case "approval.decided":
       return progressed(decided(state, event))
+    case "interaction.requested":
+      return asked(state, event)
+    case "interaction.answered":
+      return answered(state, event)
     case "policy.granted":
       return { ...state, grants: [...state.grants, grantOf(event)] }
     case "policy.revoked":
@@ -168,14 +154,18 @@ function promoted(state: SessionState, event: EventOf<"prompt.promoted">): Sessi
   const prompt = state.waiting.find((waiting) => waiting.promptId === event.promptId)
   const waiting = state.waiting.filter((other) => other !== prompt)
   const isOfAgent = prompt?.by.door === treeDoor // only a person's word makes up for untrusted text
-  return { ...state, waiting, taintedBy: prompt?.untrustedSource ?? (isOfAgent ? state.taintedBy : undefined) }
+  const taintedBy = prompt?.untrustedSource ?? (isOfAgent ? state.taintedBy : undefined)
+  const next = { ...state, waiting, taintedBy }
+  return (prompt?.files ?? []).length === 0 ? next : withTurn(next, { hasFiles: true })
 }
 
 function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState {
   return {
     id: event.turnId,
     planId: event.planId,
-    model: state.model,
+    model: event.model ?? state.model,
+    skill: event.skill,
+    hasFiles: false,
     toolMode: state.toolMode,
     steps: 0,
     step: undefined,
@@ -223,21 +213,52 @@ function unsettled(state: SessionState, event: EventOf<"tool.unsettled">): Sessi
 }
 
 function requested(state: SessionState, event: EventOf<"approval.requested">): SessionState {
-  const { approvalId, callId, digest, expiresAt } = event
-  const approval = { id: approvalId, callId, digest, expiresAt, outcome: undefined, by: undefined, seq: state.seq + 1 }
+  const { approvalId, callId, digest, reason, expiresAt } = event
+  const approval = {
+    id: approvalId,
+    callId,
+    digest,
+    reason,
+    expiresAt,
+    outcome: undefined,
+    by: undefined,
+    seq: state.seq + 1,
+  }
   return { ...withCall(state, callId, { phase: "asked" }), approvals: remembered([...state.approvals, approval]) }
 }
 
 function decided(state: SessionState, event: EventOf<"approval.decided">): SessionState {
   const approval = state.approvals.find((open) => open.id === event.approvalId)
-  const approvals = withApproval(state.approvals, event.approvalId, { outcome: event.outcome, by: event.by })
+  const approvals = withApproval(state.approvals, event.approvalId, {
+    outcome: event.outcome,
+    by: event.by,
+    reason: undefined,
+  })
   const next = { ...state, approvals }
   if (approval === undefined || event.outcome !== "approved") return next
   return withCall(next, approval.callId, { phase: "approved", approvedDigest: approval.digest })
 }
 
+function asked(state: SessionState, event: EventOf<"interaction.requested">): SessionState {
+  const { interactionId: id, callId, kind, spec, expiresAt } = event
+  const interactions = [...state.interactions, { id, callId, kind, spec, expiresAt }]
+  return { ...withCall(state, callId, { phase: "asked" }), interactions }
+}
+
+function answered(state: SessionState, event: EventOf<"interaction.answered">): SessionState {
+  const open = state.interactions.find(({ id }) => id === event.interactionId)
+  const interactions = state.interactions.filter((other) => other !== open)
+  const next = progressed({ ...state, interactions })
+  const isIntroduction = open?.kind === "identity_intake" && event.outcome === "submitted"
+  return isIntroduction ? introduced(next, event.values) : next
+}
+
 function grantOf({ grantId, tool, pattern, scope }: EventOf<"policy.granted">): Grant {
   return { grantId, tool, pattern, scope }
+}
+
+function paid(state: SessionState, { usage, costUsd, aside }: EventOf<"response.ended">): SessionState {
+  return spend(spend(state, usage, costUsd), aside?.usage, aside?.costUsd)
 }
 
 function spend(state: SessionState, usage: Usage | undefined, costUsd: number | undefined): SessionState {

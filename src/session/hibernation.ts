@@ -13,15 +13,19 @@ export function hibernate(state: SessionState, stamp: Stamp): Decision {
   return accepted(...recover(state, evidence, stamp), { type: "session.hibernated", by: stamp.by })
 }
 
+/** One that has ended comes back: whoever wakes it wants it there. */
 export function wake(state: SessionState, stamp: Stamp): Decision {
+  if (state.life === "ended") return accepted({ type: "session.reopened", by: stamp.by })
   return state.asleep ? accepted({ type: "session.woken", by: stamp.by }) : accepted()
 }
+
+const waking: ReadonlySet<SessionCommand["type"]> = new Set(["prompt", "resume", "approve", "answer"])
 
 /** Whoever speaks to a sleeping session, or answers it, wants it awake. */
 export function wokenBy(state: SessionState, command: SessionCommand, decision: Decision, stamp: Stamp): Decision {
   if (!state.asleep) return decision
   if (command.type === "resume" && state.turn?.parked === undefined) return wake(state, stamp)
-  if (command.type !== "prompt" && command.type !== "resume" && command.type !== "approve") return decision
+  if (!waking.has(command.type)) return decision
   if (decision.kind === "refused" || decision.events.length === 0) return decision
   return accepted({ type: "session.woken", by: stamp.by }, ...decision.events)
 }

@@ -35,6 +35,10 @@ function admitted(command: CommandOf<"prompt">, stamp: Stamp): EventOf<"prompt.a
     delivery: command.ifBusy === "steer" ? "next-boundary" : "next-turn",
     by: stamp.by,
     untrustedSource: command.untrustedSource,
+    model: command.model,
+    skill: command.skill,
+    files: command.files,
+    reference: command.reference,
   }
 }
 
@@ -43,13 +47,17 @@ function promptProblem(state: SessionState, command: CommandOf<"prompt">): Refus
   if (bytes > limits.promptBytes) return { code: "prompt.too-large", bytes, limit: limits.promptBytes }
   if (command.text.trim() === "" && (command.attachments ?? []).length === 0) return { code: "prompt.empty" }
   if (command.ifBusy === "refuse" && (isBusy(state) || state.waiting.length > 0)) return { code: "session.busy" }
-  const attached = sizeOf(command.attachments)
+  const attached = sizeOf(command.attachments) + sizeOf(command.files)
   if (attached > limits.attachmentBytes)
     return { code: "prompt.too-large", bytes: attached, limit: limits.attachmentBytes }
-  const waiting = state.waiting.reduce((sum, prompt) => sum + prompt.text.length + sizeOf(prompt.attachments), 0)
+  const waiting = state.waiting.reduce((sum, prompt) => sum + prompt.text.length + sizeOfFiles(prompt), 0)
   if (waiting + bytes + attached > limits.queuedBytes) return { code: "queue.full", limit: state.waiting.length }
   if (state.waiting.length >= limits.queuedPrompts) return { code: "queue.full", limit: limits.queuedPrompts }
   return undefined
+}
+
+function sizeOfFiles({ attachments, files }: EventOf<"prompt.admitted">): number {
+  return sizeOf(attachments) + sizeOf(files)
 }
 
 function sizeOf(attachments: readonly Attachment[] | undefined): number {

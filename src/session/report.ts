@@ -2,8 +2,17 @@
 // commands but never cross a wire, so they are types without a schema. A report about something that has ended in the
 // meantime is refused as stale, which is the normal fate of work that was interrupted.
 import type { EventOf } from "../contract/events.ts"
-import type { ApprovalId, CallId, CompactionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
-import type { Finish, JsonValue, ModelUse, StreamedBlock, ToolClass, ToolProcess, Usage } from "../contract/values.ts"
+import type { ApprovalId, CallId, CompactionId, InteractionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
+import type {
+  Finish,
+  InteractionKind,
+  JsonValue,
+  ModelUse,
+  StreamedBlock,
+  ToolClass,
+  ToolProcess,
+  Usage,
+} from "../contract/values.ts"
 
 export type RunnerReport =
   /** First thing after a session was opened: what a dead owner may have left half done. */
@@ -15,8 +24,10 @@ export type RunnerReport =
   | TurnBlocked
   | Judged
   | CallReady
+  | CallInteracts
   | CallSettled
   | { readonly type: "approval-expired"; readonly approvalId: ApprovalId }
+  | { readonly type: "interaction-expired"; readonly interactionId: InteractionId }
   | { readonly type: "park-elapsed"; readonly turnId: TurnId }
   | Compacted
   | { readonly type: "compaction-failed"; readonly compactionId: CompactionId; readonly error: string }
@@ -42,9 +53,16 @@ export interface ModelAnswered {
   readonly finish: Finish
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
+  /** What a quick model was asked meanwhile. */
+  readonly aside?: EventOf<"response.ended">["aside"]
 }
 
-export type AnswerPart = (StreamedBlock & { readonly providerMetadata?: JsonValue }) | CalledPart
+export type AnswerPart = SaidPart | CalledPart
+
+export interface SaidPart extends StreamedBlock {
+  readonly providerMetadata?: JsonValue
+  readonly suggestions?: string[] | undefined
+}
 
 export interface CalledPart {
   readonly kind: "call"
@@ -90,6 +108,17 @@ export interface CallReady {
   readonly class: ToolClass
   readonly digest: string
   readonly process?: ToolProcess | undefined
+  readonly waitMs: number | undefined
+}
+
+/** The call can only be answered by the visitor. */
+export interface CallInteracts {
+  readonly type: "call-interacts"
+  readonly callId: CallId
+  readonly interactionId: InteractionId
+  readonly kind: InteractionKind
+  readonly spec: JsonValue
+  readonly reason: string
   readonly waitMs: number | undefined
 }
 

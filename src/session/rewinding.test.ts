@@ -26,6 +26,22 @@ describe("rewinding", () => {
     expect(refusalOf(state, { type: "rewind", toSeq: 2 })).toBe("context.nothing-there")
   })
 
+  it("never cuts a turn in half, though the context was compacted in its middle", () => {
+    const asking = sent(afterTurns(1), prompt("9"), { id: "9" })
+    const full = sent(asking, { type: "context-full", stepId: "stp_9" }, { id: "c" })
+    const smaller = sent(full, {
+      type: "compacted",
+      compactionId: "cmp_c",
+      summary: "so far",
+      upToSeq: 3,
+      usage: undefined,
+      costUsd: undefined,
+    })
+    const done = sent(smaller, answer("stp_9", "done"), { id: "d" })
+    expect(refusalOf(done, { type: "rewind" })).toBe("context.no-turns")
+    expect(done.turnEnds).toHaveLength(2)
+  })
+
   it("is refused when there are not so many turns, and while one runs", () => {
     expect(refusalOf(afterTurns(1), { type: "rewind", turns: 2 })).toBe("context.no-turns")
     expect(refusalOf(sent(given(), prompt("1")), { type: "rewind" })).toBe("session.busy")

@@ -13,7 +13,7 @@ import type { AnswerPart, RunnerReport } from "./report.ts"
 import { findCall, initialState, openApprovals, openChildApprovals, type SessionState } from "./state.ts"
 import { wanted, type Effect } from "./wanted.ts"
 
-const toolClass: Record<string, ToolClass> = { read: "read", pay: "keyed", bash: "unsafe" }
+const toolClass: Record<string, ToolClass> = { read: "read", pay: "keyed", bash: "unsafe", ask: "read" }
 
 class World {
   readonly log: Recorded[] = []
@@ -76,6 +76,7 @@ function checkPromises(world: World): void {
   expect(world.replay()).toEqual(world.state)
   checkCalls(world)
   checkApprovals(world)
+  checkInteractions(world)
   checkPrompts(world)
   checkChildren(world)
   expect(world.state.asleep ? wanted(world.state) : []).toEqual([])
@@ -100,6 +101,16 @@ function checkApprovals(world: World): void {
     expect(outcomes).toHaveLength(open.has(approvalId) ? 0 : 1)
     const started = world.all("tool.started").some((intent) => intent.callId === callId)
     if (started) expect(outcomes[0]?.outcome).toBe("approved")
+  }
+  if (world.state.turn === undefined) expect(open.size).toBe(0)
+}
+
+function checkInteractions(world: World): void {
+  const open = new Set(world.state.interactions.map(({ id }) => id))
+  for (const { interactionId, callId } of world.all("interaction.requested")) {
+    const outcomes = world.all("interaction.answered").filter((answered) => answered.interactionId === interactionId)
+    expect(outcomes).toHaveLength(open.has(interactionId) ? 0 : 1)
+    expect(world.all("tool.started").filter((intent) => intent.callId === callId)).toEqual([])
   }
   if (world.state.turn === undefined) expect(open.size).toBe(0)
 }
@@ -158,6 +169,21 @@ const moves: Record<string, Move> = {
     const approval = choose(world.state.approvals, pick)
     if (approval !== undefined) world.send({ type: "approve", approvalId: approval.id, approved: pick % 3 !== 0 })
   },
+  reply: (world, pick) => {
+    const open = choose(world.state.interactions, pick)
+    if (open === undefined) return
+    const values = pick % 4 === 0 ? {} : { email: "a@b.example" }
+    world.send({ type: "answer", interactionId: open.id, values, declined: pick % 5 === 0 })
+  },
+  visit: (world, pick) =>
+    world.send({
+      type: "open-visit",
+      visitId: `6f1c0f4e-0000-4000-8000-0000000000${10 + (pick % 80)}`,
+      agentId: "shop",
+      contact: {},
+      supports: pick % 2 === 0 ? undefined : ["identity_form"],
+      participants: { user: "6f1c0f4e-0000-4000-8000-00000000000a", agent: "6f1c0f4e-0000-4000-8000-00000000000b" },
+    }),
   withdraw: (world, pick) => {
     const waiting = choose(world.state.waiting, pick)
     if (waiting !== undefined) world.send({ type: "withdraw", promptId: waiting.promptId })
@@ -201,6 +227,8 @@ function perform(world: World, effect: Effect, pick: number): void {
       return world.send(compactReport(effect.compactionId, pick))
     case "expire-approval":
       return world.send({ type: "approval-expired", approvalId: effect.approvalId })
+    case "expire-interaction":
+      return world.send({ type: "interaction-expired", interactionId: effect.interactionId })
     case "end-park":
       return world.send({ type: "park-elapsed", turnId: effect.turnId })
     case "detach-child":
@@ -235,7 +263,7 @@ function modelReport(world: World, stepId: `stp_${string}`, pick: number): Runne
   const calls = Array.from({ length: pick % 4 }, (_, index): AnswerPart => ({
     kind: "call",
     callId: `cal_${world.nextId()}`,
-    tool: choose(Object.keys(toolClass), pick + index) ?? "bash",
+    tool: choose(Object.keys(toolClass), pick + index * 2) ?? "bash",
     input: { n: index },
     problem: (pick + index) % 9 === 0 ? "not usable" : undefined,
   }))
@@ -247,6 +275,7 @@ function callReport(world: World, callId: `cal_${string}`, pick: number): Runner
   const call = findCall(world.state, callId)
   if (call?.phase === "started" && pick % 4 !== 0)
     return { type: "call-settled", callId, outcome: "done", output: "out" }
+  if (call?.tool === "ask" && (call.phase === "called" || call.phase === "approved")) return interacts(callId, pick)
   if (call?.phase === "called" && pick % 5 === 0) {
     return {
       type: "judged",
@@ -268,6 +297,13 @@ function callReport(world: World, callId: `cal_${string}`, pick: number): Runner
   }
 }
 
+function interacts(callId: `cal_${string}`, pick: number): RunnerReport {
+  const interactionId = `6f1c0f4e-0000-5000-8000-${callId.slice("cal_".length).padStart(12, "0")}`
+  const spec = { fields: [{ key: "email", required: true }] }
+  const waitMs = choose([undefined, 0, 30], pick)
+  return { type: "call-interacts", callId, interactionId, kind: "identity_intake", spec, reason: "r", waitMs }
+}
+
 function compactReport(compactionId: `cmp_${string}`, pick: number): RunnerReport {
   if (pick % 3 === 0) return { type: "compaction-failed", compactionId, error: "no" }
   return { type: "compacted", compactionId, summary: "s", upToSeq: 1, usage: undefined, costUsd: undefined }
@@ -282,7 +318,7 @@ const move = fc.tuple(
   fc.oneof(
     { weight: 12, arbitrary: fc.constant("work") },
     { weight: 3, arbitrary: fc.constant("prompt") },
-    { weight: 2, arbitrary: fc.constantFrom("approve", "stream", "crash", "wake") },
+    { weight: 2, arbitrary: fc.constantFrom("approve", "reply", "stream", "crash", "wake") },
     { weight: 1, arbitrary: fc.constantFrom(...Object.keys(moves)) },
   ),
   fc.nat(1000),
@@ -314,6 +350,8 @@ it("comes to rest when everything it wants is done", () => {
       for (let round = 0; round < 400 && world.state.turn !== undefined; round++) {
         moves["work"]?.(world, picks[round % picks.length] ?? 0)
         for (const { id } of openApprovals(world.state)) world.send({ type: "approve", approvalId: id, approved: true })
+        for (const { id } of world.state.interactions)
+          world.send({ type: "answer", interactionId: id, values: { email: "a@b.example" } })
         moves["raise"]?.(world, 0)
       }
       expect(wanted(world.state)).toEqual([])

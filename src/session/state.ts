@@ -1,8 +1,29 @@
 // What `decide` and `wanted` need to know of a session, and nothing that grows with its length: texts live in the
 // log and in the projections. Plain JSON, so that a snapshot is the state itself.
 import type { EventOf } from "../contract/events.ts"
-import type { ApprovalId, CallId, CompactionId, PlanId, PromptId, SessionId, StepId, TurnId } from "../contract/ids.ts"
-import type { Budget, By, Grant, JsonValue, ToolClass, ToolMode, ToolProcess } from "../contract/values.ts"
+import type {
+  ApprovalId,
+  CallId,
+  CompactionId,
+  InteractionId,
+  PlanId,
+  PromptId,
+  SessionId,
+  StepId,
+  TurnId,
+  VisitId,
+} from "../contract/ids.ts"
+import type {
+  Budget,
+  By,
+  Contact,
+  Grant,
+  InteractionKind,
+  JsonValue,
+  ToolClass,
+  ToolMode,
+  ToolProcess,
+} from "../contract/values.ts"
 
 export interface SessionState {
   /** The newest event that is folded in. */
@@ -27,6 +48,11 @@ export interface SessionState {
   readonly compaction: CompactionId | undefined
   /** Open ones, and the newest settled ones so that a late answer is told who decided. */
   readonly approvals: readonly ApprovalState[]
+  /** Questions to the visitor that are not answered yet. */
+  readonly interactions: readonly InteractionState[]
+  /** The newest visit through the network door. */
+  readonly visit: VisitState | undefined
+  readonly contact: Contact
   /** Tools with a call whose outcome is unknown: their next call asks a person. */
   readonly unsettledTools: readonly string[]
   /** Where untrusted text came from that entered the context since a person last spoke. */
@@ -40,6 +66,8 @@ export interface SessionState {
   readonly childApprovals: readonly ChildApprovalState[]
   /** Events to which the context can be rewound: ends of turns since it last changed otherwise. */
   readonly restingPlaces: readonly number[]
+  /** Where the newest turns ended that people can see. */
+  readonly turnEnds: readonly number[]
   /** Resting places that were given a name. */
   readonly marks: readonly { readonly name: string; readonly toSeq: number }[]
   readonly taskCount: number
@@ -58,6 +86,10 @@ export interface TurnState {
   /** As they were when the turn began: a selection counts from the next turn on. */
   readonly model: string
   readonly toolMode: ToolMode
+  /** What the model is told to go by in this turn alone. */
+  readonly skill: string | undefined
+  /** The log has files for the tools of this turn. */
+  readonly hasFiles: boolean
   readonly steps: number
   readonly step: StepState | undefined
   /** The model has answered without asking for a tool. */
@@ -65,6 +97,22 @@ export interface TurnState {
   readonly parked: { readonly why: "budget" | "quota" | "adoption"; readonly until: number | undefined } | undefined
   /** How often a host took the turn over since it last made progress. */
   readonly adoptions: number
+}
+
+export interface InteractionState {
+  readonly id: InteractionId
+  readonly callId: CallId
+  readonly kind: InteractionKind
+  readonly spec: JsonValue
+  readonly expiresAt: number | undefined
+}
+
+export interface VisitState {
+  readonly visitId: VisitId
+  readonly agentId: string
+  readonly principal: string
+  /** What the visitor's client can show. */
+  readonly supports: readonly string[]
 }
 
 export interface StepState {
@@ -94,6 +142,8 @@ export interface ApprovalState {
   readonly id: ApprovalId
   readonly callId: CallId
   readonly digest: string
+  /** Why it is asked, as long as it is; absent in snapshots of older releases. */
+  readonly reason?: string | undefined
   readonly expiresAt: number | undefined
   readonly outcome: ApprovalOutcome | undefined
   readonly by: By | undefined
@@ -147,6 +197,9 @@ export const initialState: SessionState = {
   plan: undefined,
   compaction: undefined,
   approvals: [],
+  interactions: [],
+  visit: undefined,
+  contact: {},
   unsettledTools: [],
   taintedBy: undefined,
   grants: [],
@@ -154,6 +207,7 @@ export const initialState: SessionState = {
   endedChildren: [],
   childApprovals: [],
   restingPlaces: [],
+  turnEnds: [],
   marks: [],
   taskCount: 0,
   spent: { usd: 0, tokens: 0 },

@@ -185,6 +185,11 @@ describe("a session at rest", () => {
     expect(types(eventsOf(asleep, answer("stp_1", "done")))).toEqual(["text.ended", "response.ended"])
   })
 
+  it("comes back when it is woken after its end", () => {
+    const over = sent(given(), { type: "end", when: "now" })
+    expect(sent(over, { type: "wake" }).life).toBe("open")
+  })
+
   it("goes on where it was when it is woken", () => {
     const woken = sent(asleep, { type: "wake" })
     expect(wanted(woken)).toEqual(wanted(busy))

@@ -1,7 +1,7 @@
 // The effects a state asks for, as data. The runner makes sure that each one is under way exactly once; the same
 // effect keeps its id for as long as it is wanted, so asking again changes nothing, and one that is not wanted any
 // more is stopped.
-import type { ApprovalId, CallId, CompactionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
+import type { ApprovalId, CallId, CompactionId, InteractionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
 import { findCall, openApprovals, openCalls, type CallState, type ChildState, type SessionState } from "./state.ts"
 
 export type Effect =
@@ -9,6 +9,12 @@ export type Effect =
   | { readonly type: "run-call"; readonly id: string; readonly callId: CallId }
   | { readonly type: "compact"; readonly id: string; readonly compactionId: CompactionId }
   | { readonly type: "expire-approval"; readonly id: string; readonly approvalId: ApprovalId; readonly at: number }
+  | {
+      readonly type: "expire-interaction"
+      readonly id: string
+      readonly interactionId: InteractionId
+      readonly at: number
+    }
   | { readonly type: "end-park"; readonly id: string; readonly turnId: TurnId; readonly at: number }
   | { readonly type: "keep-child"; readonly id: string; readonly childId: SessionId }
   | { readonly type: "end-child"; readonly id: string; readonly childId: SessionId; readonly when: "now" | "idle" }
@@ -41,11 +47,13 @@ function runnableCalls(state: SessionState): readonly CallState[] {
 }
 
 function expiries(state: SessionState): readonly Effect[] {
-  return openApprovals(state).flatMap(({ id, expiresAt }) =>
-    expiresAt === undefined
-      ? []
-      : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at: expiresAt } as const],
+  const approvals = openApprovals(state).flatMap(({ id, expiresAt: at }) =>
+    at === undefined ? [] : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at } as const],
   )
+  const interactions = state.interactions.flatMap(({ id, expiresAt: at }) =>
+    at === undefined ? [] : [{ type: "expire-interaction", id: `expire:${id}`, interactionId: id, at } as const],
+  )
+  return [...approvals, ...interactions]
 }
 
 function childEffects(state: SessionState): readonly Effect[] {

@@ -50,6 +50,29 @@ describe("a defined tool", () => {
     expect(await call(openBench(), "echo done", { long: "x".repeat(1_000_000) })).toMatchObject({ output: "done" })
   })
 
+  it("finds the files of the turn in a file of its own, which is gone afterwards", async () => {
+    const file = { name: "a.pdf", mediaType: "application/pdf", url: "https://shop.example/a.pdf" }
+    const files = async () => [file]
+    const script = 'stat -c %a "$TURNHOUSE_FILES"; cat "$TURNHOUSE_FILES"; echo; echo "$TURNHOUSE_FILES"'
+    const { output } = await call(openBench(), script, {}, { files })
+    const [mode, list = "", path = ""] = output.split("\n")
+    expect(mode).toBe("600")
+    expect(JSON.parse(list)).toEqual([file])
+    expect(existsSync(path)).toBe(false)
+    expect(await call(openBench(), "echo ${TURNHOUSE_FILES-none}", {}, { files: async () => [] })).toMatchObject({
+      output: "none",
+    })
+    const abandoned = await (await shellTool(openBench(), "true")).prepare({}, openBench().context({ files }))
+    abandoned.abandon()
+  })
+
+  it("can tell the visitor's client what to do, beside what it tells the model", async () => {
+    const visitor = { askedFor: () => undefined }
+    const script = `echo '{"output": "Sent.", "directive": {"type": "send_file"}}'`
+    const told = await call(openBench(), script, {}, { visitor })
+    expect(told).toMatchObject({ output: "Sent.", details: { exitCode: 0, directive: { type: "send_file" } } })
+  })
+
   it("fails with what it printed, what it complained about and its exit code", async () => {
     expect(await call(openBench(), "echo half; echo 'no such order' >&2; exit 3")).toMatchObject({
       outcome: "failed",

@@ -7,8 +7,10 @@ import type { Check } from "../contract/generated/tool-inputs.d.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { GatedProcess } from "../processes/gated-process.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
+import { withDirective } from "./directive.ts"
 import { compileCheck, type Schema } from "./input-check.ts"
 import { BoundedOutput } from "./output-bound.ts"
+import { layOut } from "./laid-out-files.ts"
 import { startCommand, type CommandDeps } from "./start-command.ts"
 import { endedWell, tellRun } from "./tell-run.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
@@ -68,11 +70,23 @@ async function prepare(
   deps: DefinedToolDeps,
 ): Promise<PreparedCall> {
   const stdin = { text: `${JSON.stringify(input)}\n` }
-  const started = await startCommand(deps, { command, args, stdin, env: environmentOf(context) }, context)
-  if (started.kind === "no") return inOneGo(context, async () => failed(started.why))
+  const files = await layOut((await context.files?.()) ?? [])
+  const env = { ...environmentOf(context), ...files.env }
+  const started = await startCommand(deps, { command, args, stdin, env }, context)
+  if (started.kind === "no") {
+    files.remove()
+    return inOneGo(context, async () => failed(started.why))
+  }
   const { gated } = started
   const timeoutSeconds = deps.timeoutSeconds ?? defaultTimeoutSeconds
-  return { process: gated.process, run: () => letGo(gated, context, timeoutSeconds), abandon: () => gated.abandon() }
+  return {
+    process: gated.process,
+    run: () => letGo(gated, context, timeoutSeconds).finally(files.remove),
+    abandon() {
+      gated.abandon()
+      files.remove()
+    },
+  }
 }
 
 function environmentOf({ env, callId, idempotencyKey, sessionId, caller }: ToolContext): Record<string, string> {
@@ -102,5 +116,6 @@ async function letGo(gated: GatedProcess, context: ToolContext, timeoutSeconds: 
   const durationMs = Math.round(performance.now() - began)
   const printed = endedWell(end) ? [output] : [output, complaints]
   const texts = printed.map((one) => one.text(context.scrubber).replace(/\n$/, "")).filter((text) => text !== "")
-  return tellRun(end, texts.join("\n"), { timeoutSeconds, durationMs, truncated: output.truncated })
+  const told = tellRun(end, texts.join("\n"), { timeoutSeconds, durationMs, truncated: output.truncated })
+  return withDirective(told, context)
 }

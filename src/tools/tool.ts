@@ -1,7 +1,7 @@
 // What a tool is to the runner. A tool first prepares (its process exists but has not been let go), the runner stores
 // the intent, then the tool runs. A prepared call that is abandoned has had no effect.
 import type { CallId, SessionId } from "../contract/ids.ts"
-import type { JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
+import type { Attachment, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
 
 export interface Tool {
   readonly name: string
@@ -14,6 +14,14 @@ export interface Tool {
   /** Names of things that two calls must not touch at once; calls that share one run in call order. */
   readonly resources: (input: JsonValue, cwd: string) => readonly string[]
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
+  /** For tools whose result only the visitor can give: what to ask them, where their client can show it. */
+  readonly raises?: (input: JsonValue) => Raise
+}
+
+export interface Raise {
+  readonly kind: InteractionKind
+  readonly spec: JsonValue
+  readonly reason: string
 }
 
 export interface ToolContext {
@@ -30,8 +38,17 @@ export interface ToolContext {
   readonly caller?: Caller
   /** The agents that can be made to work for the session; absent where there can be none. */
   readonly agents?: Agents
+  /** Who is visiting through the network door; absent in all other sessions. */
+  readonly visitor?: Visitor
+  /** Files that came with the words of this turn, for tools and not for the model. */
+  readonly files?: () => Promise<readonly Attachment[]>
   /** Whoever cuts text off takes secrets out first: half a secret is not recognised any more. */
   readonly scrubber?: TextScrubber
+}
+
+export interface Visitor {
+  /** What the visitor was asked for in words, earlier in this turn. */
+  askedFor(kind: InteractionKind): JsonValue | undefined
 }
 
 /** Agents as the tools of one call see them: child sessions of the session that made the call. */

@@ -442,9 +442,9 @@ return errors === 0;
 }
 validate23.evaluated = {"props":{"type":true,"callId":true,"message":true,"fraction":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_progressed = validate24;
-const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"child.progressed"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.progressed"};
-const pattern9 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+export const check_preamble = validate24;
+const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"preamble"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"text":{"type":"string"}},"required":["type","turnId","text"],"title":"preamble"};
+const pattern9 = new RegExp("^trn_[\\s\\S]{0,}$", "u");
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -459,7 +459,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.text === undefined) && (missing0 = "text"))){
 validate24.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -471,8 +471,8 @@ if(typeof data0 !== "string"){
 validate24.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.progressed" !== data0){
-validate24.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.progressed"}}];
+if("preamble" !== data0){
+validate24.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "preamble"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -481,18 +481,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.turnId !== undefined){
+let data1 = data.turnId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(!pattern9.test(data1)){
-validate24.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+validate24.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate24.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+validate24.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -502,10 +502,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.status !== undefined){
+if(data.text !== undefined){
 const _errs5 = errors;
-if(typeof data.status !== "string"){
-validate24.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.text !== "string"){
+validate24.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -525,10 +525,11 @@ return false;
 validate24.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+validate24.evaluated = {"props":{"type":true,"turnId":true,"text":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_presence_changed = validate25;
-const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"presence.changed"},"watching":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"who":{"type":"array","items":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}}},"required":["type","watching","who"],"title":"presence.changed"};
+export const check_child_progressed = validate25;
+const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"child.progressed"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.progressed"};
+const pattern10 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -543,7 +544,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.watching === undefined) && (missing0 = "watching"))) || ((data.who === undefined) && (missing0 = "who"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
 validate25.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -555,8 +556,92 @@ if(typeof data0 !== "string"){
 validate25.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("child.progressed" !== data0){
+validate25.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.progressed"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern10.test(data1)){
+validate25.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate25.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+const _errs5 = errors;
+if(typeof data.status !== "string"){
+validate25.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate25.errors = vErrors;
+return errors === 0;
+}
+validate25.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_presence_changed = validate26;
+const schema37 = {"type":"object","properties":{"type":{"type":"string","const":"presence.changed"},"watching":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"who":{"type":"array","items":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}}},"required":["type","watching","who"],"title":"presence.changed"};
+
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate26.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.watching === undefined) && (missing0 = "watching"))) || ((data.who === undefined) && (missing0 = "who"))){
+validate26.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate26.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("presence.changed" !== data0){
-validate25.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "presence.changed"}}];
+validate26.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "presence.changed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -569,18 +654,18 @@ if(data.watching !== undefined){
 let data1 = data.watching;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate25.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/type",keyword:"type",params:{type: "integer"}}];
+validate26.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate25.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate26.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate25.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate26.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -606,14 +691,14 @@ if(errors === _errs7){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate25.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate26.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data3.principal !== undefined){
 const _errs9 = errors;
 if(typeof data3.principal !== "string"){
-validate25.errors = [{instancePath:instancePath+"/who/" + i0+"/principal",schemaPath:"#/properties/who/items/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate26.errors = [{instancePath:instancePath+"/who/" + i0+"/principal",schemaPath:"#/properties/who/items/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -625,7 +710,7 @@ if(valid2){
 if(data3.door !== undefined){
 const _errs11 = errors;
 if(typeof data3.door !== "string"){
-validate25.errors = [{instancePath:instancePath+"/who/" + i0+"/door",schemaPath:"#/properties/who/items/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate26.errors = [{instancePath:instancePath+"/who/" + i0+"/door",schemaPath:"#/properties/who/items/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -637,7 +722,7 @@ var valid2 = true;
 }
 }
 else {
-validate25.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/type",keyword:"type",params:{type: "object"}}];
+validate26.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -648,7 +733,7 @@ break;
 }
 }
 else {
-validate25.errors = [{instancePath:instancePath+"/who",schemaPath:"#/properties/who/type",keyword:"type",params:{type: "array"}}];
+validate26.errors = [{instancePath:instancePath+"/who",schemaPath:"#/properties/who/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -662,20 +747,21 @@ var valid0 = true;
 }
 }
 else {
-validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate25.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"type":true,"watching":true,"who":true},"dynamicProps":false,"dynamicItems":false};
+validate26.evaluated = {"props":{"type":true,"watching":true,"who":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "text.delta": check_text_delta,
   "reasoning.delta": check_reasoning_delta,
   "tool-input.delta": check_tool_input_delta,
   "tool.progressed": check_tool_progressed,
+  "preamble": check_preamble,
   "child.progressed": check_child_progressed,
   "presence.changed": check_presence_changed,
 };

@@ -1589,9 +1589,9 @@ return errors === 0;
 }
 validate29.evaluated = {"props":{"type":true,"reason":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_prompt_admitted = validate30;
-const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.admitted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"text":{"type":"string"},"attachments":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"}},"required":["name","mediaType"]}},"delivery":{"type":"string","enum":["next-turn","next-boundary"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"untrustedSource":{"type":"string"}},"required":["type","promptId","text","delivery","by"],"title":"prompt.admitted","version":1};
-const pattern7 = new RegExp("^prm_[\\s\\S]{0,}$", "u");
+export const check_visit_opened = validate30;
+const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"visit.opened"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agentId":{"type":"string"},"principal":{"type":"string"},"contact":{"type":"object","properties":{"name":{"type":"string"},"email":{"type":"string"},"phone":{"type":"string"}}},"supports":{"type":"array","items":{"type":"string"}},"participants":{"type":"object","properties":{"user":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agent":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["user","agent"]}},"required":["type","visitId","agentId","principal","contact","participants"],"title":"visit.opened","version":1};
+const pattern7 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
 
 function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1606,7 +1606,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.text === undefined) && (missing0 = "text"))) || ((data.delivery === undefined) && (missing0 = "delivery"))) || ((data.by === undefined) && (missing0 = "by"))){
+if(((((((data.type === undefined) && (missing0 = "type")) || ((data.visitId === undefined) && (missing0 = "visitId"))) || ((data.agentId === undefined) && (missing0 = "agentId"))) || ((data.principal === undefined) && (missing0 = "principal"))) || ((data.contact === undefined) && (missing0 = "contact"))) || ((data.participants === undefined) && (missing0 = "participants"))){
 validate30.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1618,8 +1618,265 @@ if(typeof data0 !== "string"){
 validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("visit.opened" !== data0){
+validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "visit.opened"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.visitId !== undefined){
+let data1 = data.visitId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern7.test(data1)){
+validate30.errors = [{instancePath:instancePath+"/visitId",schemaPath:"#/properties/visitId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/visitId",schemaPath:"#/properties/visitId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.agentId !== undefined){
+const _errs5 = errors;
+if(typeof data.agentId !== "string"){
+validate30.errors = [{instancePath:instancePath+"/agentId",schemaPath:"#/properties/agentId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.principal !== undefined){
+const _errs7 = errors;
+if(typeof data.principal !== "string"){
+validate30.errors = [{instancePath:instancePath+"/principal",schemaPath:"#/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.contact !== undefined){
+let data4 = data.contact;
+const _errs9 = errors;
+if(errors === _errs9){
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(data4.name !== undefined){
+const _errs11 = errors;
+if(typeof data4.name !== "string"){
+validate30.errors = [{instancePath:instancePath+"/contact/name",schemaPath:"#/properties/contact/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.email !== undefined){
+const _errs13 = errors;
+if(typeof data4.email !== "string"){
+validate30.errors = [{instancePath:instancePath+"/contact/email",schemaPath:"#/properties/contact/properties/email/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.phone !== undefined){
+const _errs15 = errors;
+if(typeof data4.phone !== "string"){
+validate30.errors = [{instancePath:instancePath+"/contact/phone",schemaPath:"#/properties/contact/properties/phone/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/contact",schemaPath:"#/properties/contact/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.supports !== undefined){
+let data8 = data.supports;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data8)){
+var valid2 = true;
+const len0 = data8.length;
+for(let i0=0; i0<len0; i0++){
+const _errs19 = errors;
+if(typeof data8[i0] !== "string"){
+validate30.errors = [{instancePath:instancePath+"/supports/" + i0,schemaPath:"#/properties/supports/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs19 === errors;
+if(!valid2){
+break;
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/supports",schemaPath:"#/properties/supports/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs17 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.participants !== undefined){
+let data10 = data.participants;
+const _errs21 = errors;
+if(errors === _errs21){
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+let missing1;
+if(((data10.user === undefined) && (missing1 = "user")) || ((data10.agent === undefined) && (missing1 = "agent"))){
+validate30.errors = [{instancePath:instancePath+"/participants",schemaPath:"#/properties/participants/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data10.user !== undefined){
+let data11 = data10.user;
+const _errs23 = errors;
+if(errors === _errs23){
+if(errors === _errs23){
+if(typeof data11 === "string"){
+if(!pattern7.test(data11)){
+validate30.errors = [{instancePath:instancePath+"/participants/user",schemaPath:"#/properties/participants/properties/user/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/participants/user",schemaPath:"#/properties/participants/properties/user/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs23 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data10.agent !== undefined){
+let data12 = data10.agent;
+const _errs25 = errors;
+if(errors === _errs25){
+if(errors === _errs25){
+if(typeof data12 === "string"){
+if(!pattern7.test(data12)){
+validate30.errors = [{instancePath:instancePath+"/participants/agent",schemaPath:"#/properties/participants/properties/agent/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/participants/agent",schemaPath:"#/properties/participants/properties/agent/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid3 = _errs25 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath:instancePath+"/participants",schemaPath:"#/properties/participants/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs21 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate30.errors = vErrors;
+return errors === 0;
+}
+validate30.evaluated = {"props":{"type":true,"visitId":true,"agentId":true,"principal":true,"contact":true,"supports":true,"participants":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_prompt_admitted = validate31;
+const schema42 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.admitted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"text":{"type":"string"},"attachments":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"}},"required":["name","mediaType"]}},"delivery":{"type":"string","enum":["next-turn","next-boundary"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"untrustedSource":{"type":"string"},"model":{"type":"string"},"skill":{"type":"string"},"files":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"}},"required":["name","mediaType"]}},"reference":{"type":"string"}},"required":["type","promptId","text","delivery","by"],"title":"prompt.admitted","version":1};
+const pattern10 = new RegExp("^prm_[\\s\\S]{0,}$", "u");
+
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate31.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.text === undefined) && (missing0 = "text"))) || ((data.delivery === undefined) && (missing0 = "delivery"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate31.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("prompt.admitted" !== data0){
-validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.admitted"}}];
+validate31.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.admitted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1633,13 +1890,13 @@ let data1 = data.promptId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern7.test(data1)){
-validate30.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
+if(!pattern10.test(data1)){
+validate31.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate30.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1652,7 +1909,7 @@ if(valid0){
 if(data.text !== undefined){
 const _errs5 = errors;
 if(typeof data.text !== "string"){
-validate30.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1675,14 +1932,14 @@ if(errors === _errs9){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing1;
 if(((data4.name === undefined) && (missing1 = "name")) || ((data4.mediaType === undefined) && (missing1 = "mediaType"))){
-validate30.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate31.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data4.name !== undefined){
 const _errs11 = errors;
 if(typeof data4.name !== "string"){
-validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/name",schemaPath:"#/properties/attachments/items/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/attachments/" + i0+"/name",schemaPath:"#/properties/attachments/items/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -1694,7 +1951,7 @@ if(valid2){
 if(data4.mediaType !== undefined){
 const _errs13 = errors;
 if(typeof data4.mediaType !== "string"){
-validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/mediaType",schemaPath:"#/properties/attachments/items/properties/mediaType/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/attachments/" + i0+"/mediaType",schemaPath:"#/properties/attachments/items/properties/mediaType/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs13 === errors;
@@ -1706,7 +1963,7 @@ if(valid2){
 if(data4.data !== undefined){
 const _errs15 = errors;
 if(typeof data4.data !== "string"){
-validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/data",schemaPath:"#/properties/attachments/items/properties/data/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/attachments/" + i0+"/data",schemaPath:"#/properties/attachments/items/properties/data/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs15 === errors;
@@ -1718,7 +1975,7 @@ if(valid2){
 if(data4.url !== undefined){
 const _errs17 = errors;
 if(typeof data4.url !== "string"){
-validate30.errors = [{instancePath:instancePath+"/attachments/" + i0+"/url",schemaPath:"#/properties/attachments/items/properties/url/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/attachments/" + i0+"/url",schemaPath:"#/properties/attachments/items/properties/url/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs17 === errors;
@@ -1732,7 +1989,7 @@ var valid2 = true;
 }
 }
 else {
-validate30.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/type",keyword:"type",params:{type: "object"}}];
+validate31.errors = [{instancePath:instancePath+"/attachments/" + i0,schemaPath:"#/properties/attachments/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1743,7 +2000,7 @@ break;
 }
 }
 else {
-validate30.errors = [{instancePath:instancePath+"/attachments",schemaPath:"#/properties/attachments/type",keyword:"type",params:{type: "array"}}];
+validate31.errors = [{instancePath:instancePath+"/attachments",schemaPath:"#/properties/attachments/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1757,11 +2014,11 @@ if(data.delivery !== undefined){
 let data9 = data.delivery;
 const _errs19 = errors;
 if(typeof data9 !== "string"){
-validate30.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data9 === "next-turn") || (data9 === "next-boundary"))){
-validate30.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/enum",keyword:"enum",params:{allowedValues: schema41.properties.delivery.enum}}];
+validate31.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/enum",keyword:"enum",params:{allowedValues: schema42.properties.delivery.enum}}];
 return false;
 }
 var valid0 = _errs19 === errors;
@@ -1777,14 +2034,14 @@ if(errors === _errs21){
 if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
 let missing2;
 if(((data10.principal === undefined) && (missing2 = "principal")) || ((data10.door === undefined) && (missing2 = "door"))){
-validate30.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
+validate31.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 if(data10.principal !== undefined){
 const _errs23 = errors;
 if(typeof data10.principal !== "string"){
-validate30.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs23 === errors;
@@ -1796,7 +2053,7 @@ if(valid3){
 if(data10.door !== undefined){
 const _errs25 = errors;
 if(typeof data10.door !== "string"){
-validate30.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid3 = _errs25 === errors;
@@ -1808,7 +2065,7 @@ var valid3 = true;
 }
 }
 else {
-validate30.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate31.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1821,7 +2078,7 @@ if(valid0){
 if(data.untrustedSource !== undefined){
 const _errs27 = errors;
 if(typeof data.untrustedSource !== "string"){
-validate30.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs27 === errors;
@@ -1829,103 +2086,141 @@ var valid0 = _errs27 === errors;
 else {
 var valid0 = true;
 }
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+if(valid0){
+if(data.model !== undefined){
+const _errs29 = errors;
+if(typeof data.model !== "string"){
+validate31.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-}
-validate30.errors = vErrors;
-return errors === 0;
-}
-validate30.evaluated = {"props":{"type":true,"promptId":true,"text":true,"attachments":true,"delivery":true,"by":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_prompt_promoted = validate31;
-const schema42 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.promoted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"}},"required":["type","promptId","turnId"],"title":"prompt.promoted","version":1};
-const pattern9 = new RegExp("^trn_[\\s\\S]{0,}$", "u");
-
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate31.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))){
-validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate31.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("prompt.promoted" !== data0){
-validate31.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.promoted"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
+var valid0 = _errs29 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.promptId !== undefined){
-let data1 = data.promptId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern7.test(data1)){
-validate31.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
+if(data.skill !== undefined){
+const _errs31 = errors;
+if(typeof data.skill !== "string"){
+validate31.errors = [{instancePath:instancePath+"/skill",schemaPath:"#/properties/skill/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
+var valid0 = _errs31 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
-if(data.turnId !== undefined){
-let data2 = data.turnId;
-const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern9.test(data2)){
-validate31.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+if(data.files !== undefined){
+let data16 = data.files;
+const _errs33 = errors;
+if(errors === _errs33){
+if(Array.isArray(data16)){
+var valid4 = true;
+const len1 = data16.length;
+for(let i1=0; i1<len1; i1++){
+let data17 = data16[i1];
+const _errs35 = errors;
+if(errors === _errs35){
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+let missing3;
+if(((data17.name === undefined) && (missing3 = "name")) || ((data17.mediaType === undefined) && (missing3 = "mediaType"))){
+validate31.errors = [{instancePath:instancePath+"/files/" + i1,schemaPath:"#/properties/files/items/required",keyword:"required",params:{missingProperty: missing3}}];
 return false;
+}
+else {
+if(data17.name !== undefined){
+const _errs37 = errors;
+if(typeof data17.name !== "string"){
+validate31.errors = [{instancePath:instancePath+"/files/" + i1+"/name",schemaPath:"#/properties/files/items/properties/name/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs37 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data17.mediaType !== undefined){
+const _errs39 = errors;
+if(typeof data17.mediaType !== "string"){
+validate31.errors = [{instancePath:instancePath+"/files/" + i1+"/mediaType",schemaPath:"#/properties/files/items/properties/mediaType/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs39 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data17.data !== undefined){
+const _errs41 = errors;
+if(typeof data17.data !== "string"){
+validate31.errors = [{instancePath:instancePath+"/files/" + i1+"/data",schemaPath:"#/properties/files/items/properties/data/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs41 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data17.url !== undefined){
+const _errs43 = errors;
+if(typeof data17.url !== "string"){
+validate31.errors = [{instancePath:instancePath+"/files/" + i1+"/url",schemaPath:"#/properties/files/items/properties/url/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs43 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+validate31.errors = [{instancePath:instancePath+"/files/" + i1,schemaPath:"#/properties/files/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid0 = _errs5 === errors;
+var valid4 = _errs35 === errors;
+if(!valid4){
+break;
+}
+}
+}
+else {
+validate31.errors = [{instancePath:instancePath+"/files",schemaPath:"#/properties/files/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs33 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.reference !== undefined){
+const _errs45 = errors;
+if(typeof data.reference !== "string"){
+validate31.errors = [{instancePath:instancePath+"/reference",schemaPath:"#/properties/reference/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs45 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
 }
 }
 }
@@ -1939,10 +2234,11 @@ return false;
 validate31.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"type":true,"promptId":true,"turnId":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"type":true,"promptId":true,"text":true,"attachments":true,"delivery":true,"by":true,"untrustedSource":true,"model":true,"skill":true,"files":true,"reference":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_prompt_withdrawn = validate32;
-const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.withdrawn"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"reason":{"type":"string"}},"required":["type","promptId","reason"],"title":"prompt.withdrawn","version":1};
+export const check_prompt_promoted = validate32;
+const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.promoted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"}},"required":["type","promptId","turnId"],"title":"prompt.promoted","version":1};
+const pattern12 = new RegExp("^trn_[\\s\\S]{0,}$", "u");
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1957,7 +2253,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))){
 validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1969,8 +2265,8 @@ if(typeof data0 !== "string"){
 validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("prompt.withdrawn" !== data0){
-validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.withdrawn"}}];
+if("prompt.promoted" !== data0){
+validate32.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.promoted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1984,7 +2280,7 @@ let data1 = data.promptId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern7.test(data1)){
+if(!pattern10.test(data1)){
 validate32.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -2000,11 +2296,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.reason !== undefined){
+if(data.turnId !== undefined){
+let data2 = data.turnId;
 const _errs5 = errors;
-if(typeof data.reason !== "string"){
-validate32.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern12.test(data2)){
+validate32.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
@@ -2023,11 +2328,10 @@ return false;
 validate32.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"type":true,"promptId":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"type":true,"promptId":true,"turnId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_started = validate33;
-const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"turn.started"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"}},"required":["type","turnId"],"title":"turn.started","version":1};
-const pattern12 = new RegExp("^pln_[\\s\\S]{0,}$", "u");
+export const check_prompt_withdrawn = validate33;
+const schema44 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.withdrawn"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"reason":{"type":"string"}},"required":["type","promptId","reason"],"title":"prompt.withdrawn","version":1};
 
 function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2042,7 +2346,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
 validate33.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2054,8 +2358,8 @@ if(typeof data0 !== "string"){
 validate33.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.started" !== data0){
-validate33.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.started"}}];
+if("prompt.withdrawn" !== data0){
+validate33.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "prompt.withdrawn"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2064,18 +2368,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.turnId !== undefined){
-let data1 = data.turnId;
+if(data.promptId !== undefined){
+let data1 = data.promptId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern9.test(data1)){
-validate33.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+if(!pattern10.test(data1)){
+validate33.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate33.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+validate33.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -2085,20 +2389,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.planId !== undefined){
-let data2 = data.planId;
+if(data.reason !== undefined){
 const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern12.test(data2)){
-validate33.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
+if(typeof data.reason !== "string"){
+validate33.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate33.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs5 === errors;
 }
@@ -2117,10 +2412,11 @@ return false;
 validate33.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"type":true,"turnId":true,"planId":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"type":true,"promptId":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_parked = validate34;
-const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"turn.parked"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["budget","quota","adoption"]},"message":{"type":"string"},"until":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","why","message"],"title":"turn.parked","version":1};
+export const check_turn_started = validate34;
+const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"turn.started"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"model":{"type":"string"},"skill":{"type":"string"},"reference":{"type":"string"}},"required":["type","turnId"],"title":"turn.started","version":1};
+const pattern15 = new RegExp("^pln_[\\s\\S]{0,}$", "u");
 
 function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2135,7 +2431,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.why === undefined) && (missing0 = "why"))) || ((data.message === undefined) && (missing0 = "message"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
 validate34.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2147,8 +2443,8 @@ if(typeof data0 !== "string"){
 validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.parked" !== data0){
-validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.parked"}}];
+if("turn.started" !== data0){
+validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.started"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2162,7 +2458,7 @@ let data1 = data.turnId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern9.test(data1)){
+if(!pattern12.test(data1)){
 validate34.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -2178,15 +2474,147 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.planId !== undefined){
+let data2 = data.planId;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern15.test(data2)){
+validate34.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate34.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.model !== undefined){
+const _errs7 = errors;
+if(typeof data.model !== "string"){
+validate34.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.skill !== undefined){
+const _errs9 = errors;
+if(typeof data.skill !== "string"){
+validate34.errors = [{instancePath:instancePath+"/skill",schemaPath:"#/properties/skill/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reference !== undefined){
+const _errs11 = errors;
+if(typeof data.reference !== "string"){
+validate34.errors = [{instancePath:instancePath+"/reference",schemaPath:"#/properties/reference/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+validate34.evaluated = {"props":{"type":true,"turnId":true,"planId":true,"model":true,"skill":true,"reference":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_turn_parked = validate35;
+const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"turn.parked"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["budget","quota","adoption"]},"message":{"type":"string"},"until":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","why","message"],"title":"turn.parked","version":1};
+
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate35.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.why === undefined) && (missing0 = "why"))) || ((data.message === undefined) && (missing0 = "message"))){
+validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("turn.parked" !== data0){
+validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.parked"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.turnId !== undefined){
+let data1 = data.turnId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern12.test(data1)){
+validate35.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate35.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.why !== undefined){
 let data2 = data.why;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate34.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
+validate35.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data2 === "budget") || (data2 === "quota")) || (data2 === "adoption"))){
-validate34.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema45.properties.why.enum}}];
+validate35.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema46.properties.why.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -2198,7 +2626,7 @@ if(valid0){
 if(data.message !== undefined){
 const _errs7 = errors;
 if(typeof data.message !== "string"){
-validate34.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}}];
+validate35.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -2211,18 +2639,18 @@ if(data.until !== undefined){
 let data4 = data.until;
 const _errs9 = errors;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-validate34.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "integer"}}];
+validate35.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs9){
 if(typeof data4 == "number"){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate34.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate35.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data4 < -9007199254740991 || isNaN(data4)){
-validate34.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate35.errors = [{instancePath:instancePath+"/until",schemaPath:"#/properties/until/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -2240,22 +2668,22 @@ var valid0 = true;
 }
 }
 else {
-validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate34.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"type":true,"turnId":true,"why":true,"message":true,"until":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"type":true,"turnId":true,"why":true,"message":true,"until":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_resumed = validate35;
-const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"turn.resumed"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId"],"title":"turn.resumed","version":1};
+export const check_turn_resumed = validate36;
+const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"turn.resumed"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId"],"title":"turn.resumed","version":1};
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2266,7 +2694,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
-validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -2274,11 +2702,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("turn.resumed" !== data0){
-validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.resumed"}}];
+validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.resumed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2292,13 +2720,13 @@ let data1 = data.turnId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern9.test(data1)){
-validate35.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+if(!pattern12.test(data1)){
+validate36.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate35.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -2315,14 +2743,14 @@ if(errors === _errs5){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate35.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate36.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data2.principal !== undefined){
 const _errs7 = errors;
 if(typeof data2.principal !== "string"){
-validate35.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -2334,7 +2762,7 @@ if(valid1){
 if(data2.door !== undefined){
 const _errs9 = errors;
 if(typeof data2.door !== "string"){
-validate35.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -2346,7 +2774,7 @@ var valid1 = true;
 }
 }
 else {
-validate35.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate36.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2354,118 +2782,6 @@ var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate35.errors = vErrors;
-return errors === 0;
-}
-validate35.evaluated = {"props":{"type":true,"turnId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_turn_adopted = validate36;
-const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"turn.adopted"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"host":{"type":"string"},"attempt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","host","attempt"],"title":"turn.adopted","version":1};
-
-function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate36.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.host === undefined) && (missing0 = "host"))) || ((data.attempt === undefined) && (missing0 = "attempt"))){
-validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("turn.adopted" !== data0){
-validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.adopted"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.turnId !== undefined){
-let data1 = data.turnId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern9.test(data1)){
-validate36.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.host !== undefined){
-const _errs5 = errors;
-if(typeof data.host !== "string"){
-validate36.errors = [{instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.attempt !== undefined){
-let data3 = data.attempt;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate36.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate36.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate36.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -2479,10 +2795,10 @@ return false;
 validate36.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"type":true,"turnId":true,"host":true,"attempt":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"type":true,"turnId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_ended = validate37;
-const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
+export const check_turn_adopted = validate37;
+const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"turn.adopted"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"host":{"type":"string"},"attempt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","host","attempt"],"title":"turn.adopted","version":1};
 
 function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2497,7 +2813,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.host === undefined) && (missing0 = "host"))) || ((data.attempt === undefined) && (missing0 = "attempt"))){
 validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2509,8 +2825,8 @@ if(typeof data0 !== "string"){
 validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.ended" !== data0){
-validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.ended"}}];
+if("turn.adopted" !== data0){
+validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.adopted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2524,7 +2840,7 @@ let data1 = data.turnId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern9.test(data1)){
+if(!pattern12.test(data1)){
 validate37.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -2540,15 +2856,127 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.host !== undefined){
+const _errs5 = errors;
+if(typeof data.host !== "string"){
+validate37.errors = [{instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.attempt !== undefined){
+let data3 = data.attempt;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate37.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate37.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate37.errors = [{instancePath:instancePath+"/attempt",schemaPath:"#/properties/attempt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate37.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate37.errors = vErrors;
+return errors === 0;
+}
+validate37.evaluated = {"props":{"type":true,"turnId":true,"host":true,"attempt":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_turn_ended = validate38;
+const schema49 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
+
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate38.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("turn.ended" !== data0){
+validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.ended"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.turnId !== undefined){
+let data1 = data.turnId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern12.test(data1)){
+validate38.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate38.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.reason !== undefined){
 let data2 = data.reason;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate37.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+validate38.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data2 === "done") || (data2 === "interrupted")) || (data2 === "failed")) || (data2 === "step-limit"))){
-validate37.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/enum",keyword:"enum",params:{allowedValues: schema48.properties.reason.enum}}];
+validate38.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/enum",keyword:"enum",params:{allowedValues: schema49.properties.reason.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -2560,7 +2988,7 @@ if(valid0){
 if(data.error !== undefined){
 const _errs7 = errors;
 if(typeof data.error !== "string"){
-validate37.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
+validate38.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -2576,14 +3004,14 @@ if(errors === _errs9){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing1;
 if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
-validate37.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate38.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data4.principal !== undefined){
 const _errs11 = errors;
 if(typeof data4.principal !== "string"){
-validate37.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate38.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs11 === errors;
@@ -2595,7 +3023,7 @@ if(valid1){
 if(data4.door !== undefined){
 const _errs13 = errors;
 if(typeof data4.door !== "string"){
-validate37.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate38.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs13 === errors;
@@ -2607,136 +3035,7 @@ var valid1 = true;
 }
 }
 else {
-validate37.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-else {
-validate37.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate37.errors = vErrors;
-return errors === 0;
-}
-validate37.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_step_started = validate38;
-const schema49 = {"type":"object","properties":{"type":{"type":"string","const":"step.started"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"model":{"type":"string"},"continues":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId","turnId","model"],"title":"step.started","version":1};
-const pattern17 = new RegExp("^stp_[\\s\\S]{0,}$", "u");
-
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate38.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.model === undefined) && (missing0 = "model"))){
-validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("step.started" !== data0){
-validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.started"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.stepId !== undefined){
-let data1 = data.stepId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern17.test(data1)){
-validate38.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate38.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.turnId !== undefined){
-let data2 = data.turnId;
-const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern9.test(data2)){
-validate38.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate38.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.model !== undefined){
-const _errs7 = errors;
-if(typeof data.model !== "string"){
-validate38.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.continues !== undefined){
-let data4 = data.continues;
-const _errs9 = errors;
-if(errors === _errs9){
-if(typeof data4 === "string"){
-if(!pattern17.test(data4)){
-validate38.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate38.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/type",keyword:"type",params:{type: "string"}}];
+validate38.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -2759,10 +3058,11 @@ return false;
 validate38.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"type":true,"stepId":true,"turnId":true,"model":true,"continues":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_text_ended = validate39;
-const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"text.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"}},"required":["type","stepId","block","text"],"title":"text.ended","version":1};
+export const check_step_started = validate39;
+const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"step.started"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"model":{"type":"string"},"continues":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId","turnId","model"],"title":"step.started","version":1};
+const pattern20 = new RegExp("^stp_[\\s\\S]{0,}$", "u");
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2777,7 +3077,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.block === undefined) && (missing0 = "block"))) || ((data.text === undefined) && (missing0 = "text"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.turnId === undefined) && (missing0 = "turnId"))) || ((data.model === undefined) && (missing0 = "model"))){
 validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2789,8 +3089,8 @@ if(typeof data0 !== "string"){
 validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("text.ended" !== data0){
-validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "text.ended"}}];
+if("step.started" !== data0){
+validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.started"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2804,7 +3104,7 @@ let data1 = data.stepId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern17.test(data1)){
+if(!pattern20.test(data1)){
 validate39.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -2820,25 +3120,19 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.block !== undefined){
-let data2 = data.block;
+if(data.turnId !== undefined){
+let data2 = data.turnId;
 const _errs5 = errors;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate39.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/type",keyword:"type",params:{type: "integer"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern12.test(data2)){
+validate39.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
 }
-if(errors === _errs5){
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-validate39.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
 }
 else {
-if(data2 < -9007199254740991 || isNaN(data2)){
-validate39.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate39.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
 }
 }
 var valid0 = _errs5 === errors;
@@ -2847,10 +3141,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.text !== undefined){
+if(data.model !== undefined){
 const _errs7 = errors;
-if(typeof data.text !== "string"){
-validate39.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.model !== "string"){
+validate39.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -2859,11 +3153,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.interrupted !== undefined){
+if(data.continues !== undefined){
+let data4 = data.continues;
 const _errs9 = errors;
-if(typeof data.interrupted !== "boolean"){
-validate39.errors = [{instancePath:instancePath+"/interrupted",schemaPath:"#/properties/interrupted/type",keyword:"type",params:{type: "boolean"}}];
+if(errors === _errs9){
+if(typeof data4 === "string"){
+if(!pattern20.test(data4)){
+validate39.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
+}
+}
+else {
+validate39.errors = [{instancePath:instancePath+"/continues",schemaPath:"#/properties/continues/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs9 === errors;
 }
@@ -2884,10 +3187,10 @@ return false;
 validate39.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"type":true,"stepId":true,"turnId":true,"model":true,"continues":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_reasoning_ended = validate40;
-const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"reasoning.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"},"providerMetadata":{}},"required":["type","stepId","block","text"],"title":"reasoning.ended","version":1};
+export const check_text_ended = validate40;
+const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"text.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"},"suggestions":{"type":"array","items":{"type":"string"}}},"required":["type","stepId","block","text"],"title":"text.ended","version":1};
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2914,8 +3217,8 @@ if(typeof data0 !== "string"){
 validate40.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("reasoning.ended" !== data0){
-validate40.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "reasoning.ended"}}];
+if("text.ended" !== data0){
+validate40.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "text.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2929,7 +3232,7 @@ let data1 = data.stepId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern17.test(data1)){
+if(!pattern20.test(data1)){
 validate40.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -2995,6 +3298,37 @@ var valid0 = _errs9 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.suggestions !== undefined){
+let data5 = data.suggestions;
+const _errs11 = errors;
+if(errors === _errs11){
+if(Array.isArray(data5)){
+var valid1 = true;
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+const _errs13 = errors;
+if(typeof data5[i0] !== "string"){
+validate40.errors = [{instancePath:instancePath+"/suggestions/" + i0,schemaPath:"#/properties/suggestions/items/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs13 === errors;
+if(!valid1){
+break;
+}
+}
+}
+else {
+validate40.errors = [{instancePath:instancePath+"/suggestions",schemaPath:"#/properties/suggestions/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -3009,10 +3343,10 @@ return false;
 validate40.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true,"suggestions":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_response_ended = validate41;
-const schema52 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","length","tool-calls","content-filter","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
+export const check_reasoning_ended = validate41;
+const schema52 = {"type":"object","properties":{"type":{"type":"string","const":"reasoning.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"block":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"interrupted":{"type":"boolean"},"providerMetadata":{}},"required":["type","stepId","block","text"],"title":"reasoning.ended","version":1};
 
 function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3027,7 +3361,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.model === undefined) && (missing0 = "model"))) || ((data.finish === undefined) && (missing0 = "finish"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.block === undefined) && (missing0 = "block"))) || ((data.text === undefined) && (missing0 = "text"))){
 validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3039,8 +3373,8 @@ if(typeof data0 !== "string"){
 validate41.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("response.ended" !== data0){
-validate41.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "response.ended"}}];
+if("reasoning.ended" !== data0){
+validate41.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "reasoning.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3054,7 +3388,7 @@ let data1 = data.stepId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern17.test(data1)){
+if(!pattern20.test(data1)){
 validate41.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -3070,10 +3404,135 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.block !== undefined){
+let data2 = data.block;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate41.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate41.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate41.errors = [{instancePath:instancePath+"/block",schemaPath:"#/properties/block/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.text !== undefined){
+const _errs7 = errors;
+if(typeof data.text !== "string"){
+validate41.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interrupted !== undefined){
+const _errs9 = errors;
+if(typeof data.interrupted !== "boolean"){
+validate41.errors = [{instancePath:instancePath+"/interrupted",schemaPath:"#/properties/interrupted/type",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate41.errors = vErrors;
+return errors === 0;
+}
+validate41.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_response_ended = validate42;
+const schema53 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","length","tool-calls","content-filter","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"},"aside":{"type":"object","properties":{"model":{"type":"string"},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["model"]}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
+
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate42.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.model === undefined) && (missing0 = "model"))) || ((data.finish === undefined) && (missing0 = "finish"))){
+validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate42.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("response.ended" !== data0){
+validate42.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "response.ended"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.stepId !== undefined){
+let data1 = data.stepId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern20.test(data1)){
+validate42.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate42.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.model !== undefined){
 const _errs5 = errors;
 if(typeof data.model !== "string"){
-validate41.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+validate42.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -3086,11 +3545,11 @@ if(data.finish !== undefined){
 let data3 = data.finish;
 const _errs7 = errors;
 if(typeof data3 !== "string"){
-validate41.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/type",keyword:"type",params:{type: "string"}}];
+validate42.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((((data3 === "stop") || (data3 === "length")) || (data3 === "tool-calls")) || (data3 === "content-filter")) || (data3 === "other"))){
-validate41.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/enum",keyword:"enum",params:{allowedValues: schema52.properties.finish.enum}}];
+validate42.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/enum",keyword:"enum",params:{allowedValues: schema53.properties.finish.enum}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -3106,7 +3565,7 @@ if(errors === _errs9){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing1;
 if(((((((data4.input === undefined) && (missing1 = "input")) || ((data4.output === undefined) && (missing1 = "output"))) || ((data4.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data4.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data4.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data4.reasoning === undefined) && (missing1 = "reasoning"))){
-validate41.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
+validate42.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -3114,18 +3573,18 @@ if(data4.input !== undefined){
 let data5 = data4.input;
 const _errs11 = errors;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-validate41.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs11){
 if(typeof data5 == "number"){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate41.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data5 < 0 || isNaN(data5)){
-validate41.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate42.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -3141,18 +3600,18 @@ if(data4.output !== undefined){
 let data6 = data4.output;
 const _errs13 = errors;
 if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-validate41.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs13){
 if(typeof data6 == "number"){
 if(data6 > 9007199254740991 || isNaN(data6)){
-validate41.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data6 < 0 || isNaN(data6)){
-validate41.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate42.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -3168,18 +3627,18 @@ if(data4.cacheRead !== undefined){
 let data7 = data4.cacheRead;
 const _errs15 = errors;
 if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if(typeof data7 == "number"){
 if(data7 > 9007199254740991 || isNaN(data7)){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < 0 || isNaN(data7)){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -3195,18 +3654,18 @@ if(data4.cacheWrite5m !== undefined){
 let data8 = data4.cacheWrite5m;
 const _errs17 = errors;
 if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs17){
 if(typeof data8 == "number"){
 if(data8 > 9007199254740991 || isNaN(data8)){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data8 < 0 || isNaN(data8)){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -3222,18 +3681,18 @@ if(data4.cacheWrite1h !== undefined){
 let data9 = data4.cacheWrite1h;
 const _errs19 = errors;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs19){
 if(typeof data9 == "number"){
 if(data9 > 9007199254740991 || isNaN(data9)){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data9 < 0 || isNaN(data9)){
-validate41.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate42.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -3249,18 +3708,18 @@ if(data4.reasoning !== undefined){
 let data10 = data4.reasoning;
 const _errs21 = errors;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-validate41.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs21){
 if(typeof data10 == "number"){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate41.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data10 < 0 || isNaN(data10)){
-validate41.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate42.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -3279,7 +3738,7 @@ var valid1 = true;
 }
 }
 else {
-validate41.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
+validate42.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -3292,7 +3751,7 @@ if(valid0){
 if(data.costUsd !== undefined){
 const _errs23 = errors;
 if(!(typeof data.costUsd == "number")){
-validate41.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
+validate42.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs23 === errors;
@@ -3300,80 +3759,249 @@ var valid0 = _errs23 === errors;
 else {
 var valid0 = true;
 }
-}
-}
-}
-}
-}
-}
-}
-else {
-validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate41.errors = vErrors;
-return errors === 0;
-}
-validate41.evaluated = {"props":{"type":true,"stepId":true,"model":true,"finish":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_step_ended = validate42;
-const schema53 = {"type":"object","properties":{"type":{"type":"string","const":"step.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId"],"title":"step.ended","version":1};
-
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate42.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))){
-validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate42.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("step.ended" !== data0){
-validate42.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.ended"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
 if(valid0){
-if(data.stepId !== undefined){
-let data1 = data.stepId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern17.test(data1)){
-validate42.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
+if(data.aside !== undefined){
+let data12 = data.aside;
+const _errs25 = errors;
+if(errors === _errs25){
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+let missing2;
+if((data12.model === undefined) && (missing2 = "model")){
+validate42.errors = [{instancePath:instancePath+"/aside",schemaPath:"#/properties/aside/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
+}
+else {
+if(data12.model !== undefined){
+const _errs27 = errors;
+if(typeof data12.model !== "string"){
+validate42.errors = [{instancePath:instancePath+"/aside/model",schemaPath:"#/properties/aside/properties/model/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs27 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data12.usage !== undefined){
+let data14 = data12.usage;
+const _errs29 = errors;
+if(errors === _errs29){
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+let missing3;
+if(((((((data14.input === undefined) && (missing3 = "input")) || ((data14.output === undefined) && (missing3 = "output"))) || ((data14.cacheRead === undefined) && (missing3 = "cacheRead"))) || ((data14.cacheWrite5m === undefined) && (missing3 = "cacheWrite5m"))) || ((data14.cacheWrite1h === undefined) && (missing3 = "cacheWrite1h"))) || ((data14.reasoning === undefined) && (missing3 = "reasoning"))){
+validate42.errors = [{instancePath:instancePath+"/aside/usage",schemaPath:"#/properties/aside/properties/usage/required",keyword:"required",params:{missingProperty: missing3}}];
+return false;
+}
+else {
+if(data14.input !== undefined){
+let data15 = data14.input;
+const _errs31 = errors;
+if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/input",schemaPath:"#/properties/aside/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs31){
+if(typeof data15 == "number"){
+if(data15 > 9007199254740991 || isNaN(data15)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/input",schemaPath:"#/properties/aside/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data15 < 0 || isNaN(data15)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/input",schemaPath:"#/properties/aside/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs31 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data14.output !== undefined){
+let data16 = data14.output;
+const _errs33 = errors;
+if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/output",schemaPath:"#/properties/aside/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs33){
+if(typeof data16 == "number"){
+if(data16 > 9007199254740991 || isNaN(data16)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/output",schemaPath:"#/properties/aside/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data16 < 0 || isNaN(data16)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/output",schemaPath:"#/properties/aside/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs33 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data14.cacheRead !== undefined){
+let data17 = data14.cacheRead;
+const _errs35 = errors;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheRead",schemaPath:"#/properties/aside/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs35){
+if(typeof data17 == "number"){
+if(data17 > 9007199254740991 || isNaN(data17)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheRead",schemaPath:"#/properties/aside/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data17 < 0 || isNaN(data17)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheRead",schemaPath:"#/properties/aside/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs35 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data14.cacheWrite5m !== undefined){
+let data18 = data14.cacheWrite5m;
+const _errs37 = errors;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheWrite5m",schemaPath:"#/properties/aside/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs37){
+if(typeof data18 == "number"){
+if(data18 > 9007199254740991 || isNaN(data18)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheWrite5m",schemaPath:"#/properties/aside/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data18 < 0 || isNaN(data18)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheWrite5m",schemaPath:"#/properties/aside/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs37 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data14.cacheWrite1h !== undefined){
+let data19 = data14.cacheWrite1h;
+const _errs39 = errors;
+if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheWrite1h",schemaPath:"#/properties/aside/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs39){
+if(typeof data19 == "number"){
+if(data19 > 9007199254740991 || isNaN(data19)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheWrite1h",schemaPath:"#/properties/aside/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data19 < 0 || isNaN(data19)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/cacheWrite1h",schemaPath:"#/properties/aside/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs39 === errors;
+}
+else {
+var valid3 = true;
+}
+if(valid3){
+if(data14.reasoning !== undefined){
+let data20 = data14.reasoning;
+const _errs41 = errors;
+if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/reasoning",schemaPath:"#/properties/aside/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs41){
+if(typeof data20 == "number"){
+if(data20 > 9007199254740991 || isNaN(data20)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/reasoning",schemaPath:"#/properties/aside/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data20 < 0 || isNaN(data20)){
+validate42.errors = [{instancePath:instancePath+"/aside/usage/reasoning",schemaPath:"#/properties/aside/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid3 = _errs41 === errors;
+}
+else {
+var valid3 = true;
+}
+}
+}
+}
+}
+}
 }
 }
 else {
-validate42.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/type",keyword:"type",params:{type: "string"}}];
+validate42.errors = [{instancePath:instancePath+"/aside/usage",schemaPath:"#/properties/aside/properties/usage/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid0 = _errs3 === errors;
+var valid2 = _errs29 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data12.costUsd !== undefined){
+const _errs43 = errors;
+if(!(typeof data12.costUsd == "number")){
+validate42.errors = [{instancePath:instancePath+"/aside/costUsd",schemaPath:"#/properties/aside/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+var valid2 = _errs43 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+}
+else {
+validate42.errors = [{instancePath:instancePath+"/aside",schemaPath:"#/properties/aside/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs25 === errors;
 }
 else {
 var valid0 = true;
+}
+}
+}
+}
+}
 }
 }
 }
@@ -3386,11 +4014,10 @@ return false;
 validate42.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"type":true,"stepId":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"type":true,"stepId":true,"model":true,"finish":true,"usage":true,"costUsd":true,"aside":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_called = validate43;
-const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"tool.called"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"providerMetadata":{}},"required":["type","stepId","callId","tool","input"],"title":"tool.called","version":1};
-const pattern25 = new RegExp("^cal_[\\s\\S]{0,}$", "u");
+export const check_step_ended = validate43;
+const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"step.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId"],"title":"step.ended","version":1};
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3405,7 +4032,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))){
 validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3417,8 +4044,8 @@ if(typeof data0 !== "string"){
 validate43.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.called" !== data0){
-validate43.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.called"}}];
+if("step.ended" !== data0){
+validate43.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "step.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3432,7 +4059,7 @@ let data1 = data.stepId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern17.test(data1)){
+if(!pattern20.test(data1)){
 validate43.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -3447,41 +4074,6 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
-if(valid0){
-if(data.callId !== undefined){
-let data2 = data.callId;
-const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern25.test(data2)){
-validate43.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate43.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.tool !== undefined){
-const _errs7 = errors;
-if(typeof data.tool !== "string"){
-validate43.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
 }
 }
 }
@@ -3493,10 +4085,11 @@ return false;
 validate43.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"type":true,"stepId":true,"callId":true,"tool":true,"input":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"type":true,"stepId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_modified = validate44;
-const schema55 = {"type":"object","properties":{"type":{"type":"string","const":"tool.modified"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"input":{},"by":{"type":"string"}},"required":["type","callId","input","by"],"title":"tool.modified","version":1};
+export const check_tool_called = validate44;
+const schema55 = {"type":"object","properties":{"type":{"type":"string","const":"tool.called"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"providerMetadata":{}},"required":["type","stepId","callId","tool","input"],"title":"tool.called","version":1};
+const pattern28 = new RegExp("^cal_[\\s\\S]{0,}$", "u");
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3511,7 +4104,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.by === undefined) && (missing0 = "by"))){
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))){
 validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3523,8 +4116,8 @@ if(typeof data0 !== "string"){
 validate44.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.modified" !== data0){
-validate44.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.modified"}}];
+if("tool.called" !== data0){
+validate44.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.called"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3533,18 +4126,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.callId !== undefined){
-let data1 = data.callId;
+if(data.stepId !== undefined){
+let data1 = data.stepId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern25.test(data1)){
-validate44.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
+if(!pattern20.test(data1)){
+validate44.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate44.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+validate44.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -3554,16 +4147,38 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
+if(data.callId !== undefined){
+let data2 = data.callId;
 const _errs5 = errors;
-if(typeof data.by !== "string"){
-validate44.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern28.test(data2)){
+validate44.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
+}
+}
+else {
+validate44.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.tool !== undefined){
+const _errs7 = errors;
+if(typeof data.tool !== "string"){
+validate44.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -3577,10 +4192,10 @@ return false;
 validate44.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"type":true,"callId":true,"input":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"type":true,"stepId":true,"callId":true,"tool":true,"input":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_refused = validate45;
-const schema56 = {"type":"object","properties":{"type":{"type":"string","const":"tool.refused"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"by":{"type":"string"},"reason":{"type":"string"}},"required":["type","callId","by","reason"],"title":"tool.refused","version":1};
+export const check_tool_modified = validate45;
+const schema56 = {"type":"object","properties":{"type":{"type":"string","const":"tool.modified"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"input":{},"by":{"type":"string"}},"required":["type","callId","input","by"],"title":"tool.modified","version":1};
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3595,7 +4210,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.by === undefined) && (missing0 = "by"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3607,8 +4222,8 @@ if(typeof data0 !== "string"){
 validate45.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.refused" !== data0){
-validate45.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.refused"}}];
+if("tool.modified" !== data0){
+validate45.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.modified"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3622,7 +4237,7 @@ let data1 = data.callId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern25.test(data1)){
+if(!pattern28.test(data1)){
 validate45.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -3649,19 +4264,6 @@ var valid0 = _errs5 === errors;
 else {
 var valid0 = true;
 }
-if(valid0){
-if(data.reason !== undefined){
-const _errs7 = errors;
-if(typeof data.reason !== "string"){
-validate45.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -3674,10 +4276,10 @@ return false;
 validate45.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"type":true,"callId":true,"by":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"type":true,"callId":true,"input":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_started = validate46;
-const schema57 = {"type":"object","properties":{"type":{"type":"string","const":"tool.started"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"class":{"type":"string","enum":["read","keyed","unsafe"]},"digest":{"type":"string"},"idempotencyKey":{"type":"string"},"process":{"type":"object","properties":{"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"group":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"startTime":{"type":"string"},"mark":{"type":"string"}},"required":["pid","group","startTime"]}},"required":["type","callId","class","digest","idempotencyKey"],"title":"tool.started","version":1};
+export const check_tool_refused = validate46;
+const schema57 = {"type":"object","properties":{"type":{"type":"string","const":"tool.refused"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"by":{"type":"string"},"reason":{"type":"string"}},"required":["type","callId","by","reason"],"title":"tool.refused","version":1};
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3692,7 +4294,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.class === undefined) && (missing0 = "class"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.idempotencyKey === undefined) && (missing0 = "idempotencyKey"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.by === undefined) && (missing0 = "by"))) || ((data.reason === undefined) && (missing0 = "reason"))){
 validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3704,8 +4306,8 @@ if(typeof data0 !== "string"){
 validate46.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.started" !== data0){
-validate46.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.started"}}];
+if("tool.refused" !== data0){
+validate46.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.refused"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3719,7 +4321,7 @@ let data1 = data.callId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern25.test(data1)){
+if(!pattern28.test(data1)){
 validate46.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -3735,15 +4337,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.class !== undefined){
-let data2 = data.class;
+if(data.by !== undefined){
 const _errs5 = errors;
-if(typeof data2 !== "string"){
-validate46.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((data2 === "read") || (data2 === "keyed")) || (data2 === "unsafe"))){
-validate46.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/enum",keyword:"enum",params:{allowedValues: schema57.properties.class.enum}}];
+if(typeof data.by !== "string"){
+validate46.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -3752,134 +4349,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.digest !== undefined){
+if(data.reason !== undefined){
 const _errs7 = errors;
-if(typeof data.digest !== "string"){
-validate46.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.reason !== "string"){
+validate46.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.idempotencyKey !== undefined){
-const _errs9 = errors;
-if(typeof data.idempotencyKey !== "string"){
-validate46.errors = [{instancePath:instancePath+"/idempotencyKey",schemaPath:"#/properties/idempotencyKey/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.process !== undefined){
-let data5 = data.process;
-const _errs11 = errors;
-if(errors === _errs11){
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
-let missing1;
-if((((data5.pid === undefined) && (missing1 = "pid")) || ((data5.group === undefined) && (missing1 = "group"))) || ((data5.startTime === undefined) && (missing1 = "startTime"))){
-validate46.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data5.pid !== undefined){
-let data6 = data5.pid;
-const _errs13 = errors;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-validate46.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs13){
-if(typeof data6 == "number"){
-if(data6 > 9007199254740991 || isNaN(data6)){
-validate46.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data6 < -9007199254740991 || isNaN(data6)){
-validate46.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data5.group !== undefined){
-let data7 = data5.group;
-const _errs15 = errors;
-if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate46.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs15){
-if(typeof data7 == "number"){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate46.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data7 < -9007199254740991 || isNaN(data7)){
-validate46.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs15 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data5.startTime !== undefined){
-const _errs17 = errors;
-if(typeof data5.startTime !== "string"){
-validate46.errors = [{instancePath:instancePath+"/process/startTime",schemaPath:"#/properties/process/properties/startTime/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data5.mark !== undefined){
-const _errs19 = errors;
-if(typeof data5.mark !== "string"){
-validate46.errors = [{instancePath:instancePath+"/process/mark",schemaPath:"#/properties/process/properties/mark/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs19 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate46.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -3894,10 +4373,10 @@ return false;
 validate46.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"type":true,"callId":true,"class":true,"digest":true,"idempotencyKey":true,"process":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"type":true,"callId":true,"by":true,"reason":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_ended = validate47;
-const schema58 = {"type":"object","properties":{"type":{"type":"string","const":"tool.ended"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["done","failed","cancelled"]},"output":{"type":"string"},"details":{}},"required":["type","callId","outcome","output"],"title":"tool.ended","version":1};
+export const check_tool_started = validate47;
+const schema58 = {"type":"object","properties":{"type":{"type":"string","const":"tool.started"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"class":{"type":"string","enum":["read","keyed","unsafe"]},"digest":{"type":"string"},"idempotencyKey":{"type":"string"},"process":{"type":"object","properties":{"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"group":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"startTime":{"type":"string"},"mark":{"type":"string"}},"required":["pid","group","startTime"]}},"required":["type","callId","class","digest","idempotencyKey"],"title":"tool.started","version":1};
 
 function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3912,7 +4391,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.output === undefined) && (missing0 = "output"))){
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.class === undefined) && (missing0 = "class"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.idempotencyKey === undefined) && (missing0 = "idempotencyKey"))){
 validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3924,8 +4403,8 @@ if(typeof data0 !== "string"){
 validate47.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.ended" !== data0){
-validate47.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.ended"}}];
+if("tool.started" !== data0){
+validate47.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.started"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3939,7 +4418,7 @@ let data1 = data.callId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern25.test(data1)){
+if(!pattern28.test(data1)){
 validate47.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -3955,15 +4434,15 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.outcome !== undefined){
-let data2 = data.outcome;
+if(data.class !== undefined){
+let data2 = data.class;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate47.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+validate47.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(((data2 === "done") || (data2 === "failed")) || (data2 === "cancelled"))){
-validate47.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema58.properties.outcome.enum}}];
+if(!(((data2 === "read") || (data2 === "keyed")) || (data2 === "unsafe"))){
+validate47.errors = [{instancePath:instancePath+"/class",schemaPath:"#/properties/class/enum",keyword:"enum",params:{allowedValues: schema58.properties.class.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -3972,16 +4451,134 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.output !== undefined){
+if(data.digest !== undefined){
 const _errs7 = errors;
-if(typeof data.output !== "string"){
-validate47.errors = [{instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.digest !== "string"){
+validate47.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.idempotencyKey !== undefined){
+const _errs9 = errors;
+if(typeof data.idempotencyKey !== "string"){
+validate47.errors = [{instancePath:instancePath+"/idempotencyKey",schemaPath:"#/properties/idempotencyKey/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.process !== undefined){
+let data5 = data.process;
+const _errs11 = errors;
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+let missing1;
+if((((data5.pid === undefined) && (missing1 = "pid")) || ((data5.group === undefined) && (missing1 = "group"))) || ((data5.startTime === undefined) && (missing1 = "startTime"))){
+validate47.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data5.pid !== undefined){
+let data6 = data5.pid;
+const _errs13 = errors;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+validate47.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs13){
+if(typeof data6 == "number"){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate47.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data6 < -9007199254740991 || isNaN(data6)){
+validate47.errors = [{instancePath:instancePath+"/process/pid",schemaPath:"#/properties/process/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data5.group !== undefined){
+let data7 = data5.group;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate47.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate47.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < -9007199254740991 || isNaN(data7)){
+validate47.errors = [{instancePath:instancePath+"/process/group",schemaPath:"#/properties/process/properties/group/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data5.startTime !== undefined){
+const _errs17 = errors;
+if(typeof data5.startTime !== "string"){
+validate47.errors = [{instancePath:instancePath+"/process/startTime",schemaPath:"#/properties/process/properties/startTime/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data5.mark !== undefined){
+const _errs19 = errors;
+if(typeof data5.mark !== "string"){
+validate47.errors = [{instancePath:instancePath+"/process/mark",schemaPath:"#/properties/process/properties/mark/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs19 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate47.errors = [{instancePath:instancePath+"/process",schemaPath:"#/properties/process/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -3996,10 +4593,10 @@ return false;
 validate47.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"type":true,"callId":true,"outcome":true,"output":true,"details":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"type":true,"callId":true,"class":true,"digest":true,"idempotencyKey":true,"process":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tool_unsettled = validate48;
-const schema59 = {"type":"object","properties":{"type":{"type":"string","const":"tool.unsettled"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"evidence":{"type":"string"}},"required":["type","callId","evidence"],"title":"tool.unsettled","version":1};
+export const check_tool_ended = validate48;
+const schema59 = {"type":"object","properties":{"type":{"type":"string","const":"tool.ended"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["done","failed","cancelled"]},"output":{"type":"string"},"details":{}},"required":["type","callId","outcome","output"],"title":"tool.ended","version":1};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4014,7 +4611,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.evidence === undefined) && (missing0 = "evidence"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.output === undefined) && (missing0 = "output"))){
 validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4026,8 +4623,8 @@ if(typeof data0 !== "string"){
 validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tool.unsettled" !== data0){
-validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.unsettled"}}];
+if("tool.ended" !== data0){
+validate48.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.ended"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4041,7 +4638,7 @@ let data1 = data.callId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern25.test(data1)){
+if(!pattern28.test(data1)){
 validate48.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -4057,16 +4654,34 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.evidence !== undefined){
+if(data.outcome !== undefined){
+let data2 = data.outcome;
 const _errs5 = errors;
-if(typeof data.evidence !== "string"){
-validate48.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/type",keyword:"type",params:{type: "string"}}];
+if(typeof data2 !== "string"){
+validate48.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data2 === "done") || (data2 === "failed")) || (data2 === "cancelled"))){
+validate48.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema59.properties.outcome.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.output !== undefined){
+const _errs7 = errors;
+if(typeof data.output !== "string"){
+validate48.errors = [{instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -4080,11 +4695,10 @@ return false;
 validate48.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"type":true,"callId":true,"evidence":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"type":true,"callId":true,"outcome":true,"output":true,"details":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_approval_requested = validate49;
-const schema60 = {"type":"object","properties":{"type":{"type":"string","const":"approval.requested"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","approvalId","callId","tool","digest","reason","audience"],"title":"approval.requested","version":1};
-const pattern31 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
+export const check_tool_unsettled = validate49;
+const schema60 = {"type":"object","properties":{"type":{"type":"string","const":"tool.unsettled"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"evidence":{"type":"string"}},"required":["type","callId","evidence"],"title":"tool.unsettled","version":1};
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4099,7 +4713,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((((data.type === undefined) && (missing0 = "type")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.evidence === undefined) && (missing0 = "evidence"))){
 validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4111,8 +4725,93 @@ if(typeof data0 !== "string"){
 validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("tool.unsettled" !== data0){
+validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tool.unsettled"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.callId !== undefined){
+let data1 = data.callId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern28.test(data1)){
+validate49.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate49.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.evidence !== undefined){
+const _errs5 = errors;
+if(typeof data.evidence !== "string"){
+validate49.errors = [{instancePath:instancePath+"/evidence",schemaPath:"#/properties/evidence/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate49.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate49.errors = vErrors;
+return errors === 0;
+}
+validate49.evaluated = {"props":{"type":true,"callId":true,"evidence":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_approval_requested = validate50;
+const schema61 = {"type":"object","properties":{"type":{"type":"string","const":"approval.requested"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","approvalId","callId","tool","digest","reason","audience"],"title":"approval.requested","version":1};
+const pattern34 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
+
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate50.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((((data.type === undefined) && (missing0 = "type")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
+validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate50.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("approval.requested" !== data0){
-validate49.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.requested"}}];
+validate50.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.requested"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4126,13 +4825,13 @@ let data1 = data.approvalId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern31.test(data1)){
-validate49.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+if(!pattern34.test(data1)){
+validate50.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate49.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+validate50.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -4147,13 +4846,13 @@ let data2 = data.callId;
 const _errs5 = errors;
 if(errors === _errs5){
 if(typeof data2 === "string"){
-if(!pattern25.test(data2)){
-validate49.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
+if(!pattern28.test(data2)){
+validate50.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate49.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+validate50.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -4166,7 +4865,7 @@ if(valid0){
 if(data.tool !== undefined){
 const _errs7 = errors;
 if(typeof data.tool !== "string"){
-validate49.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+validate50.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -4178,7 +4877,7 @@ if(valid0){
 if(data.digest !== undefined){
 const _errs9 = errors;
 if(typeof data.digest !== "string"){
-validate49.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
+validate50.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -4190,7 +4889,7 @@ if(valid0){
 if(data.reason !== undefined){
 const _errs11 = errors;
 if(typeof data.reason !== "string"){
-validate49.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+validate50.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs11 === errors;
@@ -4203,11 +4902,11 @@ if(data.audience !== undefined){
 let data6 = data.audience;
 const _errs13 = errors;
 if(typeof data6 !== "string"){
-validate49.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
+validate50.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data6 === "driver") || (data6 === "approver"))){
-validate49.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema60.properties.audience.enum}}];
+validate50.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema61.properties.audience.enum}}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -4220,18 +4919,18 @@ if(data.expiresAt !== undefined){
 let data7 = data.expiresAt;
 const _errs15 = errors;
 if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate49.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+validate50.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if(typeof data7 == "number"){
 if(data7 > 9007199254740991 || isNaN(data7)){
-validate49.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate50.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < -9007199254740991 || isNaN(data7)){
-validate49.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate50.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -4252,22 +4951,22 @@ var valid0 = true;
 }
 }
 else {
-validate49.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate50.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate49.errors = vErrors;
+validate50.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"type":true,"approvalId":true,"callId":true,"tool":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"type":true,"approvalId":true,"callId":true,"tool":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_approval_decided = validate50;
-const schema61 = {"type":"object","properties":{"type":{"type":"string","const":"approval.decided"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"note":{"type":"string"}},"required":["type","approvalId","outcome"],"title":"approval.decided","version":1};
+export const check_approval_decided = validate51;
+const schema62 = {"type":"object","properties":{"type":{"type":"string","const":"approval.decided"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"note":{"type":"string"}},"required":["type","approvalId","outcome"],"title":"approval.decided","version":1};
 
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate50.evaluated;
+const evaluated0 = validate51.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4278,7 +4977,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.type === undefined) && (missing0 = "type")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
-validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -4286,11 +4985,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate50.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("approval.decided" !== data0){
-validate50.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.decided"}}];
+validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "approval.decided"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4304,13 +5003,13 @@ let data1 = data.approvalId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern31.test(data1)){
-validate50.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+if(!pattern34.test(data1)){
+validate51.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate50.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+validate51.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -4324,11 +5023,11 @@ if(data.outcome !== undefined){
 let data2 = data.outcome;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate50.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+validate51.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data2 === "approved") || (data2 === "denied")) || (data2 === "expired")) || (data2 === "void"))){
-validate50.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema61.properties.outcome.enum}}];
+validate51.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema62.properties.outcome.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4344,14 +5043,14 @@ if(errors === _errs7){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate50.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate51.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data3.principal !== undefined){
 const _errs9 = errors;
 if(typeof data3.principal !== "string"){
-validate50.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate51.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -4363,7 +5062,7 @@ if(valid1){
 if(data3.door !== undefined){
 const _errs11 = errors;
 if(typeof data3.door !== "string"){
-validate50.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate51.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs11 === errors;
@@ -4375,7 +5074,7 @@ var valid1 = true;
 }
 }
 else {
-validate50.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate51.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4388,7 +5087,7 @@ if(valid0){
 if(data.note !== undefined){
 const _errs13 = errors;
 if(typeof data.note !== "string"){
-validate50.errors = [{instancePath:instancePath+"/note",schemaPath:"#/properties/note/type",keyword:"type",params:{type: "string"}}];
+validate51.errors = [{instancePath:instancePath+"/note",schemaPath:"#/properties/note/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs13 === errors;
@@ -4403,23 +5102,317 @@ var valid0 = true;
 }
 }
 else {
-validate50.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate50.errors = vErrors;
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"type":true,"approvalId":true,"outcome":true,"by":true,"note":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"type":true,"approvalId":true,"outcome":true,"by":true,"note":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_policy_granted = validate51;
-const schema62 = {"type":"object","properties":{"type":{"type":"string","const":"policy.granted"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"tool":{"type":"string"},"pattern":{"type":"string"},"scope":{"type":"string","enum":["session","folder"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","tool","pattern","scope","by"],"title":"policy.granted","version":1};
-const pattern34 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
+export const check_interaction_requested = validate52;
+const schema63 = {"type":"object","properties":{"type":{"type":"string","const":"interaction.requested"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"kind":{"type":"string","enum":["identity_intake","choices"]},"spec":{},"reason":{"type":"string"},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","interactionId","callId","kind","spec","reason"],"title":"interaction.requested","version":1};
 
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate51.evaluated;
+const evaluated0 = validate52.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((data.type === undefined) && (missing0 = "type")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))) || ((data.callId === undefined) && (missing0 = "callId"))) || ((data.kind === undefined) && (missing0 = "kind"))) || ((data.spec === undefined) && (missing0 = "spec"))) || ((data.reason === undefined) && (missing0 = "reason"))){
+validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("interaction.requested" !== data0){
+validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "interaction.requested"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interactionId !== undefined){
+let data1 = data.interactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern7.test(data1)){
+validate52.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.callId !== undefined){
+let data2 = data.callId;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern28.test(data2)){
+validate52.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.kind !== undefined){
+let data3 = data.kind;
+const _errs7 = errors;
+if(typeof data3 !== "string"){
+validate52.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data3 === "identity_intake") || (data3 === "choices"))){
+validate52.errors = [{instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/enum",keyword:"enum",params:{allowedValues: schema63.properties.kind.enum}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reason !== undefined){
+const _errs9 = errors;
+if(typeof data.reason !== "string"){
+validate52.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.expiresAt !== undefined){
+let data5 = data.expiresAt;
+const _errs11 = errors;
+if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
+validate52.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs11){
+if(typeof data5 == "number"){
+if(data5 > 9007199254740991 || isNaN(data5)){
+validate52.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data5 < -9007199254740991 || isNaN(data5)){
+validate52.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate52.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate52.errors = vErrors;
+return errors === 0;
+}
+validate52.evaluated = {"props":{"type":true,"interactionId":true,"callId":true,"kind":true,"spec":true,"reason":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_interaction_answered = validate53;
+const schema64 = {"type":"object","properties":{"type":{"type":"string","const":"interaction.answered"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"outcome":{"type":"string","enum":["submitted","declined","expired","void"]},"values":{},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","interactionId","outcome"],"title":"interaction.answered","version":1};
+
+function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate53.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("interaction.answered" !== data0){
+validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "interaction.answered"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interactionId !== undefined){
+let data1 = data.interactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern7.test(data1)){
+validate53.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.outcome !== undefined){
+let data2 = data.outcome;
+const _errs5 = errors;
+if(typeof data2 !== "string"){
+validate53.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((((data2 === "submitted") || (data2 === "declined")) || (data2 === "expired")) || (data2 === "void"))){
+validate53.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema64.properties.outcome.enum}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data3 = data.by;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
+validate53.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.principal !== undefined){
+const _errs9 = errors;
+if(typeof data3.principal !== "string"){
+validate53.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.door !== undefined){
+const _errs11 = errors;
+if(typeof data3.door !== "string"){
+validate53.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate53.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate53.errors = vErrors;
+return errors === 0;
+}
+validate53.evaluated = {"props":{"type":true,"interactionId":true,"outcome":true,"values":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_policy_granted = validate54;
+const schema65 = {"type":"object","properties":{"type":{"type":"string","const":"policy.granted"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"tool":{"type":"string"},"pattern":{"type":"string"},"scope":{"type":"string","enum":["session","folder"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","tool","pattern","scope","by"],"title":"policy.granted","version":1};
+const pattern40 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
+
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate54.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4430,7 +5423,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((((((data.type === undefined) && (missing0 = "type")) || ((data.grantId === undefined) && (missing0 = "grantId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.pattern === undefined) && (missing0 = "pattern"))) || ((data.scope === undefined) && (missing0 = "scope"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -4438,11 +5431,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("policy.granted" !== data0){
-validate51.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.granted"}}];
+validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.granted"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4456,13 +5449,13 @@ let data1 = data.grantId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern34.test(data1)){
-validate51.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
+if(!pattern40.test(data1)){
+validate54.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate51.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
+validate54.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -4475,7 +5468,7 @@ if(valid0){
 if(data.tool !== undefined){
 const _errs5 = errors;
 if(typeof data.tool !== "string"){
-validate51.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+validate54.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -4487,7 +5480,7 @@ if(valid0){
 if(data.pattern !== undefined){
 const _errs7 = errors;
 if(typeof data.pattern !== "string"){
-validate51.errors = [{instancePath:instancePath+"/pattern",schemaPath:"#/properties/pattern/type",keyword:"type",params:{type: "string"}}];
+validate54.errors = [{instancePath:instancePath+"/pattern",schemaPath:"#/properties/pattern/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -4500,11 +5493,11 @@ if(data.scope !== undefined){
 let data4 = data.scope;
 const _errs9 = errors;
 if(typeof data4 !== "string"){
-validate51.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
+validate54.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((data4 === "session") || (data4 === "folder"))){
-validate51.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/enum",keyword:"enum",params:{allowedValues: schema62.properties.scope.enum}}];
+validate54.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/enum",keyword:"enum",params:{allowedValues: schema65.properties.scope.enum}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -4520,14 +5513,14 @@ if(errors === _errs11){
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 let missing1;
 if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
-validate51.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate54.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data5.principal !== undefined){
 const _errs13 = errors;
 if(typeof data5.principal !== "string"){
-validate51.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate54.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs13 === errors;
@@ -4539,7 +5532,7 @@ if(valid1){
 if(data5.door !== undefined){
 const _errs15 = errors;
 if(typeof data5.door !== "string"){
-validate51.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate54.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs15 === errors;
@@ -4551,7 +5544,7 @@ var valid1 = true;
 }
 }
 else {
-validate51.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate54.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -4568,300 +5561,6 @@ var valid0 = true;
 }
 }
 else {
-validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate51.errors = vErrors;
-return errors === 0;
-}
-validate51.evaluated = {"props":{"type":true,"grantId":true,"tool":true,"pattern":true,"scope":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_policy_revoked = validate52;
-const schema63 = {"type":"object","properties":{"type":{"type":"string","const":"policy.revoked"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","by"],"title":"policy.revoked","version":1};
-
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate52.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.grantId === undefined) && (missing0 = "grantId"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("policy.revoked" !== data0){
-validate52.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.revoked"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.grantId !== undefined){
-let data1 = data.grantId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern34.test(data1)){
-validate52.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate52.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data2 = data.by;
-const _errs5 = errors;
-if(errors === _errs5){
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-let missing1;
-if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate52.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data2.principal !== undefined){
-const _errs7 = errors;
-if(typeof data2.principal !== "string"){
-validate52.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data2.door !== undefined){
-const _errs9 = errors;
-if(typeof data2.door !== "string"){
-validate52.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate52.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate52.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate52.errors = vErrors;
-return errors === 0;
-}
-validate52.evaluated = {"props":{"type":true,"grantId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_compaction_started = validate53;
-const schema64 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.started"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["asked","context-full"]}},"required":["type","compactionId","why"],"title":"compaction.started","version":1};
-const pattern36 = new RegExp("^cmp_[\\s\\S]{0,}$", "u");
-
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate53.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.why === undefined) && (missing0 = "why"))){
-validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("compaction.started" !== data0){
-validate53.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.started"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.compactionId !== undefined){
-let data1 = data.compactionId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern36.test(data1)){
-validate53.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate53.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.why !== undefined){
-let data2 = data.why;
-const _errs5 = errors;
-if(typeof data2 !== "string"){
-validate53.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data2 === "asked") || (data2 === "context-full"))){
-validate53.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema64.properties.why.enum}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate53.errors = vErrors;
-return errors === 0;
-}
-validate53.evaluated = {"props":{"type":true,"compactionId":true,"why":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_compaction_failed = validate54;
-const schema65 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.failed"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"error":{"type":"string"}},"required":["type","compactionId","error"],"title":"compaction.failed","version":1};
-
-function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate54.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.error === undefined) && (missing0 = "error"))){
-validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("compaction.failed" !== data0){
-validate54.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.failed"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.compactionId !== undefined){
-let data1 = data.compactionId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern36.test(data1)){
-validate54.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate54.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.error !== undefined){
-const _errs5 = errors;
-if(typeof data.error !== "string"){
-validate54.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
 validate54.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -4869,10 +5568,10 @@ return false;
 validate54.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"type":true,"compactionId":true,"error":true},"dynamicProps":false,"dynamicItems":false};
+validate54.evaluated = {"props":{"type":true,"grantId":true,"tool":true,"pattern":true,"scope":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_compacted = validate55;
-const schema66 = {"type":"object","properties":{"type":{"type":"string","const":"context.compacted"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"summary":{"type":"string"},"upToSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","compactionId","summary","upToSeq"],"title":"context.compacted","version":1};
+export const check_policy_revoked = validate55;
+const schema66 = {"type":"object","properties":{"type":{"type":"string","const":"policy.revoked"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","grantId","by"],"title":"policy.revoked","version":1};
 
 function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4887,7 +5586,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.upToSeq === undefined) && (missing0 = "upToSeq"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.grantId === undefined) && (missing0 = "grantId"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate55.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -4899,8 +5598,8 @@ if(typeof data0 !== "string"){
 validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.compacted" !== data0){
-validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.compacted"}}];
+if("policy.revoked" !== data0){
+validate55.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "policy.revoked"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4909,439 +5608,19 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.compactionId !== undefined){
-let data1 = data.compactionId;
+if(data.grantId !== undefined){
+let data1 = data.grantId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern36.test(data1)){
-validate55.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
+if(!pattern40.test(data1)){
+validate55.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate55.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
+validate55.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.summary !== undefined){
-const _errs5 = errors;
-if(typeof data.summary !== "string"){
-validate55.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.upToSeq !== undefined){
-let data3 = data.upToSeq;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate55.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate55.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate55.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.usage !== undefined){
-let data4 = data.usage;
-const _errs9 = errors;
-if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
-let missing1;
-if(((((((data4.input === undefined) && (missing1 = "input")) || ((data4.output === undefined) && (missing1 = "output"))) || ((data4.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data4.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data4.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data4.reasoning === undefined) && (missing1 = "reasoning"))){
-validate55.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data4.input !== undefined){
-let data5 = data4.input;
-const _errs11 = errors;
-if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-validate55.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs11){
-if(typeof data5 == "number"){
-if(data5 > 9007199254740991 || isNaN(data5)){
-validate55.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data5 < 0 || isNaN(data5)){
-validate55.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.output !== undefined){
-let data6 = data4.output;
-const _errs13 = errors;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-validate55.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs13){
-if(typeof data6 == "number"){
-if(data6 > 9007199254740991 || isNaN(data6)){
-validate55.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data6 < 0 || isNaN(data6)){
-validate55.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.cacheRead !== undefined){
-let data7 = data4.cacheRead;
-const _errs15 = errors;
-if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs15){
-if(typeof data7 == "number"){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data7 < 0 || isNaN(data7)){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs15 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.cacheWrite5m !== undefined){
-let data8 = data4.cacheWrite5m;
-const _errs17 = errors;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs17){
-if(typeof data8 == "number"){
-if(data8 > 9007199254740991 || isNaN(data8)){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data8 < 0 || isNaN(data8)){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.cacheWrite1h !== undefined){
-let data9 = data4.cacheWrite1h;
-const _errs19 = errors;
-if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs19){
-if(typeof data9 == "number"){
-if(data9 > 9007199254740991 || isNaN(data9)){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data9 < 0 || isNaN(data9)){
-validate55.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs19 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.reasoning !== undefined){
-let data10 = data4.reasoning;
-const _errs21 = errors;
-if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-validate55.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs21){
-if(typeof data10 == "number"){
-if(data10 > 9007199254740991 || isNaN(data10)){
-validate55.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data10 < 0 || isNaN(data10)){
-validate55.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs21 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate55.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.costUsd !== undefined){
-const _errs23 = errors;
-if(!(typeof data.costUsd == "number")){
-validate55.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
-return false;
-}
-var valid0 = _errs23 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate55.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate55.errors = vErrors;
-return errors === 0;
-}
-validate55.evaluated = {"props":{"type":true,"compactionId":true,"summary":true,"upToSeq":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_context_cleared = validate56;
-const schema67 = {"type":"object","properties":{"type":{"type":"string","const":"context.cleared"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","by"],"title":"context.cleared","version":1};
-
-function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate56.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.by === undefined) && (missing0 = "by"))){
-validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("context.cleared" !== data0){
-validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.cleared"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data1 = data.by;
-const _errs3 = errors;
-if(errors === _errs3){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-let missing1;
-if(((data1.principal === undefined) && (missing1 = "principal")) || ((data1.door === undefined) && (missing1 = "door"))){
-validate56.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data1.principal !== undefined){
-const _errs5 = errors;
-if(typeof data1.principal !== "string"){
-validate56.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.door !== undefined){
-const _errs7 = errors;
-if(typeof data1.door !== "string"){
-validate56.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate56.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate56.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate56.errors = vErrors;
-return errors === 0;
-}
-validate56.evaluated = {"props":{"type":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_context_rewound = validate57;
-const schema68 = {"type":"object","properties":{"type":{"type":"string","const":"context.rewound"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","toSeq","by"],"title":"context.rewound","version":1};
-
-function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate57.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate57.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("context.rewound" !== data0){
-validate57.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.rewound"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.toSeq !== undefined){
-let data1 = data.toSeq;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate57.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate57.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate57.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
 }
 }
 var valid0 = _errs3 === errors;
@@ -5357,14 +5636,14 @@ if(errors === _errs5){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate57.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate55.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data2.principal !== undefined){
 const _errs7 = errors;
 if(typeof data2.principal !== "string"){
-validate57.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate55.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -5376,7 +5655,7 @@ if(valid1){
 if(data2.door !== undefined){
 const _errs9 = errors;
 if(typeof data2.door !== "string"){
-validate57.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate55.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -5388,9 +5667,183 @@ var valid1 = true;
 }
 }
 else {
-validate57.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate55.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate55.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate55.errors = vErrors;
+return errors === 0;
+}
+validate55.evaluated = {"props":{"type":true,"grantId":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_compaction_started = validate56;
+const schema67 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.started"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["asked","context-full"]}},"required":["type","compactionId","why"],"title":"compaction.started","version":1};
+const pattern42 = new RegExp("^cmp_[\\s\\S]{0,}$", "u");
+
+function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate56.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.why === undefined) && (missing0 = "why"))){
+validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("compaction.started" !== data0){
+validate56.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.started"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.compactionId !== undefined){
+let data1 = data.compactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern42.test(data1)){
+validate56.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate56.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.why !== undefined){
+let data2 = data.why;
+const _errs5 = errors;
+if(typeof data2 !== "string"){
+validate56.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data2 === "asked") || (data2 === "context-full"))){
+validate56.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema67.properties.why.enum}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate56.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate56.errors = vErrors;
+return errors === 0;
+}
+validate56.evaluated = {"props":{"type":true,"compactionId":true,"why":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_compaction_failed = validate57;
+const schema68 = {"type":"object","properties":{"type":{"type":"string","const":"compaction.failed"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"error":{"type":"string"}},"required":["type","compactionId","error"],"title":"compaction.failed","version":1};
+
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate57.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.error === undefined) && (missing0 = "error"))){
+validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate57.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("compaction.failed" !== data0){
+validate57.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "compaction.failed"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.compactionId !== undefined){
+let data1 = data.compactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern42.test(data1)){
+validate57.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate57.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.error !== undefined){
+const _errs5 = errors;
+if(typeof data.error !== "string"){
+validate57.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"}}];
+return false;
 }
 var valid0 = _errs5 === errors;
 }
@@ -5409,10 +5862,10 @@ return false;
 validate57.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"type":true,"toSeq":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"type":true,"compactionId":true,"error":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_marked = validate58;
-const schema69 = {"type":"object","properties":{"type":{"type":"string","const":"context.marked"},"name":{"type":"string"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","name","toSeq","by"],"title":"context.marked","version":1};
+export const check_context_compacted = validate58;
+const schema69 = {"type":"object","properties":{"type":{"type":"string","const":"context.compacted"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"summary":{"type":"string"},"upToSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","compactionId","summary","upToSeq"],"title":"context.compacted","version":1};
 
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -5427,7 +5880,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.toSeq === undefined) && (missing0 = "toSeq"))) || ((data.by === undefined) && (missing0 = "by"))){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.compactionId === undefined) && (missing0 = "compactionId"))) || ((data.summary === undefined) && (missing0 = "summary"))) || ((data.upToSeq === undefined) && (missing0 = "upToSeq"))){
 validate58.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -5439,8 +5892,548 @@ if(typeof data0 !== "string"){
 validate58.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("context.compacted" !== data0){
+validate58.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.compacted"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.compactionId !== undefined){
+let data1 = data.compactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern42.test(data1)){
+validate58.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/pattern",keyword:"pattern",params:{pattern: "^cmp_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate58.errors = [{instancePath:instancePath+"/compactionId",schemaPath:"#/properties/compactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.summary !== undefined){
+const _errs5 = errors;
+if(typeof data.summary !== "string"){
+validate58.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.upToSeq !== undefined){
+let data3 = data.upToSeq;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate58.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate58.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate58.errors = [{instancePath:instancePath+"/upToSeq",schemaPath:"#/properties/upToSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.usage !== undefined){
+let data4 = data.usage;
+const _errs9 = errors;
+if(errors === _errs9){
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+let missing1;
+if(((((((data4.input === undefined) && (missing1 = "input")) || ((data4.output === undefined) && (missing1 = "output"))) || ((data4.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data4.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data4.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data4.reasoning === undefined) && (missing1 = "reasoning"))){
+validate58.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data4.input !== undefined){
+let data5 = data4.input;
+const _errs11 = errors;
+if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
+validate58.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs11){
+if(typeof data5 == "number"){
+if(data5 > 9007199254740991 || isNaN(data5)){
+validate58.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data5 < 0 || isNaN(data5)){
+validate58.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.output !== undefined){
+let data6 = data4.output;
+const _errs13 = errors;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+validate58.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs13){
+if(typeof data6 == "number"){
+if(data6 > 9007199254740991 || isNaN(data6)){
+validate58.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data6 < 0 || isNaN(data6)){
+validate58.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.cacheRead !== undefined){
+let data7 = data4.cacheRead;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < 0 || isNaN(data7)){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs15 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.cacheWrite5m !== undefined){
+let data8 = data4.cacheWrite5m;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 > 9007199254740991 || isNaN(data8)){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data8 < 0 || isNaN(data8)){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.cacheWrite1h !== undefined){
+let data9 = data4.cacheWrite1h;
+const _errs19 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs19){
+if(typeof data9 == "number"){
+if(data9 > 9007199254740991 || isNaN(data9)){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data9 < 0 || isNaN(data9)){
+validate58.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs19 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.reasoning !== undefined){
+let data10 = data4.reasoning;
+const _errs21 = errors;
+if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
+validate58.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs21){
+if(typeof data10 == "number"){
+if(data10 > 9007199254740991 || isNaN(data10)){
+validate58.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data10 < 0 || isNaN(data10)){
+validate58.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs21 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate58.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.costUsd !== undefined){
+const _errs23 = errors;
+if(!(typeof data.costUsd == "number")){
+validate58.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+var valid0 = _errs23 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate58.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate58.errors = vErrors;
+return errors === 0;
+}
+validate58.evaluated = {"props":{"type":true,"compactionId":true,"summary":true,"upToSeq":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_context_cleared = validate59;
+const schema70 = {"type":"object","properties":{"type":{"type":"string","const":"context.cleared"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","by"],"title":"context.cleared","version":1};
+
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate59.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.by === undefined) && (missing0 = "by"))){
+validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("context.cleared" !== data0){
+validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.cleared"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data1 = data.by;
+const _errs3 = errors;
+if(errors === _errs3){
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+let missing1;
+if(((data1.principal === undefined) && (missing1 = "principal")) || ((data1.door === undefined) && (missing1 = "door"))){
+validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data1.principal !== undefined){
+const _errs5 = errors;
+if(typeof data1.principal !== "string"){
+validate59.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs5 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data1.door !== undefined){
+const _errs7 = errors;
+if(typeof data1.door !== "string"){
+validate59.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate59.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate59.errors = vErrors;
+return errors === 0;
+}
+validate59.evaluated = {"props":{"type":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_context_rewound = validate60;
+const schema71 = {"type":"object","properties":{"type":{"type":"string","const":"context.rewound"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","toSeq","by"],"title":"context.rewound","version":1};
+
+function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate60.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("context.rewound" !== data0){
+validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.rewound"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.toSeq !== undefined){
+let data1 = data.toSeq;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate60.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate60.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate60.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data2 = data.by;
+const _errs5 = errors;
+if(errors === _errs5){
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+let missing1;
+if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
+validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data2.principal !== undefined){
+const _errs7 = errors;
+if(typeof data2.principal !== "string"){
+validate60.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data2.door !== undefined){
+const _errs9 = errors;
+if(typeof data2.door !== "string"){
+validate60.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate60.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate60.errors = vErrors;
+return errors === 0;
+}
+validate60.evaluated = {"props":{"type":true,"toSeq":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_context_marked = validate61;
+const schema72 = {"type":"object","properties":{"type":{"type":"string","const":"context.marked"},"name":{"type":"string"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","name","toSeq","by"],"title":"context.marked","version":1};
+
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate61.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.toSeq === undefined) && (missing0 = "toSeq"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate61.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("context.marked" !== data0){
-validate58.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.marked"}}];
+validate61.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "context.marked"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5452,7 +6445,7 @@ if(valid0){
 if(data.name !== undefined){
 const _errs3 = errors;
 if(typeof data.name !== "string"){
-validate58.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+validate61.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -5465,18 +6458,18 @@ if(data.toSeq !== undefined){
 let data2 = data.toSeq;
 const _errs5 = errors;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate58.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
+validate61.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
 if(typeof data2 == "number"){
 if(data2 > 9007199254740991 || isNaN(data2)){
-validate58.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate61.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data2 < -9007199254740991 || isNaN(data2)){
-validate58.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate61.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -5495,14 +6488,14 @@ if(errors === _errs7){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate58.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data3.principal !== undefined){
 const _errs9 = errors;
 if(typeof data3.principal !== "string"){
-validate58.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate61.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -5514,7 +6507,7 @@ if(valid1){
 if(data3.door !== undefined){
 const _errs11 = errors;
 if(typeof data3.door !== "string"){
-validate58.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate61.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs11 === errors;
@@ -5526,7 +6519,7 @@ var valid1 = true;
 }
 }
 else {
-validate58.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -5541,22 +6534,22 @@ var valid0 = true;
 }
 }
 else {
-validate58.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate58.errors = vErrors;
+validate61.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"type":true,"name":true,"toSeq":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":{"type":true,"name":true,"toSeq":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_model_selected = validate59;
-const schema70 = {"type":"object","properties":{"type":{"type":"string","const":"model.selected"},"model":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","model","by"],"title":"model.selected","version":1};
+export const check_model_selected = validate62;
+const schema73 = {"type":"object","properties":{"type":{"type":"string","const":"model.selected"},"model":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","model","by"],"title":"model.selected","version":1};
 
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate59.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5567,7 +6560,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.type === undefined) && (missing0 = "type")) || ((data.model === undefined) && (missing0 = "model"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -5575,11 +6568,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("model.selected" !== data0){
-validate59.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "model.selected"}}];
+validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "model.selected"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5591,7 +6584,7 @@ if(valid0){
 if(data.model !== undefined){
 const _errs3 = errors;
 if(typeof data.model !== "string"){
-validate59.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
+validate62.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -5607,14 +6600,14 @@ if(errors === _errs5){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate62.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data2.principal !== undefined){
 const _errs7 = errors;
 if(typeof data2.principal !== "string"){
-validate59.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate62.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -5626,7 +6619,7 @@ if(valid1){
 if(data2.door !== undefined){
 const _errs9 = errors;
 if(typeof data2.door !== "string"){
-validate59.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate62.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -5638,7 +6631,7 @@ var valid1 = true;
 }
 }
 else {
-validate59.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate62.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -5652,22 +6645,22 @@ var valid0 = true;
 }
 }
 else {
-validate59.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate59.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"type":true,"model":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"type":true,"model":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tools_selected = validate60;
-const schema71 = {"type":"object","properties":{"type":{"type":"string","const":"tools.selected"},"mode":{"anyOf":[{"type":"string","enum":["Full","Smart","Core","None"]},{"type":"object","properties":{"Explicit":{"type":"array","items":{"type":"string"}}},"required":["Explicit"]}]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","mode","by"],"title":"tools.selected","version":1};
+export const check_tools_selected = validate63;
+const schema74 = {"type":"object","properties":{"type":{"type":"string","const":"tools.selected"},"mode":{"anyOf":[{"type":"string","enum":["Full","Smart","Core","None"]},{"type":"object","properties":{"Explicit":{"type":"array","items":{"type":"string"}}},"required":["Explicit"]}]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","mode","by"],"title":"tools.selected","version":1};
 
-function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate60.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5678,7 +6671,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.type === undefined) && (missing0 = "type")) || ((data.mode === undefined) && (missing0 = "mode"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -5686,11 +6679,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("tools.selected" !== data0){
-validate60.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tools.selected"}}];
+validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "tools.selected"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -5716,7 +6709,7 @@ vErrors.push(err0);
 errors++;
 }
 if(!((((data1 === "Full") || (data1 === "Smart")) || (data1 === "Core")) || (data1 === "None"))){
-const err1 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema71.properties.mode.anyOf[0].enum}};
+const err1 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/anyOf/0/enum",keyword:"enum",params:{allowedValues: schema74.properties.mode.anyOf[0].enum}};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -5807,7 +6800,7 @@ else {
 vErrors.push(err6);
 }
 errors++;
-validate60.errors = vErrors;
+validate63.errors = vErrors;
 return false;
 }
 else {
@@ -5834,14 +6827,14 @@ if(errors === _errs13){
 if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
 let missing2;
 if(((data4.principal === undefined) && (missing2 = "principal")) || ((data4.door === undefined) && (missing2 = "door"))){
-validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
+validate63.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
 if(data4.principal !== undefined){
 const _errs15 = errors;
 if(typeof data4.principal !== "string"){
-validate60.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate63.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs15 === errors;
@@ -5853,7 +6846,7 @@ if(valid4){
 if(data4.door !== undefined){
 const _errs17 = errors;
 if(typeof data4.door !== "string"){
-validate60.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate63.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid4 = _errs17 === errors;
@@ -5865,432 +6858,11 @@ var valid4 = true;
 }
 }
 else {
-validate60.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs13 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate60.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate60.errors = vErrors;
-return errors === 0;
-}
-validate60.evaluated = {"props":{"type":true,"mode":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_plan_entered = validate61;
-const schema72 = {"type":"object","properties":{"type":{"type":"string","const":"plan.entered"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"focus":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.entered","version":1};
-
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate61.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate61.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("plan.entered" !== data0){
-validate61.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.entered"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.planId !== undefined){
-let data1 = data.planId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern12.test(data1)){
-validate61.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate61.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.focus !== undefined){
-const _errs5 = errors;
-if(typeof data.focus !== "string"){
-validate61.errors = [{instancePath:instancePath+"/focus",schemaPath:"#/properties/focus/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data3 = data.by;
-const _errs7 = errors;
-if(errors === _errs7){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data3.principal !== undefined){
-const _errs9 = errors;
-if(typeof data3.principal !== "string"){
-validate61.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data3.door !== undefined){
-const _errs11 = errors;
-if(typeof data3.door !== "string"){
-validate61.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate61.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate61.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate61.errors = vErrors;
-return errors === 0;
-}
-validate61.evaluated = {"props":{"type":true,"planId":true,"focus":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_plan_exited = validate62;
-const schema73 = {"type":"object","properties":{"type":{"type":"string","const":"plan.exited"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"summary":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.exited","version":1};
-
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate62.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("plan.exited" !== data0){
-validate62.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.exited"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.planId !== undefined){
-let data1 = data.planId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern12.test(data1)){
-validate62.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate62.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.summary !== undefined){
-const _errs5 = errors;
-if(typeof data.summary !== "string"){
-validate62.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data3 = data.by;
-const _errs7 = errors;
-if(errors === _errs7){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate62.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data3.principal !== undefined){
-const _errs9 = errors;
-if(typeof data3.principal !== "string"){
-validate62.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs9 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data3.door !== undefined){
-const _errs11 = errors;
-if(typeof data3.door !== "string"){
-validate62.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate62.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-else {
-validate62.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate62.errors = vErrors;
-return errors === 0;
-}
-validate62.evaluated = {"props":{"type":true,"planId":true,"summary":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_budget_raised = validate63;
-const schema74 = {"type":"object","properties":{"type":{"type":"string","const":"budget.raised"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","budget","by"],"title":"budget.raised","version":1};
-
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate63.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.budget === undefined) && (missing0 = "budget"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("budget.raised" !== data0){
-validate63.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "budget.raised"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.budget !== undefined){
-let data1 = data.budget;
-const _errs3 = errors;
-if(errors === _errs3){
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-if(data1.usd !== undefined){
-const _errs5 = errors;
-if(!(typeof data1.usd == "number")){
-validate63.errors = [{instancePath:instancePath+"/budget/usd",schemaPath:"#/properties/budget/properties/usd/type",keyword:"type",params:{type: "number"}}];
-return false;
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data1.tokens !== undefined){
-let data3 = data1.tokens;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate63.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate63.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate63.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid1 = _errs7 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-else {
-validate63.errors = [{instancePath:instancePath+"/budget",schemaPath:"#/properties/budget/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.by !== undefined){
-let data4 = data.by;
-const _errs9 = errors;
-if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
-let missing1;
-if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
-validate63.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data4.principal !== undefined){
-const _errs11 = errors;
-if(typeof data4.principal !== "string"){
-validate63.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs11 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data4.door !== undefined){
-const _errs13 = errors;
-if(typeof data4.door !== "string"){
-validate63.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs13 === errors;
-}
-else {
-var valid2 = true;
-}
-}
-}
-}
-else {
 validate63.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid0 = _errs9 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
@@ -6307,10 +6879,10 @@ return false;
 validate63.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"type":true,"budget":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"type":true,"mode":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_task_added = validate64;
-const schema75 = {"type":"object","properties":{"type":{"type":"string","const":"task.added"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"priority":{"type":"string","enum":["urgent","high","normal","low"]},"parent":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","task","text","priority","by"],"title":"task.added","version":1};
+export const check_plan_entered = validate64;
+const schema75 = {"type":"object","properties":{"type":{"type":"string","const":"plan.entered"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"focus":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.entered","version":1};
 
 function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6325,7 +6897,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((((data.type === undefined) && (missing0 = "type")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.text === undefined) && (missing0 = "text"))) || ((data.priority === undefined) && (missing0 = "priority"))) || ((data.by === undefined) && (missing0 = "by"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
 validate64.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -6337,8 +6909,429 @@ if(typeof data0 !== "string"){
 validate64.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("plan.entered" !== data0){
+validate64.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.entered"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.planId !== undefined){
+let data1 = data.planId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern15.test(data1)){
+validate64.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate64.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.focus !== undefined){
+const _errs5 = errors;
+if(typeof data.focus !== "string"){
+validate64.errors = [{instancePath:instancePath+"/focus",schemaPath:"#/properties/focus/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data3 = data.by;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
+validate64.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.principal !== undefined){
+const _errs9 = errors;
+if(typeof data3.principal !== "string"){
+validate64.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.door !== undefined){
+const _errs11 = errors;
+if(typeof data3.door !== "string"){
+validate64.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate64.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate64.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate64.errors = vErrors;
+return errors === 0;
+}
+validate64.evaluated = {"props":{"type":true,"planId":true,"focus":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_plan_exited = validate65;
+const schema76 = {"type":"object","properties":{"type":{"type":"string","const":"plan.exited"},"planId":{"type":"string","pattern":"^pln_[\\s\\S]{0,}$"},"summary":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","planId","by"],"title":"plan.exited","version":1};
+
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate65.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.planId === undefined) && (missing0 = "planId"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate65.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate65.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("plan.exited" !== data0){
+validate65.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "plan.exited"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.planId !== undefined){
+let data1 = data.planId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern15.test(data1)){
+validate65.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/pattern",keyword:"pattern",params:{pattern: "^pln_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate65.errors = [{instancePath:instancePath+"/planId",schemaPath:"#/properties/planId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.summary !== undefined){
+const _errs5 = errors;
+if(typeof data.summary !== "string"){
+validate65.errors = [{instancePath:instancePath+"/summary",schemaPath:"#/properties/summary/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data3 = data.by;
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
+validate65.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.principal !== undefined){
+const _errs9 = errors;
+if(typeof data3.principal !== "string"){
+validate65.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs9 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data3.door !== undefined){
+const _errs11 = errors;
+if(typeof data3.door !== "string"){
+validate65.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate65.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate65.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate65.errors = vErrors;
+return errors === 0;
+}
+validate65.evaluated = {"props":{"type":true,"planId":true,"summary":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_budget_raised = validate66;
+const schema77 = {"type":"object","properties":{"type":{"type":"string","const":"budget.raised"},"budget":{"type":"object","properties":{"usd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}}},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","budget","by"],"title":"budget.raised","version":1};
+
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate66.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.budget === undefined) && (missing0 = "budget"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("budget.raised" !== data0){
+validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "budget.raised"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.budget !== undefined){
+let data1 = data.budget;
+const _errs3 = errors;
+if(errors === _errs3){
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.usd !== undefined){
+const _errs5 = errors;
+if(!(typeof data1.usd == "number")){
+validate66.errors = [{instancePath:instancePath+"/budget/usd",schemaPath:"#/properties/budget/properties/usd/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+var valid1 = _errs5 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data1.tokens !== undefined){
+let data3 = data1.tokens;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate66.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate66.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate66.errors = [{instancePath:instancePath+"/budget/tokens",schemaPath:"#/properties/budget/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+else {
+validate66.errors = [{instancePath:instancePath+"/budget",schemaPath:"#/properties/budget/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data4 = data.by;
+const _errs9 = errors;
+if(errors === _errs9){
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+let missing1;
+if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
+validate66.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data4.principal !== undefined){
+const _errs11 = errors;
+if(typeof data4.principal !== "string"){
+validate66.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs11 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data4.door !== undefined){
+const _errs13 = errors;
+if(typeof data4.door !== "string"){
+validate66.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs13 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+else {
+validate66.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate66.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate66.errors = vErrors;
+return errors === 0;
+}
+validate66.evaluated = {"props":{"type":true,"budget":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_task_added = validate67;
+const schema78 = {"type":"object","properties":{"type":{"type":"string","const":"task.added"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"text":{"type":"string"},"priority":{"type":"string","enum":["urgent","high","normal","low"]},"parent":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","task","text","priority","by"],"title":"task.added","version":1};
+
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate67.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.text === undefined) && (missing0 = "text"))) || ((data.priority === undefined) && (missing0 = "priority"))) || ((data.by === undefined) && (missing0 = "by"))){
+validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("task.added" !== data0){
-validate64.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "task.added"}}];
+validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "task.added"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -6351,18 +7344,18 @@ if(data.task !== undefined){
 let data1 = data.task;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate64.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+validate67.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate64.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate67.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate64.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate67.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -6377,7 +7370,7 @@ if(valid0){
 if(data.text !== undefined){
 const _errs5 = errors;
 if(typeof data.text !== "string"){
-validate64.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
+validate67.errors = [{instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -6390,11 +7383,11 @@ if(data.priority !== undefined){
 let data3 = data.priority;
 const _errs7 = errors;
 if(typeof data3 !== "string"){
-validate64.errors = [{instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "string"}}];
+validate67.errors = [{instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data3 === "urgent") || (data3 === "high")) || (data3 === "normal")) || (data3 === "low"))){
-validate64.errors = [{instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/enum",keyword:"enum",params:{allowedValues: schema75.properties.priority.enum}}];
+validate67.errors = [{instancePath:instancePath+"/priority",schemaPath:"#/properties/priority/enum",keyword:"enum",params:{allowedValues: schema78.properties.priority.enum}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -6407,18 +7400,18 @@ if(data.parent !== undefined){
 let data4 = data.parent;
 const _errs9 = errors;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-validate64.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/type",keyword:"type",params:{type: "integer"}}];
+validate67.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs9){
 if(typeof data4 == "number"){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate64.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate67.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data4 < -9007199254740991 || isNaN(data4)){
-validate64.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate67.errors = [{instancePath:instancePath+"/parent",schemaPath:"#/properties/parent/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -6437,14 +7430,14 @@ if(errors === _errs11){
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 let missing1;
 if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
-validate64.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate67.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data5.principal !== undefined){
 const _errs13 = errors;
 if(typeof data5.principal !== "string"){
-validate64.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate67.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs13 === errors;
@@ -6456,7 +7449,7 @@ if(valid1){
 if(data5.door !== undefined){
 const _errs15 = errors;
 if(typeof data5.door !== "string"){
-validate64.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate67.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs15 === errors;
@@ -6468,7 +7461,7 @@ var valid1 = true;
 }
 }
 else {
-validate64.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate67.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -6485,22 +7478,22 @@ var valid0 = true;
 }
 }
 else {
-validate64.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate64.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":{"type":true,"task":true,"text":true,"priority":true,"parent":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"type":true,"task":true,"text":true,"priority":true,"parent":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_task_changed = validate65;
-const schema76 = {"type":"object","properties":{"type":{"type":"string","const":"task.changed"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"status":{"type":"string","enum":["pending","in-progress","completed","failed","blocked","skipped"]},"reason":{"type":"string"},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","task","by"],"title":"task.changed","version":1};
+export const check_task_changed = validate68;
+const schema79 = {"type":"object","properties":{"type":{"type":"string","const":"task.changed"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"status":{"type":"string","enum":["pending","in-progress","completed","failed","blocked","skipped"]},"reason":{"type":"string"},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","task","by"],"title":"task.changed","version":1};
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate68.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6511,7 +7504,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.type === undefined) && (missing0 = "type")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate65.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -6519,11 +7512,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate65.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("task.changed" !== data0){
-validate65.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "task.changed"}}];
+validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "task.changed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -6536,18 +7529,18 @@ if(data.task !== undefined){
 let data1 = data.task;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate65.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+validate68.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate65.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate68.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate65.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate68.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -6563,11 +7556,11 @@ if(data.status !== undefined){
 let data2 = data.status;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate65.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((((data2 === "pending") || (data2 === "in-progress")) || (data2 === "completed")) || (data2 === "failed")) || (data2 === "blocked")) || (data2 === "skipped"))){
-validate65.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema76.properties.status.enum}}];
+validate68.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema79.properties.status.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -6579,7 +7572,7 @@ if(valid0){
 if(data.reason !== undefined){
 const _errs7 = errors;
 if(typeof data.reason !== "string"){
-validate65.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -6592,18 +7585,18 @@ if(data.dependsOn !== undefined){
 let data4 = data.dependsOn;
 const _errs9 = errors;
 if(!((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4)))){
-validate65.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
+validate68.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs9){
 if(typeof data4 == "number"){
 if(data4 > 9007199254740991 || isNaN(data4)){
-validate65.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate68.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data4 < -9007199254740991 || isNaN(data4)){
-validate65.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate68.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -6622,14 +7615,14 @@ if(errors === _errs11){
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 let missing1;
 if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
-validate65.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate68.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data5.principal !== undefined){
 const _errs13 = errors;
 if(typeof data5.principal !== "string"){
-validate65.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs13 === errors;
@@ -6641,7 +7634,7 @@ if(valid1){
 if(data5.door !== undefined){
 const _errs15 = errors;
 if(typeof data5.door !== "string"){
-validate65.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate68.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs15 === errors;
@@ -6653,7 +7646,7 @@ var valid1 = true;
 }
 }
 else {
-validate65.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate68.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -6661,448 +7654,6 @@ var valid0 = _errs11 === errors;
 }
 else {
 var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate65.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate65.errors = vErrors;
-return errors === 0;
-}
-validate65.evaluated = {"props":{"type":true,"task":true,"status":true,"reason":true,"dependsOn":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_child_spawned = validate66;
-const schema77 = {"type":"object","properties":{"type":{"type":"string","const":"child.spawned"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string"},"model":{"type":"string"},"cwd":{"type":"string"},"system":{"type":"string"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"}},"required":["type","childId","reason"],"title":"child.spawned","version":1};
-
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate66.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
-validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("child.spawned" !== data0){
-validate66.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.spawned"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate66.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate66.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.task !== undefined){
-const _errs5 = errors;
-if(typeof data.task !== "string"){
-validate66.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reason !== undefined){
-const _errs7 = errors;
-if(typeof data.reason !== "string"){
-validate66.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.model !== undefined){
-const _errs9 = errors;
-if(typeof data.model !== "string"){
-validate66.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.cwd !== undefined){
-const _errs11 = errors;
-if(typeof data.cwd !== "string"){
-validate66.errors = [{instancePath:instancePath+"/cwd",schemaPath:"#/properties/cwd/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.system !== undefined){
-const _errs13 = errors;
-if(typeof data.system !== "string"){
-validate66.errors = [{instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs13 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.callId !== undefined){
-let data7 = data.callId;
-const _errs15 = errors;
-if(errors === _errs15){
-if(typeof data7 === "string"){
-if(!pattern25.test(data7)){
-validate66.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate66.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs15 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-}
-}
-}
-}
-}
-else {
-validate66.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate66.errors = vErrors;
-return errors === 0;
-}
-validate66.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true,"cwd":true,"system":true,"callId":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_child_reported = validate67;
-const schema78 = {"type":"object","properties":{"type":{"type":"string","const":"child.reported"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.reported","version":1};
-
-function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate67.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
-validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("child.reported" !== data0){
-validate67.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.reported"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate67.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate67.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.status !== undefined){
-const _errs5 = errors;
-if(typeof data.status !== "string"){
-validate67.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate67.errors = vErrors;
-return errors === 0;
-}
-validate67.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_child_asked = validate68;
-const schema79 = {"type":"object","properties":{"type":{"type":"string","const":"child.asked"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","childId","sessionId","approvalId","tool","input","digest","reason","audience"],"title":"child.asked","version":1};
-
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate68.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((((((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
-validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.type !== undefined){
-let data0 = data.type;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("child.asked" !== data0){
-validate68.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.asked"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate68.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate68.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.sessionId !== undefined){
-let data2 = data.sessionId;
-const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern4.test(data2)){
-validate68.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate68.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.approvalId !== undefined){
-let data3 = data.approvalId;
-const _errs7 = errors;
-if(errors === _errs7){
-if(typeof data3 === "string"){
-if(!pattern31.test(data3)){
-validate68.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate68.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.tool !== undefined){
-const _errs9 = errors;
-if(typeof data.tool !== "string"){
-validate68.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs9 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.digest !== undefined){
-const _errs11 = errors;
-if(typeof data.digest !== "string"){
-validate68.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs11 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.reason !== undefined){
-const _errs13 = errors;
-if(typeof data.reason !== "string"){
-validate68.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs13 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.audience !== undefined){
-let data7 = data.audience;
-const _errs15 = errors;
-if(typeof data7 !== "string"){
-validate68.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((data7 === "driver") || (data7 === "approver"))){
-validate68.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema79.properties.audience.enum}}];
-return false;
-}
-var valid0 = _errs15 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.expiresAt !== undefined){
-let data8 = data.expiresAt;
-const _errs17 = errors;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate68.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs17){
-if(typeof data8 == "number"){
-if(data8 > 9007199254740991 || isNaN(data8)){
-validate68.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data8 < -9007199254740991 || isNaN(data8)){
-validate68.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs17 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
 }
 }
 }
@@ -7119,10 +7670,10 @@ return false;
 validate68.errors = vErrors;
 return errors === 0;
 }
-validate68.evaluated = {"props":{"type":true,"childId":true,"sessionId":true,"approvalId":true,"tool":true,"input":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+validate68.evaluated = {"props":{"type":true,"task":true,"status":true,"reason":true,"dependsOn":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_answered = validate69;
-const schema80 = {"type":"object","properties":{"type":{"type":"string","const":"child.answered"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","childId","approvalId","outcome"],"title":"child.answered","version":1};
+export const check_child_spawned = validate69;
+const schema80 = {"type":"object","properties":{"type":{"type":"string","const":"child.spawned"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"task":{"type":"string"},"reason":{"type":"string"},"model":{"type":"string"},"cwd":{"type":"string"},"system":{"type":"string"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"}},"required":["type","childId","reason"],"title":"child.spawned","version":1};
 
 function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7137,7 +7688,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.reason === undefined) && (missing0 = "reason"))){
 validate69.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -7149,8 +7700,8 @@ if(typeof data0 !== "string"){
 validate69.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.answered" !== data0){
-validate69.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.answered"}}];
+if("child.spawned" !== data0){
+validate69.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.spawned"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -7180,20 +7731,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.approvalId !== undefined){
-let data2 = data.approvalId;
+if(data.task !== undefined){
 const _errs5 = errors;
-if(errors === _errs5){
-if(typeof data2 === "string"){
-if(!pattern31.test(data2)){
-validate69.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+if(typeof data.task !== "string"){
+validate69.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate69.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs5 === errors;
 }
@@ -7201,15 +7743,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.outcome !== undefined){
-let data3 = data.outcome;
+if(data.reason !== undefined){
 const _errs7 = errors;
-if(typeof data3 !== "string"){
-validate69.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!((((data3 === "approved") || (data3 === "denied")) || (data3 === "expired")) || (data3 === "void"))){
-validate69.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema80.properties.outcome.enum}}];
+if(typeof data.reason !== "string"){
+validate69.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -7218,52 +7755,64 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
-let data4 = data.by;
+if(data.model !== undefined){
 const _errs9 = errors;
-if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
-let missing1;
-if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
-validate69.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+if(typeof data.model !== "string"){
+validate69.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-else {
-if(data4.principal !== undefined){
-const _errs11 = errors;
-if(typeof data4.principal !== "string"){
-validate69.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data4.door !== undefined){
-const _errs13 = errors;
-if(typeof data4.door !== "string"){
-validate69.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid1 = _errs13 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-else {
-validate69.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
 }
 var valid0 = _errs9 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.cwd !== undefined){
+const _errs11 = errors;
+if(typeof data.cwd !== "string"){
+validate69.errors = [{instancePath:instancePath+"/cwd",schemaPath:"#/properties/cwd/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.system !== undefined){
+const _errs13 = errors;
+if(typeof data.system !== "string"){
+validate69.errors = [{instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.callId !== undefined){
+let data7 = data.callId;
+const _errs15 = errors;
+if(errors === _errs15){
+if(typeof data7 === "string"){
+if(!pattern28.test(data7)){
+validate69.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/pattern",keyword:"pattern",params:{pattern: "^cal_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate69.errors = [{instancePath:instancePath+"/callId",schemaPath:"#/properties/callId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs15 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
 }
 }
 }
@@ -7279,10 +7828,10 @@ return false;
 validate69.errors = vErrors;
 return errors === 0;
 }
-validate69.evaluated = {"props":{"type":true,"childId":true,"approvalId":true,"outcome":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":{"type":true,"childId":true,"task":true,"reason":true,"model":true,"cwd":true,"system":true,"callId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_detached = validate70;
-const schema81 = {"type":"object","properties":{"type":{"type":"string","const":"child.detached"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["type","childId"],"title":"child.detached","version":1};
+export const check_child_reported = validate70;
+const schema81 = {"type":"object","properties":{"type":{"type":"string","const":"child.reported"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.reported","version":1};
 
 function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7297,7 +7846,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))){
+if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
 validate70.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -7309,8 +7858,8 @@ if(typeof data0 !== "string"){
 validate70.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.detached" !== data0){
-validate70.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.detached"}}];
+if("child.reported" !== data0){
+validate70.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.reported"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -7339,6 +7888,19 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.status !== undefined){
+const _errs5 = errors;
+if(typeof data.status !== "string"){
+validate70.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -7350,10 +7912,10 @@ return false;
 validate70.errors = vErrors;
 return errors === 0;
 }
-validate70.evaluated = {"props":{"type":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+validate70.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_ended = validate71;
-const schema82 = {"type":"object","properties":{"type":{"type":"string","const":"child.ended"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"outcome":{"type":"string","enum":["done","interrupted","failed"]},"result":{"type":"string"},"costUsd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"used":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991},"modelCalls":{"type":"integer","minimum":0,"maximum":9007199254740991},"unpricedCalls":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning","modelCalls","unpricedCalls"]},"untrustedSource":{"type":"string"}},"required":["type","childId","outcome","result","costUsd","tokens"],"title":"child.ended","version":1};
+export const check_child_asked = validate71;
+const schema82 = {"type":"object","properties":{"type":{"type":"string","const":"child.asked"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","childId","sessionId","approvalId","tool","input","digest","reason","audience"],"title":"child.asked","version":1};
 
 function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7368,7 +7930,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.result === undefined) && (missing0 = "result"))) || ((data.costUsd === undefined) && (missing0 = "costUsd"))) || ((data.tokens === undefined) && (missing0 = "tokens"))){
+if((((((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.tool === undefined) && (missing0 = "tool"))) || ((data.input === undefined) && (missing0 = "input"))) || ((data.digest === undefined) && (missing0 = "digest"))) || ((data.reason === undefined) && (missing0 = "reason"))) || ((data.audience === undefined) && (missing0 = "audience"))){
 validate71.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -7380,8 +7942,8 @@ if(typeof data0 !== "string"){
 validate71.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.ended" !== data0){
-validate71.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.ended"}}];
+if("child.asked" !== data0){
+validate71.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.asked"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -7411,15 +7973,446 @@ else {
 var valid0 = true;
 }
 if(valid0){
+if(data.sessionId !== undefined){
+let data2 = data.sessionId;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern4.test(data2)){
+validate71.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate71.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.approvalId !== undefined){
+let data3 = data.approvalId;
+const _errs7 = errors;
+if(errors === _errs7){
+if(typeof data3 === "string"){
+if(!pattern34.test(data3)){
+validate71.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate71.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.tool !== undefined){
+const _errs9 = errors;
+if(typeof data.tool !== "string"){
+validate71.errors = [{instancePath:instancePath+"/tool",schemaPath:"#/properties/tool/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.digest !== undefined){
+const _errs11 = errors;
+if(typeof data.digest !== "string"){
+validate71.errors = [{instancePath:instancePath+"/digest",schemaPath:"#/properties/digest/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.reason !== undefined){
+const _errs13 = errors;
+if(typeof data.reason !== "string"){
+validate71.errors = [{instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.audience !== undefined){
+let data7 = data.audience;
+const _errs15 = errors;
+if(typeof data7 !== "string"){
+validate71.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((data7 === "driver") || (data7 === "approver"))){
+validate71.errors = [{instancePath:instancePath+"/audience",schemaPath:"#/properties/audience/enum",keyword:"enum",params:{allowedValues: schema82.properties.audience.enum}}];
+return false;
+}
+var valid0 = _errs15 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.expiresAt !== undefined){
+let data8 = data.expiresAt;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+validate71.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 > 9007199254740991 || isNaN(data8)){
+validate71.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data8 < -9007199254740991 || isNaN(data8)){
+validate71.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs17 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate71.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate71.errors = vErrors;
+return errors === 0;
+}
+validate71.evaluated = {"props":{"type":true,"childId":true,"sessionId":true,"approvalId":true,"tool":true,"input":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_answered = validate72;
+const schema83 = {"type":"object","properties":{"type":{"type":"string","const":"child.answered"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","childId","approvalId","outcome"],"title":"child.answered","version":1};
+
+function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate72.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+validate72.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.answered" !== data0){
+validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.answered"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate72.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate72.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.approvalId !== undefined){
+let data2 = data.approvalId;
+const _errs5 = errors;
+if(errors === _errs5){
+if(typeof data2 === "string"){
+if(!pattern34.test(data2)){
+validate72.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate72.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.outcome !== undefined){
+let data3 = data.outcome;
+const _errs7 = errors;
+if(typeof data3 !== "string"){
+validate72.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((((data3 === "approved") || (data3 === "denied")) || (data3 === "expired")) || (data3 === "void"))){
+validate72.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema83.properties.outcome.enum}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data4 = data.by;
+const _errs9 = errors;
+if(errors === _errs9){
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+let missing1;
+if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
+validate72.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data4.principal !== undefined){
+const _errs11 = errors;
+if(typeof data4.principal !== "string"){
+validate72.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data4.door !== undefined){
+const _errs13 = errors;
+if(typeof data4.door !== "string"){
+validate72.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid1 = _errs13 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+else {
+validate72.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate72.errors = vErrors;
+return errors === 0;
+}
+validate72.evaluated = {"props":{"type":true,"childId":true,"approvalId":true,"outcome":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_detached = validate73;
+const schema84 = {"type":"object","properties":{"type":{"type":"string","const":"child.detached"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["type","childId"],"title":"child.detached","version":1};
+
+function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate73.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))){
+validate73.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate73.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.detached" !== data0){
+validate73.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.detached"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate73.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate73.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate73.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate73.errors = vErrors;
+return errors === 0;
+}
+validate73.evaluated = {"props":{"type":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_ended = validate74;
+const schema85 = {"type":"object","properties":{"type":{"type":"string","const":"child.ended"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"outcome":{"type":"string","enum":["done","interrupted","failed"]},"result":{"type":"string"},"costUsd":{"type":"number"},"tokens":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"used":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991},"modelCalls":{"type":"integer","minimum":0,"maximum":9007199254740991},"unpricedCalls":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning","modelCalls","unpricedCalls"]},"untrustedSource":{"type":"string"}},"required":["type","childId","outcome","result","costUsd","tokens"],"title":"child.ended","version":1};
+
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate74.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))) || ((data.result === undefined) && (missing0 = "result"))) || ((data.costUsd === undefined) && (missing0 = "costUsd"))) || ((data.tokens === undefined) && (missing0 = "tokens"))){
+validate74.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate74.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.ended" !== data0){
+validate74.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.ended"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate74.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate74.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.outcome !== undefined){
 let data2 = data.outcome;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate71.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data2 === "done") || (data2 === "interrupted")) || (data2 === "failed"))){
-validate71.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema82.properties.outcome.enum}}];
+validate74.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema85.properties.outcome.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -7431,7 +8424,7 @@ if(valid0){
 if(data.result !== undefined){
 const _errs7 = errors;
 if(typeof data.result !== "string"){
-validate71.errors = [{instancePath:instancePath+"/result",schemaPath:"#/properties/result/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/result",schemaPath:"#/properties/result/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs7 === errors;
@@ -7443,7 +8436,7 @@ if(valid0){
 if(data.costUsd !== undefined){
 const _errs9 = errors;
 if(!(typeof data.costUsd == "number")){
-validate71.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
+validate74.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
 var valid0 = _errs9 === errors;
@@ -7456,18 +8449,18 @@ if(data.tokens !== undefined){
 let data5 = data.tokens;
 const _errs11 = errors;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-validate71.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs11){
 if(typeof data5 == "number"){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate71.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data5 < -9007199254740991 || isNaN(data5)){
-validate71.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -7486,7 +8479,7 @@ if(errors === _errs13){
 if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 let missing1;
 if(((((((((data6.input === undefined) && (missing1 = "input")) || ((data6.output === undefined) && (missing1 = "output"))) || ((data6.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data6.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data6.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data6.reasoning === undefined) && (missing1 = "reasoning"))) || ((data6.modelCalls === undefined) && (missing1 = "modelCalls"))) || ((data6.unpricedCalls === undefined) && (missing1 = "unpricedCalls"))){
-validate71.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/required",keyword:"required",params:{missingProperty: missing1}}];
+validate74.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
@@ -7494,18 +8487,18 @@ if(data6.input !== undefined){
 let data7 = data6.input;
 const _errs15 = errors;
 if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate71.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs15){
 if(typeof data7 == "number"){
 if(data7 > 9007199254740991 || isNaN(data7)){
-validate71.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data7 < 0 || isNaN(data7)){
-validate71.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/input",schemaPath:"#/properties/used/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7521,18 +8514,18 @@ if(data6.output !== undefined){
 let data8 = data6.output;
 const _errs17 = errors;
 if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate71.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs17){
 if(typeof data8 == "number"){
 if(data8 > 9007199254740991 || isNaN(data8)){
-validate71.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data8 < 0 || isNaN(data8)){
-validate71.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/output",schemaPath:"#/properties/used/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7548,18 +8541,18 @@ if(data6.cacheRead !== undefined){
 let data9 = data6.cacheRead;
 const _errs19 = errors;
 if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-validate71.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs19){
 if(typeof data9 == "number"){
 if(data9 > 9007199254740991 || isNaN(data9)){
-validate71.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data9 < 0 || isNaN(data9)){
-validate71.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheRead",schemaPath:"#/properties/used/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7575,18 +8568,18 @@ if(data6.cacheWrite5m !== undefined){
 let data10 = data6.cacheWrite5m;
 const _errs21 = errors;
 if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-validate71.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs21){
 if(typeof data10 == "number"){
 if(data10 > 9007199254740991 || isNaN(data10)){
-validate71.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data10 < 0 || isNaN(data10)){
-validate71.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheWrite5m",schemaPath:"#/properties/used/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7602,18 +8595,18 @@ if(data6.cacheWrite1h !== undefined){
 let data11 = data6.cacheWrite1h;
 const _errs23 = errors;
 if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
-validate71.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs23){
 if(typeof data11 == "number"){
 if(data11 > 9007199254740991 || isNaN(data11)){
-validate71.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data11 < 0 || isNaN(data11)){
-validate71.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/cacheWrite1h",schemaPath:"#/properties/used/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7629,18 +8622,18 @@ if(data6.reasoning !== undefined){
 let data12 = data6.reasoning;
 const _errs25 = errors;
 if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
-validate71.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs25){
 if(typeof data12 == "number"){
 if(data12 > 9007199254740991 || isNaN(data12)){
-validate71.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data12 < 0 || isNaN(data12)){
-validate71.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/reasoning",schemaPath:"#/properties/used/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7656,18 +8649,18 @@ if(data6.modelCalls !== undefined){
 let data13 = data6.modelCalls;
 const _errs27 = errors;
 if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
-validate71.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs27){
 if(typeof data13 == "number"){
 if(data13 > 9007199254740991 || isNaN(data13)){
-validate71.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data13 < 0 || isNaN(data13)){
-validate71.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/modelCalls",schemaPath:"#/properties/used/properties/modelCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7683,18 +8676,18 @@ if(data6.unpricedCalls !== undefined){
 let data14 = data6.unpricedCalls;
 const _errs29 = errors;
 if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
-validate71.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/type",keyword:"type",params:{type: "integer"}}];
+validate74.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs29){
 if(typeof data14 == "number"){
 if(data14 > 9007199254740991 || isNaN(data14)){
-validate71.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate74.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data14 < 0 || isNaN(data14)){
-validate71.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate74.errors = [{instancePath:instancePath+"/used/unpricedCalls",schemaPath:"#/properties/used/properties/unpricedCalls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -7715,7 +8708,7 @@ var valid1 = true;
 }
 }
 else {
-validate71.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/type",keyword:"type",params:{type: "object"}}];
+validate74.errors = [{instancePath:instancePath+"/used",schemaPath:"#/properties/used/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7728,7 +8721,7 @@ if(valid0){
 if(data.untrustedSource !== undefined){
 const _errs31 = errors;
 if(typeof data.untrustedSource !== "string"){
-validate71.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs31 === errors;
@@ -7746,22 +8739,22 @@ var valid0 = true;
 }
 }
 else {
-validate71.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate74.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate71.errors = vErrors;
+validate74.errors = vErrors;
 return errors === 0;
 }
-validate71.evaluated = {"props":{"type":true,"childId":true,"outcome":true,"result":true,"costUsd":true,"tokens":true,"used":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
+validate74.evaluated = {"props":{"type":true,"childId":true,"outcome":true,"result":true,"costUsd":true,"tokens":true,"used":true,"untrustedSource":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_children_signalled = validate72;
-const schema83 = {"type":"object","properties":{"type":{"type":"string","const":"children.signalled"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","action","by"],"title":"children.signalled","version":1};
+export const check_children_signalled = validate75;
+const schema86 = {"type":"object","properties":{"type":{"type":"string","const":"children.signalled"},"action":{"type":"string","enum":["shutdown-if-idle","force-shutdown","detach"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","action","by"],"title":"children.signalled","version":1};
 
-function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate72.evaluated;
+const evaluated0 = validate75.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7772,7 +8765,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.type === undefined) && (missing0 = "type")) || ((data.action === undefined) && (missing0 = "action"))) || ((data.by === undefined) && (missing0 = "by"))){
-validate72.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate75.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -7780,11 +8773,11 @@ if(data.type !== undefined){
 let data0 = data.type;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+validate75.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("children.signalled" !== data0){
-validate72.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "children.signalled"}}];
+validate75.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "children.signalled"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -7797,11 +8790,11 @@ if(data.action !== undefined){
 let data1 = data.action;
 const _errs3 = errors;
 if(typeof data1 !== "string"){
-validate72.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}}];
+validate75.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "shutdown-if-idle") || (data1 === "force-shutdown")) || (data1 === "detach"))){
-validate72.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema83.properties.action.enum}}];
+validate75.errors = [{instancePath:instancePath+"/action",schemaPath:"#/properties/action/enum",keyword:"enum",params:{allowedValues: schema86.properties.action.enum}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -7817,14 +8810,14 @@ if(errors === _errs5){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 let missing1;
 if(((data2.principal === undefined) && (missing1 = "principal")) || ((data2.door === undefined) && (missing1 = "door"))){
-validate72.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate75.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data2.principal !== undefined){
 const _errs7 = errors;
 if(typeof data2.principal !== "string"){
-validate72.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate75.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs7 === errors;
@@ -7836,7 +8829,7 @@ if(valid1){
 if(data2.door !== undefined){
 const _errs9 = errors;
 if(typeof data2.door !== "string"){
-validate72.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate75.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -7848,7 +8841,7 @@ var valid1 = true;
 }
 }
 else {
-validate72.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate75.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -7862,14 +8855,14 @@ var valid0 = true;
 }
 }
 else {
-validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate75.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate72.errors = vErrors;
+validate75.errors = vErrors;
 return errors === 0;
 }
-validate72.evaluated = {"props":{"type":true,"action":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate75.evaluated = {"props":{"type":true,"action":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "session.created": check_session_created,
@@ -7882,6 +8875,7 @@ export const checks = {
   "session.ending": check_session_ending,
   "session.kept": check_session_kept,
   "session.ended": check_session_ended,
+  "visit.opened": check_visit_opened,
   "prompt.admitted": check_prompt_admitted,
   "prompt.promoted": check_prompt_promoted,
   "prompt.withdrawn": check_prompt_withdrawn,
@@ -7903,6 +8897,8 @@ export const checks = {
   "tool.unsettled": check_tool_unsettled,
   "approval.requested": check_approval_requested,
   "approval.decided": check_approval_decided,
+  "interaction.requested": check_interaction_requested,
+  "interaction.answered": check_interaction_answered,
   "policy.granted": check_policy_granted,
   "policy.revoked": check_policy_revoked,
   "compaction.started": check_compaction_started,
@@ -7937,6 +8933,7 @@ export const eventVersions = {
   "session.ending": 1,
   "session.kept": 1,
   "session.ended": 1,
+  "visit.opened": 1,
   "prompt.admitted": 1,
   "prompt.promoted": 1,
   "prompt.withdrawn": 1,
@@ -7958,6 +8955,8 @@ export const eventVersions = {
   "tool.unsettled": 1,
   "approval.requested": 1,
   "approval.decided": 1,
+  "interaction.requested": 1,
+  "interaction.answered": 1,
   "policy.granted": 1,
   "policy.revoked": 1,
   "compaction.started": 1,

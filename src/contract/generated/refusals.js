@@ -1322,9 +1322,9 @@ return errors === 0;
 }
 validate34.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_grant_unknown = validate35;
-const schema46 = {"type":"object","properties":{"code":{"type":"string","const":"grant.unknown"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"}},"required":["code","grantId"],"title":"grant.unknown"};
-const pattern14 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
+export const check_interaction_unknown = validate35;
+const schema46 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.unknown"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["code","interactionId"],"title":"interaction.unknown"};
+const pattern14 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1339,7 +1339,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.grantId === undefined) && (missing0 = "grantId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))){
 validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1351,8 +1351,8 @@ if(typeof data0 !== "string"){
 validate35.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("grant.unknown" !== data0){
-validate35.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "grant.unknown"}}];
+if("interaction.unknown" !== data0){
+validate35.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1361,19 +1361,21 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.grantId !== undefined){
-let data1 = data.grantId;
+if(data.interactionId !== undefined){
+let data1 = data.interactionId;
 const _errs3 = errors;
+if(errors === _errs3){
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(!pattern14.test(data1)){
-validate35.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
+validate35.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
 return false;
 }
 }
 else {
-validate35.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
+validate35.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -1392,10 +1394,10 @@ return false;
 validate35.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"code":true,"grantId":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"code":true,"interactionId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_already = validate36;
-const schema47 = {"type":"object","properties":{"code":{"type":"string","const":"plan.already"}},"required":["code"],"title":"plan.already"};
+export const check_interaction_invalid = validate36;
+const schema47 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.invalid"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"errors":{"minItems":1,"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"message":{"type":"string"}},"required":["field","message"]}}},"required":["code","interactionId","errors"],"title":"interaction.invalid"};
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1410,20 +1412,122 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))) || ((data.errors === undefined) && (missing0 = "errors"))){
 validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate36.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.already" !== data0){
-validate36.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.already"}}];
+if("interaction.invalid" !== data0){
+validate36.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.invalid"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interactionId !== undefined){
+let data1 = data.interactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern14.test(data1)){
+validate36.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.errors !== undefined){
+let data2 = data.errors;
+const _errs5 = errors;
+if(errors === _errs5){
+if(Array.isArray(data2)){
+if(data2.length < 1){
+validate36.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.field === undefined) && (missing1 = "field")) || ((data3.message === undefined) && (missing1 = "message"))){
+validate36.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.field !== undefined){
+const _errs9 = errors;
+if(typeof data3.field !== "string"){
+validate36.errors = [{instancePath:instancePath+"/errors/" + i0+"/field",schemaPath:"#/properties/errors/items/properties/field/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs9 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data3.message !== undefined){
+const _errs11 = errors;
+if(typeof data3.message !== "string"){
+validate36.errors = [{instancePath:instancePath+"/errors/" + i0+"/message",schemaPath:"#/properties/errors/items/properties/message/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs11 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid1 = _errs7 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -1436,10 +1540,11 @@ return false;
 validate36.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"code":true,"interactionId":true,"errors":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_not_in = validate37;
-const schema48 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-in"}},"required":["code"],"title":"plan.not-in"};
+export const check_grant_unknown = validate37;
+const schema48 = {"type":"object","properties":{"code":{"type":"string","const":"grant.unknown"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"}},"required":["code","grantId"],"title":"grant.unknown"};
+const pattern16 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
 
 function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1454,20 +1559,47 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.grantId === undefined) && (missing0 = "grantId"))){
 validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.not-in" !== data0){
-validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-in"}}];
+if("grant.unknown" !== data0){
+validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "grant.unknown"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.grantId !== undefined){
+let data1 = data.grantId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern16.test(data1)){
+validate37.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate37.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -1480,10 +1612,10 @@ return false;
 validate37.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"code":true,"grantId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_not_here = validate38;
-const schema49 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-here"}},"required":["code"],"title":"plan.not-here"};
+export const check_plan_already = validate38;
+const schema49 = {"type":"object","properties":{"code":{"type":"string","const":"plan.already"}},"required":["code"],"title":"plan.already"};
 
 function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1509,8 +1641,8 @@ if(typeof data0 !== "string"){
 validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.not-here" !== data0){
-validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-here"}}];
+if("plan.already" !== data0){
+validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.already"}}];
 return false;
 }
 }
@@ -1526,8 +1658,8 @@ return errors === 0;
 }
 validate38.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_nothing_there = validate39;
-const schema50 = {"type":"object","properties":{"code":{"type":"string","const":"context.nothing-there"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","toSeq"],"title":"context.nothing-there"};
+export const check_plan_not_in = validate39;
+const schema50 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-in"}},"required":["code"],"title":"plan.not-in"};
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1542,53 +1674,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.nothing-there" !== data0){
-validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.nothing-there"}}];
+if("plan.not-in" !== data0){
+validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-in"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.toSeq !== undefined){
-let data1 = data.toSeq;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate39.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate39.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate39.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -1601,10 +1700,10 @@ return false;
 validate39.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"code":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_no_turns = validate40;
-const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"context.no-turns"},"turns":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","turns"],"title":"context.no-turns"};
+export const check_plan_not_here = validate40;
+const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-here"}},"required":["code"],"title":"plan.not-here"};
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1619,53 +1718,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.turns === undefined) && (missing0 = "turns"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate40.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.no-turns" !== data0){
-validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.no-turns"}}];
+if("plan.not-here" !== data0){
+validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-here"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.turns !== undefined){
-let data1 = data.turns;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate40.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate40.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate40.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -1678,10 +1744,10 @@ return false;
 validate40.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"code":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_not_parked = validate41;
-const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
+export const check_context_nothing_there = validate41;
+const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"context.nothing-there"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","toSeq"],"title":"context.nothing-there"};
 
 function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1696,20 +1762,53 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))){
 validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.not-parked" !== data0){
-validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
+if("context.nothing-there" !== data0){
+validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.nothing-there"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.toSeq !== undefined){
+let data1 = data.toSeq;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate41.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate41.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate41.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -1722,10 +1821,10 @@ return false;
 validate41.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"code":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_task_unknown = validate42;
-const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"task.unknown"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task"],"title":"task.unknown"};
+export const check_context_no_turns = validate42;
+const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"context.no-turns"},"turns":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","turns"],"title":"context.no-turns"};
 
 function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1740,7 +1839,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.turns === undefined) && (missing0 = "turns"))){
 validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1752,8 +1851,8 @@ if(typeof data0 !== "string"){
 validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("task.unknown" !== data0){
-validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.unknown"}}];
+if("context.no-turns" !== data0){
+validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.no-turns"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1762,22 +1861,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.task !== undefined){
-let data1 = data.task;
+if(data.turns !== undefined){
+let data1 = data.turns;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate42.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+validate42.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate42.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate42.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate42.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -1799,10 +1898,10 @@ return false;
 validate42.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"code":true,"task":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"code":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_task_circular = validate43;
-const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"task.circular"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task","dependsOn"],"title":"task.circular"};
+export const check_turn_not_parked = validate43;
+const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1817,81 +1916,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.dependsOn === undefined) && (missing0 = "dependsOn"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("task.circular" !== data0){
-validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.circular"}}];
+if("turn.not-parked" !== data0){
+validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.task !== undefined){
-let data1 = data.task;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate43.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate43.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate43.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.dependsOn !== undefined){
-let data2 = data.dependsOn;
-const _errs5 = errors;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate43.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-validate43.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data2 < -9007199254740991 || isNaN(data2)){
-validate43.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -1904,10 +1942,10 @@ return false;
 validate43.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"code":true,"task":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tasks_too_many = validate44;
-const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"tasks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"tasks.too-many"};
+export const check_task_unknown = validate44;
+const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"task.unknown"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task"],"title":"task.unknown"};
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1922,7 +1960,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))){
 validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1934,8 +1972,8 @@ if(typeof data0 !== "string"){
 validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tasks.too-many" !== data0){
-validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "tasks.too-many"}}];
+if("task.unknown" !== data0){
+validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1944,22 +1982,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.task !== undefined){
+let data1 = data.task;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate44.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+validate44.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate44.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate44.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate44.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate44.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -1981,10 +2019,10 @@ return false;
 validate44.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"code":true,"task":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_marks_too_many = validate45;
-const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"marks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"marks.too-many"};
+export const check_task_circular = validate45;
+const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"task.circular"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task","dependsOn"],"title":"task.circular"};
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1999,7 +2037,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.dependsOn === undefined) && (missing0 = "dependsOn"))){
 validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2011,8 +2049,8 @@ if(typeof data0 !== "string"){
 validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("marks.too-many" !== data0){
-validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "marks.too-many"}}];
+if("task.circular" !== data0){
+validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.circular"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2021,22 +2059,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.task !== undefined){
+let data1 = data.task;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate45.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+validate45.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate45.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate45.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate45.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate45.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -2046,6 +2084,34 @@ var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.dependsOn !== undefined){
+let data2 = data.dependsOn;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate45.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate45.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate45.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -2058,10 +2124,10 @@ return false;
 validate45.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"code":true,"task":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_command_unknown = validate46;
-const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"command.unknown"},"name":{"type":"string"}},"required":["code","name"],"title":"command.unknown"};
+export const check_tasks_too_many = validate46;
+const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"tasks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"tasks.too-many"};
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2076,7 +2142,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2088,8 +2154,8 @@ if(typeof data0 !== "string"){
 validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("command.unknown" !== data0){
-validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.unknown"}}];
+if("tasks.too-many" !== data0){
+validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "tasks.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2098,11 +2164,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.name !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.name !== "string"){
-validate46.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2120,10 +2201,10 @@ return false;
 validate46.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"code":true,"name":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_command_failed = validate47;
-const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"command.failed"},"name":{"type":"string"},"what":{"type":"string"}},"required":["code","name","what"],"title":"command.failed"};
+export const check_marks_too_many = validate47;
+const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"marks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"marks.too-many"};
 
 function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2138,7 +2219,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2150,8 +2231,8 @@ if(typeof data0 !== "string"){
 validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("command.failed" !== data0){
-validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.failed"}}];
+if("marks.too-many" !== data0){
+validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "marks.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2160,29 +2241,31 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.name !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.name !== "string"){
-validate47.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate47.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate47.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate47.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.what !== undefined){
-const _errs5 = errors;
-if(typeof data.what !== "string"){
-validate47.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -2195,10 +2278,10 @@ return false;
 validate47.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"code":true,"name":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_too_deep = validate48;
-const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
+export const check_command_unknown = validate48;
+const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"command.unknown"},"name":{"type":"string"}},"required":["code","name"],"title":"command.unknown"};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2213,7 +2296,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))){
 validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2225,8 +2308,8 @@ if(typeof data0 !== "string"){
 validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-deep" !== data0){
-validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
+if("command.unknown" !== data0){
+validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2235,26 +2318,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.name !== undefined){
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate48.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.name !== "string"){
+validate48.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate48.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate48.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2272,10 +2340,10 @@ return false;
 validate48.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"code":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_too_many = validate49;
-const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
+export const check_command_failed = validate49;
+const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"command.failed"},"name":{"type":"string"},"what":{"type":"string"}},"required":["code","name","what"],"title":"command.failed"};
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2290,7 +2358,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.what === undefined) && (missing0 = "what"))){
 validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2302,8 +2370,8 @@ if(typeof data0 !== "string"){
 validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-many" !== data0){
-validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
+if("command.failed" !== data0){
+validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.failed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2312,31 +2380,29 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.name !== undefined){
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate49.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.name !== "string"){
+validate49.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate49.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate49.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs5 = errors;
+if(typeof data.what !== "string"){
+validate49.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -2349,10 +2415,10 @@ return false;
 validate49.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"code":true,"name":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_exists = validate50;
-const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
+export const check_child_too_deep = validate50;
+const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
 
 function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2367,7 +2433,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2379,8 +2445,8 @@ if(typeof data0 !== "string"){
 validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.exists" !== data0){
-validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
+if("child.too-deep" !== data0){
+validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2389,19 +2455,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate50.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate50.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate50.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate50.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate50.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -2420,10 +2492,10 @@ return false;
 validate50.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_report_stale = validate51;
-const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
+export const check_child_too_many = validate51;
+const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2438,20 +2510,53 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("report.stale" !== data0){
-validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
+if("child.too-many" !== data0){
+validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.limit !== undefined){
+let data1 = data.limit;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate51.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate51.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate51.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2464,10 +2569,10 @@ return false;
 validate51.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_frame_bad = validate52;
-const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
+export const check_child_exists = validate52;
+const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2482,7 +2587,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
 validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2494,8 +2599,8 @@ if(typeof data0 !== "string"){
 validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("frame.bad" !== data0){
-validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
+if("child.exists" !== data0){
+validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2504,11 +2609,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.childId !== undefined){
+let data1 = data.childId;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate52.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate52.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
 return false;
+}
+}
+else {
+validate52.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2526,10 +2640,10 @@ return false;
 validate52.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_agents_too_many = validate53;
-const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
+export const check_report_stale = validate53;
+const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2544,53 +2658,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("agents.too-many" !== data0){
-validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
+if("report.stale" !== data0){
+validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate53.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate53.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate53.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2603,10 +2684,10 @@ return false;
 validate53.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_config_bad = validate54;
-const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
+export const check_frame_bad = validate54;
+const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2633,8 +2714,8 @@ if(typeof data0 !== "string"){
 validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("config.bad" !== data0){
-validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
+if("frame.bad" !== data0){
+validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2667,8 +2748,8 @@ return errors === 0;
 }
 validate54.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_folder_missing = validate55;
-const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
+export const check_agents_too_many = validate55;
+const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
 
 function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2683,7 +2764,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate55.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2695,8 +2776,8 @@ if(typeof data0 !== "string"){
 validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("folder.missing" !== data0){
-validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
+if("agents.too-many" !== data0){
+validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2705,11 +2786,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.path !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.path !== "string"){
-validate55.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate55.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate55.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate55.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2727,10 +2823,10 @@ return false;
 validate55.errors = vErrors;
 return errors === 0;
 }
-validate55.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_gone = validate56;
-const schema67 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
+export const check_config_bad = validate56;
+const schema67 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
 
 function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2745,20 +2841,38 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.gone" !== data0){
-validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
+if("config.bad" !== data0){
+validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate56.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2771,10 +2885,10 @@ return false;
 validate56.errors = vErrors;
 return errors === 0;
 }
-validate56.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate56.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_leaving = validate57;
-const schema68 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
+export const check_folder_missing = validate57;
+const schema68 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
 
 function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2789,20 +2903,38 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
 validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.leaving" !== data0){
-validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
+if("folder.missing" !== data0){
+validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.path !== undefined){
+const _errs3 = errors;
+if(typeof data.path !== "string"){
+validate57.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2815,10 +2947,10 @@ return false;
 validate57.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_unreachable = validate58;
-const schema69 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
+export const check_host_gone = validate58;
+const schema69 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
 
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2833,38 +2965,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate58.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.unreachable" !== data0){
-validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
+if("host.gone" !== data0){
+validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.what !== undefined){
-const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate58.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2877,10 +2991,10 @@ return false;
 validate58.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_exists = validate59;
-const schema70 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
+export const check_host_leaving = validate59;
+const schema70 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
 
 function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2895,79 +3009,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.exists" !== data0){
-validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
+if("host.leaving" !== data0){
+validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.role !== undefined){
-const _errs3 = errors;
-if(typeof data.role !== "string"){
-validate59.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.hostId !== undefined){
-const _errs5 = errors;
-if(typeof data.hostId !== "string"){
-validate59.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.pid !== undefined){
-let data3 = data.pid;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate59.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate59.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate59.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -2980,10 +3035,10 @@ return false;
 validate59.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
+validate59.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_fenced = validate60;
-const schema71 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
+export const check_host_unreachable = validate60;
+const schema71 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
 
 function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2998,7 +3053,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3010,8 +3065,8 @@ if(typeof data0 !== "string"){
 validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.fenced" !== data0){
-validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
+if("host.unreachable" !== data0){
+validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3020,20 +3075,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
+if(data.what !== undefined){
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate60.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(typeof data.what !== "string"){
+validate60.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate60.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3051,10 +3097,10 @@ return false;
 validate60.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+validate60.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_conflict = validate61;
-const schema72 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+export const check_host_exists = validate61;
+const schema72 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
 
 function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3069,7 +3115,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
 validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3081,8 +3127,8 @@ if(typeof data0 !== "string"){
 validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.conflict" !== data0){
-validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+if("host.exists" !== data0){
+validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3091,20 +3137,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
+if(data.role !== undefined){
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate61.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(typeof data.role !== "string"){
+validate61.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate61.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3112,26 +3149,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.expectedSeq !== undefined){
-let data2 = data.expectedSeq;
+if(data.hostId !== undefined){
 const _errs5 = errors;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate61.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.hostId !== "string"){
+validate61.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs5){
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-validate61.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data2 < -9007199254740991 || isNaN(data2)){
-validate61.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs5 === errors;
 }
@@ -3139,22 +3161,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.seq !== undefined){
-let data3 = data.seq;
+if(data.pid !== undefined){
+let data3 = data.pid;
 const _errs7 = errors;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate61.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
+validate61.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
 if(typeof data3 == "number"){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate61.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate61.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < -9007199254740991 || isNaN(data3)){
-validate61.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate61.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -3178,10 +3200,10 @@ return false;
 validate61.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_unavailable = validate62;
-const schema73 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
+export const check_log_fenced = validate62;
+const schema73 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
 
 function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3196,7 +3218,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
 validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3208,8 +3230,8 @@ if(typeof data0 !== "string"){
 validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.unavailable" !== data0){
-validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
+if("log.fenced" !== data0){
+validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3218,11 +3240,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate62.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate62.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
 return false;
+}
+}
+else {
+validate62.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3240,7 +3271,196 @@ return false;
 validate62.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_conflict = validate63;
+const schema74 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate63.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.conflict" !== data0){
+validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate63.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate63.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.expectedSeq !== undefined){
+let data2 = data.expectedSeq;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate63.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate63.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate63.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.seq !== undefined){
+let data3 = data.seq;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate63.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate63.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate63.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate63.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate63.errors = vErrors;
+return errors === 0;
+}
+validate63.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_unavailable = validate64;
+const schema75 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
+
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate64.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+validate64.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.unavailable" !== data0){
+validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate64.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate64.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate64.errors = vErrors;
+return errors === 0;
+}
+validate64.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "session.busy": check_session_busy,
@@ -3258,6 +3478,8 @@ export const checks = {
   "approval.unknown": check_approval_unknown,
   "approval.settled": check_approval_settled,
   "approval.changed": check_approval_changed,
+  "interaction.unknown": check_interaction_unknown,
+  "interaction.invalid": check_interaction_invalid,
   "grant.unknown": check_grant_unknown,
   "plan.already": check_plan_already,
   "plan.not-in": check_plan_not_in,

@@ -1,18 +1,16 @@
 // A log in memory, for tests and for trying things out: the same rules as on disk and nothing kept. Events are stored
 // in their encoded form with their hashes, so that what a test reads back is what a disk would give back.
 import type { Recorded } from "../../contract/events.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { SessionId, VisitId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import { decodeEvent, encodeEvent } from "../../contract/stored-event.ts"
-import type { JsonValue } from "../../contract/values.ts"
-import { firstHash, nextHash } from "../chain.ts"
 import type {
   Append,
   Damage,
   EventLog,
   HostIdentity,
   Lease,
+  ListFilter,
   LiveHost,
   LoadedSession,
   Outcome,
@@ -21,6 +19,7 @@ import type {
   Snapshot,
   StoredLine,
   StreamedStep,
+  VisitPlace,
 } from "../event-log.ts"
 import {
   isHostAlive,
@@ -30,12 +29,12 @@ import {
   unknownSession,
   type HostRow,
   type Liveness,
-  type SessionHead,
 } from "../fence.ts"
 import { newestFirst } from "../newest-first.ts"
 import { ok, refused } from "../outcome.ts"
-import { recordedIn } from "../recorded.ts"
+import { ownerIn, visitsIn } from "../recorded.ts"
 import { joinPieces } from "../streamed-text.ts"
+import { decode, emptySession, fits, headOf, store, type StoredSession } from "./stored-session.ts"
 
 export interface MemoryLogOptions {
   readonly now?: () => number
@@ -44,17 +43,6 @@ export interface MemoryLogOptions {
 
 export function openMemoryLog(options: MemoryLogOptions = {}): EventLog {
   return new MemoryLog(options)
-}
-
-interface StoredSession {
-  readonly sessionId: SessionId
-  readonly createdAt: number
-  readonly lines: StoredLine[]
-  updatedAt: number
-  ownerEpoch: number | undefined
-  summary: JsonValue
-  snapshot: Snapshot | undefined
-  streamed: StreamedStep[]
 }
 
 /** An epoch that no host ever has: the owner of a session that was left open. */
@@ -67,6 +55,7 @@ class MemoryLog implements EventLog {
   readonly #isAlive: (host: HostRow) => boolean
   readonly #hosts = new Map<number, HostRow>()
   readonly #sessions = new Map<SessionId, StoredSession>()
+  readonly #visits = new Map<VisitId, VisitPlace>()
   #lastEpoch = 0
   #isClosed = false
 
@@ -122,9 +111,9 @@ class MemoryLog implements EventLog {
     if (this.#sessions.has(sessionId)) return refused({ code: "session.exists", sessionId })
     if (!this.#hosts.has(epoch)) return refused({ code: "log.fenced", sessionId })
     if (expectedSeq !== 0) return refused({ code: "log.conflict", sessionId, expectedSeq, seq: 0 })
-    const session = emptySession(sessionId, at, epoch)
+    const session = { ...emptySession(sessionId, at, epoch), ...ownerIn(first) }
     this.#sessions.set(sessionId, session)
-    return ok(store(session, first))
+    return ok(this.#store(session, first))
   }
 
   async claim({ epoch }: Lease, sessionId: SessionId): Promise<Outcome<void>> {
@@ -152,7 +141,7 @@ class MemoryLog implements EventLog {
     return this.#write(
       append.sessionId,
       (session) => refuseAppend(headOf(session), epoch, append.expectedSeq),
-      (session) => store(session, append),
+      (session) => this.#store(session, append),
     )
   }
 
@@ -178,7 +167,10 @@ class MemoryLog implements EventLog {
     return this.#write(
       sessionId,
       (session) => refuseWrite(headOf(session), epoch),
-      () => void this.#sessions.delete(sessionId),
+      () => {
+        this.#sessions.delete(sessionId)
+        for (const [id, place] of this.#visits) if (place.sessionId === sessionId) this.#visits.delete(id)
+      },
     )
   }
 
@@ -207,10 +199,17 @@ class MemoryLog implements EventLog {
     return found.kind === "refused" ? found : ok(this.#row(found.value))
   }
 
-  async list(): Promise<Outcome<readonly SessionRow[]>> {
+  async list(filter?: ListFilter): Promise<Outcome<readonly SessionRow[]>> {
     if (this.#isClosed) return closed
-    const rows = Array.from(this.#sessions.values(), (session) => this.#row(session))
-    return ok(rows.toSorted(newestFirst))
+    const meant = [...this.#sessions.values()].filter((session) => filter === undefined || fits(session, filter))
+    const rows = meant.map((session) => this.#row(session))
+    return ok(rows.toSorted(newestFirst).slice(0, filter?.limit))
+  }
+
+  async findVisit(visitId: VisitId): Promise<Outcome<VisitPlace>> {
+    if (this.#isClosed) return closed
+    const place = this.#visits.get(visitId)
+    return place === undefined ? refused({ code: "session.unknown", wanted: visitId }) : ok(place)
   }
 
   async leftOpen(): Promise<Outcome<readonly SessionRow[]>> {
@@ -241,6 +240,13 @@ class MemoryLog implements EventLog {
     return refusal === undefined ? ok(apply(found.value)) : refused(refusal)
   }
 
+  #store(session: StoredSession, append: Append): readonly Recorded[] {
+    const recorded = store(session, append)
+    for (const { visitId, seq } of visitsIn(recorded))
+      if (!this.#visits.has(visitId)) this.#visits.set(visitId, { sessionId: session.sessionId, seq })
+    return recorded
+  }
+
   #find(sessionId: SessionId): { readonly kind: "ok"; readonly value: StoredSession } | Refused {
     if (this.#isClosed) return closed
     const value = this.#sessions.get(sessionId)
@@ -253,32 +259,4 @@ class MemoryLog implements EventLog {
       host !== undefined && this.#isAlive(host) ? { hostId: host.hostId, role: host.role, pid: host.pid } : undefined
     return { sessionId, createdAt, updatedAt, seq: lines.length, owner, summary: structuredClone(summary) }
   }
-}
-
-function emptySession(sessionId: SessionId, createdAt: number, ownerEpoch: number): StoredSession {
-  const nothing = { lines: [], summary: null, snapshot: undefined, streamed: [] }
-  return { sessionId, createdAt, updatedAt: createdAt, ownerEpoch, ...nothing }
-}
-
-function store(session: StoredSession, append: Append): readonly Recorded[] {
-  const recorded = recordedIn(append)
-  for (const event of recorded) {
-    const text = encodeEvent(event)
-    const previous = session.lines.at(-1)?.hash ?? firstHash(session.sessionId)
-    session.lines.push({ seq: event.seq, text, hash: nextHash(previous, text) })
-  }
-  session.updatedAt = append.at
-  if (append.summary !== undefined) session.summary = structuredClone(append.summary)
-  if (append.settles !== undefined) session.streamed = []
-  return recorded
-}
-
-function headOf({ sessionId, lines, ownerEpoch }: StoredSession): SessionHead {
-  return { sessionId, seq: lines.length, ownerEpoch }
-}
-
-function decode({ text }: StoredLine): Recorded {
-  const decoded = decodeEvent(text)
-  if (decoded.kind !== "event") throw new Error(`an event was stored that cannot be read back: ${text}`)
-  return decoded.recorded
 }

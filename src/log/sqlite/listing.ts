@@ -1,6 +1,6 @@
 // The list of sessions, and who is alive to own them. A row that cannot be read is left out here; `inspect` names it.
 import type { JsonValue } from "../../contract/values.ts"
-import type { LiveHost, SessionRow } from "../event-log.ts"
+import type { ListFilter, LiveHost, SessionRow, VisitPlace } from "../event-log.ts"
 import type { HostRow } from "../fence.ts"
 import { newestFirst } from "../newest-first.ts"
 import type { Connection } from "./connection.ts"
@@ -9,8 +9,7 @@ import { damageOrThrow } from "./faults.ts"
 import { numberIn, numberOrNothingIn, sessionIdIn, textIn, type Row } from "./row.ts"
 
 export async function list(connection: Connection, isAlive: (host: HostRow) => boolean): Promise<SessionRow[]> {
-  const alive = new Map<number, HostRow>()
-  for (const host of readHosts(connection)) if (isAlive(host)) alive.set(host.epoch, host)
+  const alive = livingHosts(connection, isAlive)
   const rows: SessionRow[] = []
   for (const row of await readDirectory(connection)) {
     try {
@@ -20,6 +19,35 @@ export async function list(connection: Connection, isAlive: (host: HostRow) => b
     }
   }
   return rows.toSorted(newestFirst)
+}
+
+/** Those of one organisation, or of one of its people. A row that cannot be read is left out here as well. */
+export function listOf(
+  connection: Connection,
+  { org, owner, limit = -1 }: ListFilter,
+  isAlive: (host: HostRow) => boolean,
+): SessionRow[] {
+  const alive = livingHosts(connection, isAlive)
+  const whose = owner === undefined ? "org = ?" : "org = ? and owner = ?"
+  const newest = `select number from sessions where ${whose} order by updated_at desc, session_id desc limit ?`
+  const numbers = connection.sql(newest).all(...(owner === undefined ? [org] : [org, owner]), limit)
+  return numbers.flatMap((row) => {
+    try {
+      const whole = connection.sql("select * from sessions where number = ?").get(numberIn(row, "number"))
+      return whole === undefined ? [] : [sessionRow(whole, alive)]
+    } catch (error) {
+      damageOrThrow(error)
+      return []
+    }
+  })
+}
+
+/** Where a visit was opened; nothing where no such visit is. */
+export function findVisit(connection: Connection, visitId: string): VisitPlace | undefined {
+  const row = connection
+    .sql("select s.session_id, v.seq from visits v join sessions s on s.number = v.session where v.visit_id = ?")
+    .get(visitId)
+  return row === undefined ? undefined : { sessionId: sessionIdIn(row), seq: numberIn(row, "seq") }
 }
 
 /** One line of the directory; nothing where no such session is. */
@@ -36,8 +64,7 @@ export function findRow(
 
 /** Sessions that somebody had open and nobody alive has. */
 export function sessionsLeftOpen(connection: Connection, isAlive: (host: HostRow) => boolean): SessionRow[] {
-  const alive = new Map<number, HostRow>()
-  for (const host of readHosts(connection)) if (isAlive(host)) alive.set(host.epoch, host)
+  const alive = livingHosts(connection, isAlive)
   const owned = connection.sql("select number, owner_epoch from sessions where owner_epoch is not null").all()
   const left = owned.filter((row) => !alive.has(numberIn(row, "owner_epoch")))
   const rows = left.flatMap((row) =>
@@ -72,6 +99,14 @@ export function ownerOf(connection: Connection, sessionId: string): Owner | unde
 export interface Owner {
   readonly epoch: number
   readonly host: HostRow | undefined
+}
+
+function livingHosts(connection: Connection, isAlive: (host: HostRow) => boolean): ReadonlyMap<number, HostRow> {
+  return new Map(
+    readHosts(connection)
+      .filter(isAlive)
+      .map((host) => [host.epoch, host]),
+  )
 }
 
 function readHosts(connection: Connection): readonly HostRow[] {

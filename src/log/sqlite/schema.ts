@@ -4,8 +4,9 @@
 import type { DatabaseSync } from "node:sqlite"
 import { LogUnavailable } from "./faults.ts"
 
-export const schemaVersion = 1
+export const schemaVersion = 2
 
+/** What a new file gets: the tables of the first version, then every change since. */
 const tables = `
   create table hosts (
     epoch integer primary key autoincrement,
@@ -48,12 +49,32 @@ const tables = `
   create index streamed_steps on streamed (session, step_id);
 `
 
+/** From each version to the next. What a session is listed by is taken from the line that was stored of it. */
+const changes: readonly string[] = [
+  `
+  alter table sessions add column org text;
+  alter table sessions add column owner text;
+  update sessions set org = json_extract(summary, '$.org'), owner = json_extract(summary, '$.owner')
+    where json_valid(summary);
+  create index sessions_of_org on sessions (org, owner); -- without a time: an append does not touch it
+  create table visits (
+    visit_id text primary key,
+    session integer not null,
+    seq integer not null
+  ) strict, without rowid;
+  create index visits_of_session on visits (session);
+`,
+]
+
 export function ensureSchema(database: DatabaseSync, path: string): void {
   if (versionOf(database, path) === schemaVersion) return
   database.exec("pragma journal_mode = wal")
   database.exec("begin immediate")
   // Another process may have been faster; what counts is what is there under the write lock.
-  if (versionOf(database, path) === 0) database.exec(`${tables} pragma user_version = ${schemaVersion};`)
+  const version = versionOf(database, path)
+  if (version === 0) database.exec(tables)
+  for (const change of changes.slice(Math.max(0, version - 1))) database.exec(change)
+  database.exec(`pragma user_version = ${schemaVersion}`)
   database.exec("commit")
 }
 

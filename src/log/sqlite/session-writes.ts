@@ -26,7 +26,7 @@ import {
 const keptSnapshots = 2
 
 export function create(connection: Connection, request: CreateRequest, again: boolean): WriteAnswer {
-  const { sessionId, epoch, at, expectedSeq, summary = "null" } = request
+  const { sessionId, epoch, at, expectedSeq, summary = "null", org = null, owner = null } = request
   const head = headOf(connection, sessionId)
   if (again && isStored(connection, head, request)) return done
   if (head !== undefined) return refused({ code: "session.exists", sessionId })
@@ -35,10 +35,10 @@ export function create(connection: Connection, request: CreateRequest, again: bo
   const hash = firstHash(sessionId)
   const { lastInsertRowid } = connection
     .sql(
-      `insert into sessions (session_id, created_at, updated_at, seq, head, owner_epoch, summary)
-       values (?, ?, ?, 0, ?, ?, ?)`,
+      `insert into sessions (session_id, created_at, updated_at, seq, head, owner_epoch, summary, org, owner)
+       values (?, ?, ?, 0, ?, ?, ?, ?, ?)`,
     )
-    .run(sessionId, at, at, hash, epoch, summary)
+    .run(sessionId, at, at, hash, epoch, summary, org, owner)
   store(connection, { number: Number(lastInsertRowid), hash }, request)
   return done
 }
@@ -98,6 +98,7 @@ export function remove(connection: Connection, request: RequestOf<"remove">, aga
   connection.sql("delete from events where place > ? and place < ?").run(...range)
   connection.sql("delete from snapshots where place > ? and place < ?").run(...range)
   connection.sql("delete from streamed where session = ?").run(head.number)
+  connection.sql("delete from visits where session = ?").run(head.number)
   connection.sql("delete from sessions where number = ?").run(head.number)
   return done
 }
@@ -115,7 +116,7 @@ function forgetOldSnapshots(connection: Connection, session: number): void {
 function store(
   connection: Connection,
   head: { readonly number: number; readonly hash: string },
-  { expectedSeq, lines, at, summary }: CreateRequest | AppendRequest,
+  { expectedSeq, lines, at, summary, visits }: CreateRequest | AppendRequest,
 ): void {
   const insert = connection.sql("insert into events (place, hash, text) values (?, ?, ?)")
   let { hash } = head
@@ -126,6 +127,11 @@ function store(
   connection
     .sql("update sessions set seq = ?, head = ?, updated_at = ?, summary = coalesce(?, summary) where number = ?")
     .run(expectedSeq + lines.length, hash, at, summary ?? null, head.number)
+  for (const { visitId, seq } of visits)
+    // an id that is in use stays with the session that had it first
+    connection
+      .sql("insert or ignore into visits (visit_id, session, seq) values (?, ?, ?)")
+      .run(visitId, head.number, seq)
 }
 
 function isStored(

@@ -3,18 +3,27 @@
 // session, taking one over, giving it back) starts none, so that a short program pays nothing.
 import { randomUUID } from "node:crypto"
 import type { Recorded } from "../../contract/events.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { SessionId, VisitId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
-import type { Append, EventLog, HostIdentity, Lease, Outcome, Snapshot, StreamedStep } from "../event-log.ts"
+import type {
+  Append,
+  EventLog,
+  HostIdentity,
+  Lease,
+  ListFilter,
+  Outcome,
+  Snapshot,
+  StreamedStep,
+} from "../event-log.ts"
 import { isHostAlive, unknownSession, type HostRow, type Liveness } from "../fence.ts"
 import { ok, refused } from "../outcome.ts"
 import { isAlive } from "../process-identity.ts"
-import { recordedIn } from "../recorded.ts"
+import { ownerIn, recordedIn, visitsIn } from "../recorded.ts"
 import { openDatabase, type Connection } from "./connection.ts"
 import { unavailable } from "./faults.ts"
 import { inspect } from "./inspect.ts"
-import { findRow, hostsOf, list, liveHosts, ownerOf, sessionsLeftOpen } from "./listing.ts"
+import { findRow, findVisit, hostsOf, list, listOf, liveHosts, ownerOf, sessionsLeftOpen } from "./listing.ts"
 import { asLine, decode, findSession, load, readSection } from "./reader.ts"
 import type { ClaimRequest, DeadHost, WriteAnswer } from "./write-request.ts"
 import { startWriterThread, WriterClient } from "./writer-client.ts"
@@ -83,7 +92,7 @@ export class SqliteLog implements EventLog {
 
   async create({ epoch }: Lease, first: Append): Promise<Outcome<readonly Recorded[]>> {
     const recorded = recordedIn(first)
-    const request = { kind: "create", epoch, ...storedForm(first, recorded) } as const
+    const request = { kind: "create", epoch, ...ownerIn(first), ...storedForm(first, recorded) } as const
     const answer = this.#hasCreated ? this.#writer.send(request) : this.#writer.sendOnce(request)
     this.#hasCreated = true
     return outcomeOf(await answer, recorded)
@@ -146,8 +155,17 @@ export class SqliteLog implements EventLog {
     })
   }
 
-  list() {
-    return this.#read(async (connection) => ok(await list(connection, this.#isAlive)))
+  findVisit(visitId: VisitId) {
+    return this.#read(async (connection) => {
+      const place = findVisit(connection, visitId)
+      return place === undefined ? refused({ code: "session.unknown", wanted: visitId }) : ok(place)
+    })
+  }
+
+  list(filter?: ListFilter) {
+    return this.#read(async (connection) =>
+      ok(filter === undefined ? await list(connection, this.#isAlive) : listOf(connection, filter, this.#isAlive)),
+    )
   }
 
   leftOpen() {
@@ -202,7 +220,9 @@ export class SqliteLog implements EventLog {
 
 function storedForm({ sessionId, expectedSeq, at, summary }: Append, recorded: readonly Recorded[]) {
   const lines = recorded.map((event) => encodeEvent(event))
-  return { sessionId, expectedSeq, at, lines, summary: summary === undefined ? undefined : JSON.stringify(summary) }
+  const visits = visitsIn(recorded)
+  const line = summary === undefined ? undefined : JSON.stringify(summary)
+  return { sessionId, expectedSeq, at, lines, visits, summary: line }
 }
 
 function outcomeOf<Value>(answer: WriteAnswer, value: Value): Outcome<Value> {

@@ -33,10 +33,20 @@ interface Lines {
   readonly lines: readonly string[]
   /** JSON. */
   readonly summary: string | undefined
+  /** Visits that are opened by these events: they are found by their ids. */
+  readonly visits: readonly OpenedVisit[]
+}
+
+export interface OpenedVisit {
+  readonly visitId: string
+  readonly seq: number
 }
 
 export interface CreateRequest extends Lines {
   readonly kind: "create"
+  /** Whose session it is: it is listed by these. */
+  readonly org: string | undefined
+  readonly owner: string | undefined
 }
 
 export interface AppendRequest extends Lines {

@@ -49,7 +49,8 @@ const register: WriteRequest = {
 
 function create(number: number): WriteRequest {
   const lines = [encodeEvent({ seq: 1, at: 5, event: textEvent("first") })]
-  return { kind: "create", sessionId: sessionIdOf(number), epoch: 1, expectedSeq: 0, at: 5, lines, summary: undefined }
+  const rest = { summary: undefined, visits: [], org: undefined, owner: undefined }
+  return { kind: "create", sessionId: sessionIdOf(number), epoch: 1, expectedSeq: 0, at: 5, lines, ...rest }
 }
 
 function sessions(): number {

@@ -61,12 +61,12 @@ function linesOf(expectedSeq: number, texts: readonly string[]) {
 }
 
 function createOf(number: number): WriteRequest {
-  const rest = { epoch: 1, expectedSeq: 0, at: 5, summary: undefined }
+  const rest = { epoch: 1, expectedSeq: 0, at: 5, summary: undefined, visits: [], org: undefined, owner: undefined }
   return { kind: "create", sessionId: sessionIdOf(number), lines: linesOf(0, ["first"]), ...rest }
 }
 
 function appendOf(number: number, expectedSeq: number, ...texts: string[]): AppendRequest {
-  const rest = { epoch: 1, at: 5, summary: undefined, settles: undefined }
+  const rest = { epoch: 1, at: 5, summary: undefined, settles: undefined, visits: [] }
   return { kind: "append", sessionId: sessionIdOf(number), expectedSeq, lines: linesOf(expectedSeq, texts), ...rest }
 }
 

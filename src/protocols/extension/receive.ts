@@ -1,5 +1,6 @@
 // Bodies from an extension into what they are: the answer to a request, a call of its own, a notice, or nothing that
-// anybody can use. Nothing here throws. An answer whose id is not a whole number answers nobody.
+// anybody can use. Nothing here throws. An answer whose id is not a whole number answers nobody. What an extension says
+// may be nested only so deep: whoever stores, compares or prints it may go down level by level.
 import type { JsonValue } from "../../contract/values.ts"
 
 export type Answer =
@@ -12,14 +13,18 @@ export type FromExtension =
   | { readonly kind: "notice"; readonly method: string; readonly params: JsonValue }
   | { readonly kind: "nothing" }
   | { readonly kind: "not-json" }
+  | { readonly kind: "too-deep" }
 
 type Members = { readonly [key: string]: JsonValue | undefined }
 
 const nothing = { kind: "nothing" } as const
+/** Levels that a host takes from an extension, as many as the first host of this protocol could read. */
+export const mostLevels = 128
 
-export function receive(body: string): FromExtension {
+export function receive(body: string, levels = Infinity): FromExtension {
   const value = parse(body)
   if (value === undefined) return { kind: "not-json" }
+  if (levels !== Infinity && isDeeper(value, levels)) return { kind: "too-deep" }
   if (!isObject(value)) return nothing
   const { id, method, params = null } = value
   const isCall = typeof id === "number" || typeof id === "string"
@@ -42,6 +47,12 @@ function answerIn({ error, result = null }: Members): Answer {
 
 export function isObject(value: JsonValue): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** Goes no deeper than it must. */
+function isDeeper(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 function parse(body: string): JsonValue | undefined {

@@ -1,0 +1,37 @@
+// What the configuration says of an agent of the network door: who it is and which tools it has. An agent that is not
+// named there has the defaults, and that is no mistake.
+import type { Config } from "../contract/config.ts"
+import { fitsGlob } from "../runner/glob.ts"
+import type { ServiceSetting, SettingWish } from "../runner/services.ts"
+import { serviceTools } from "../tools/service-tools.ts"
+import { canonicalToolName, coreTools, isAgentTool } from "../tools/tool-names.ts"
+import type { Tool } from "../tools/tool.ts"
+
+export type AgentProfile = NonNullable<Config["agents"]>[string]
+
+export function profileOf({ agents = {} }: Config, agentId: string | undefined): AgentProfile {
+  return agentId !== undefined && Object.hasOwn(agents, agentId) ? (agents[agentId] ?? {}) : {}
+}
+
+export function serviceSetting(config: Config, { agentId }: Pick<SettingWish, "agentId">): ServiceSetting {
+  const { instructions, greeting, visibility, preamble, tools = [] } = profileOf(config, agentId)
+  return { instructions: instructions ?? config.system, greeting, visibility, preamble, allows: allowedBy(tools) }
+}
+
+/** A list that names something keeps only that; without one the agent has all that is meant for visitors. */
+export function toolsOfAgent(all: readonly Tool[], { tools: patterns = [] }: AgentProfile): readonly Tool[] {
+  const isAllowed = allowedBy(patterns)
+  const named = new Set(patterns.map(canonicalToolName))
+  const isMeant = ({ name }: Tool) => (isForVisitors(name) ? isAllowed(name) : named.has(name))
+  return [...all, ...serviceTools()].filter(isMeant)
+}
+
+/** Shell, files and agents are not: a pattern does not bring them, only their names do. */
+function isForVisitors(tool: string): boolean {
+  return !coreTools.some((name) => name === tool) && !isAgentTool(tool)
+}
+
+function allowedBy(patterns: readonly string[]): (tool: string) => boolean {
+  if (patterns.length === 0) return () => true
+  return (tool) => patterns.some((pattern) => fitsGlob(pattern, tool))
+}

@@ -1,0 +1,193 @@
+// What a visitor may be asked for with a card, and what counts as an answer. Pure and browser-safe: the session decides
+// with it, tools check with it, and a client may show the same errors before it sends. All errors are told at once.
+import { memberIn, textIn } from "./json-object.ts"
+import type { FieldError, InteractionKind, JsonValue } from "./values.ts"
+
+export type Checked<Value> =
+  | { readonly kind: "ok"; readonly value: Value }
+  | { readonly kind: "wrong"; readonly errors: readonly FieldError[] }
+
+export type IdentitySpec = {
+  readonly fields: readonly IdentityField[]
+}
+export type IdentityField = {
+  readonly key: "name" | "email" | "phone"
+  readonly required: boolean
+  readonly label?: string
+}
+export type ChoicesSpec = {
+  readonly questions: readonly ChoiceQuestion[]
+}
+export type ChoiceQuestion = {
+  readonly header: string
+  readonly question: string
+  readonly multiSelect: boolean
+  readonly options: readonly { readonly label: string; readonly description: string }[]
+}
+
+/** What a client must be able to show for a question of this kind. */
+export const capabilityOf: Readonly<Record<InteractionKind, string>> = {
+  identity_intake: "identity_form",
+  choices: "choice_chips",
+}
+
+/** The tool with which a question of this kind is asked. */
+export const raisingTool: Readonly<Record<InteractionKind, string>> = {
+  identity_intake: "request_identity_intake",
+  choices: "request_choices",
+}
+
+export const interactionKinds: readonly InteractionKind[] = ["identity_intake", "choices"]
+
+/** With it a model hands in what a visitor said in words, where their client can show no card. */
+export const submitTool = "submit_interaction"
+
+/** The canonical form of what a model wants to ask, or what is wrong with it. */
+export function readSpec(kind: InteractionKind, input: JsonValue): Checked<IdentitySpec | ChoicesSpec> {
+  return kind === "identity_intake" ? readIdentitySpec(input) : readChoicesSpec(input)
+}
+
+/** The canonical form of an answer, or what is wrong with it. Without a spec only its form is looked at. */
+export function readValues(kind: InteractionKind, spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
+  return kind === "identity_intake" ? readIdentity(spec, values) : readChoices(spec, values)
+}
+
+const longestHeader = 12
+
+function readIdentitySpec(input: JsonValue): Checked<IdentitySpec> {
+  const fields = listIn(input, "fields")
+  if (fields === undefined || fields.length === 0) return wrong("fields", "must be a list with at least one field")
+  const read = fields.map(identityField)
+  if (read.some((field) => field === undefined)) return wrong("fields", "may be name, email and phone")
+  return { kind: "ok", value: { fields: read.filter((field) => field !== undefined) } }
+}
+
+function identityField(field: JsonValue): IdentityField | undefined {
+  const key = typeof field === "string" ? field : textIn(field, "key")
+  if (key !== "name" && key !== "email" && key !== "phone") return undefined
+  const label = textIn(field, "label")
+  return { key, required: memberIn(field, "required") !== false, ...(label === undefined ? {} : { label }) }
+}
+
+function readChoicesSpec(input: JsonValue): Checked<ChoicesSpec> {
+  const questions = listIn(input, "questions")
+  if (questions === undefined || questions.length < 1 || questions.length > 4)
+    return wrong("questions", "must be a list of one to four questions")
+  const errors: FieldError[] = []
+  const read = questions.map((question, index) => choiceQuestion(question, index, errors))
+  const headers = read.map(({ header }) => header)
+  if (new Set(headers).size < headers.length) errors.push({ field: "questions", message: "headers must differ" })
+  return errors.length === 0 ? { kind: "ok", value: { questions: read } } : { kind: "wrong", errors }
+}
+
+function choiceQuestion(question: JsonValue, index: number, errors: FieldError[]): ChoiceQuestion {
+  const header = (textIn(question, "header") ?? "").trim()
+  const field = `questions[${index}]`
+  if (header === "" || Array.from(header).length > longestHeader)
+    errors.push({ field, message: `the header must have 1 to ${longestHeader} characters` })
+  const options = (listIn(question, "options") ?? []).map(choiceOption)
+  if (options.length < 2 || options.length > 4 || options.some(({ label }) => label === ""))
+    errors.push({ field, message: "there must be two to four options, each with a label" })
+  const multiSelect = memberIn(question, "multiSelect") === true
+  return { header, question: textIn(question, "question") ?? header, multiSelect, options }
+}
+
+function choiceOption(option: JsonValue): { readonly label: string; readonly description: string } {
+  const label = typeof option === "string" ? option : (textIn(option, "label") ?? "")
+  return { label: label.trim(), description: textIn(option, "description") ?? "" }
+}
+
+function readIdentity(spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
+  const given = Object.fromEntries(identityKeys.map((key) => [key, (textIn(values, key) ?? "").trim()]))
+  const required = spec === undefined ? [] : requiredKeys(spec)
+  const errors = required
+    .filter((key) => given[key] === "")
+    .map((field) => ({ field, message: "this field is required" }))
+  const known: Record<string, string> = {}
+  for (const key of identityKeys) {
+    const text = given[key] ?? ""
+    if (text === "") continue
+    const value = normalised[key](text)
+    if (value === undefined) errors.push({ field: key, message: complaint[key] })
+    else known[key] = value
+  }
+  if (errors.length > 0) return { kind: "wrong", errors }
+  return Object.keys(known).length === 0 ? wrong("values", "nothing was given") : { kind: "ok", value: known }
+}
+
+const identityKeys = ["name", "email", "phone"] as const
+const normalised = { name: (text: string) => text, email: emailOf, phone: phoneOf }
+const complaint = {
+  name: "must be a name",
+  email: "must be a valid email address",
+  phone: "must be a valid phone number",
+}
+
+function requiredKeys(spec: JsonValue): readonly string[] {
+  const fields = listIn(spec, "fields") ?? []
+  return fields.flatMap((field) => (memberIn(field, "required") === false ? [] : (textIn(field, "key") ?? [])))
+}
+
+/** One `@`, no blanks, a dotted domain without empty labels. */
+function emailOf(text: string): string | undefined {
+  const [user, domain, ...more] = text.split("@")
+  if (user === undefined || user === "" || domain === undefined || more.length > 0 || /\s/.test(text)) return undefined
+  const labels = domain.split(".")
+  return labels.length < 2 || labels.includes("") ? undefined : `${user}@${domain.toLowerCase()}`
+}
+
+function phoneOf(text: string): string | undefined {
+  const digits = text.replaceAll(/[\s\-.()]/g, "")
+  if (/^\+[1-9]\d{7,14}$/.test(digits)) return digits
+  if (/^\d{10}$/.test(digits)) return `+1${digits}`
+  return /^1\d{10}$/.test(digits) ? `+${digits}` : undefined
+}
+
+function readChoices(spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
+  const answers = (listIn(values, "answers") ?? []).map(givenAnswer)
+  if (spec === undefined) return answers.length === 0 ? wrong("answers", "nothing was chosen") : chosen(answers)
+  const asked = readChoicesSpec(spec)
+  if (asked.kind === "wrong") return asked
+  const errors = asked.value.questions.flatMap((question) => answerProblem(question, answers))
+  const ordered = asked.value.questions.flatMap(({ header }) => answers.filter((answer) => answer.header === header))
+  return errors.length > 0 ? { kind: "wrong", errors } : chosen(ordered)
+}
+
+interface GivenAnswer {
+  readonly header: string
+  readonly options: readonly string[]
+  readonly other: string
+}
+
+function givenAnswer(answer: JsonValue): GivenAnswer {
+  const options = (listIn(answer, "options") ?? []).flatMap((option) =>
+    typeof option === "string" ? option.trim() : [],
+  )
+  const header = (textIn(answer, "header") ?? "").trim()
+  return { header, options: options.filter((option) => option !== ""), other: (textIn(answer, "other") ?? "").trim() }
+}
+
+function chosen(answers: readonly GivenAnswer[]): Checked<JsonValue> {
+  const plain = answers.map(({ header, options, other }) => ({ header, options, ...(other === "" ? {} : { other }) }))
+  return { kind: "ok", value: { answers: plain } }
+}
+
+function answerProblem(question: ChoiceQuestion, answers: readonly GivenAnswer[]): readonly FieldError[] {
+  const { header: field, multiSelect, options } = question
+  const answer = answers.find(({ header }) => header === field)
+  const picks = (answer?.options.length ?? 0) + (answer !== undefined && answer.other !== "" ? 1 : 0)
+  if (answer === undefined || picks === 0) return [{ field, message: "this question is not answered" }]
+  const offered = new Set(options.map(({ label }) => label))
+  if (answer.options.some((option) => !offered.has(option)))
+    return [{ field, message: "there is no such option to choose" }]
+  return !multiSelect && picks > 1 ? [{ field, message: "only one option may be chosen" }] : []
+}
+
+function wrong(field: string, message: string): { readonly kind: "wrong"; readonly errors: readonly FieldError[] } {
+  return { kind: "wrong", errors: [{ field, message }] }
+}
+
+function listIn(value: JsonValue, name: string): readonly JsonValue[] | undefined {
+  const member = memberIn(value, name)
+  return Array.isArray(member) ? member : undefined
+}

@@ -1,0 +1,18 @@
+// Looking into JSON whose form nobody has promised.
+import type { JsonValue } from "./values.ts"
+
+export type JsonObject = { readonly [key: string]: JsonValue | undefined }
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** A member of its own; nothing where it is missing, or where there is no object at all. */
+export function memberIn(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+export function textIn(value: JsonValue | undefined, name: string): string | undefined {
+  const member = memberIn(value, name)
+  return typeof member === "string" ? member : undefined
+}

@@ -1,0 +1,55 @@
+// Requests for approval in words: this wire has no card for them, so they stand in the conversation, with what to type.
+import type { EventOf } from "../../contract/events.ts"
+import type { ApprovalId, SessionId } from "../../contract/ids.ts"
+import type { By, JsonValue } from "../../contract/values.ts"
+import { endsInHalf } from "../rpc/sink.ts"
+
+export interface Request {
+  readonly approvalId: ApprovalId
+  /** Who asks: this session or one that descends from it. */
+  readonly sessionId: SessionId
+  readonly tool: string
+  readonly input: JsonValue
+  readonly reason: string
+  readonly digest: string | undefined
+  /** Where it stands in this session's log. */
+  readonly seq: number
+}
+
+type Question = Pick<Request, "approvalId" | "tool" | "input" | "reason">
+
+const shownInput = 500
+
+export function requestWords({ approvalId, tool, input, reason }: Question, agent?: string): string {
+  const who = agent === undefined ? "Approval needed" : `Approval needed by agent ${agent}`
+  return [
+    `${who}: ${tool} ${shortened(JSON.stringify(input), shownInput)}`,
+    `Reason: ${reason}`,
+    `Answer with /approve ${approvalId} or /deny ${approvalId}`,
+  ].join("\n")
+}
+
+export function decisionWords(
+  approvalId: ApprovalId,
+  tool: string,
+  outcome: EventOf<"approval.decided">["outcome"],
+  by: By | undefined,
+): string {
+  const what = `${tool} (${approvalId})`
+  switch (outcome) {
+    case "approved":
+      return `Approved by ${by?.principal ?? "somebody"}: ${what}`
+    case "denied":
+      return `Denied by ${by?.principal ?? "somebody"}: ${what}`
+    case "expired":
+      return `Not approved, nobody answered in time: ${what}`
+    case "void":
+      return `No longer to be approved: ${what}`
+  }
+}
+
+/** At most so many units, and never half a character at the end. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  return `${text.slice(0, endsInHalf(text.charCodeAt(most - 1)) ? most - 1 : most)}…`
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest"
+import type { SessionEvent } from "../../contract/events.ts"
+import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
+import { givenTitle, messageId, pageOf, rowsIn, rowsOf, titleOf } from "./rows.ts"
+import { checks } from "./generated/answers.js"
+
+const sessionId = "01890000-0000-7000-8000-000000000001"
+const by = { principal: "visitor", door: "ws" }
+
+function turn(name: string, ...inside: readonly SessionEvent[]): SessionEvent[] {
+  const [promptId, turnId] = [`prm_${name}`, `trn_${name}`] as const
+  return [
+    { type: "prompt.admitted", promptId, text: `words ${name}`, delivery: "next-turn", by },
+    { type: "turn.started", turnId },
+    { type: "prompt.promoted", promptId, turnId },
+    ...inside,
+  ]
+}
+
+function said(name: string, text: string, interrupted?: boolean): SessionEvent[] {
+  const stepId = `stp_${name}` as const
+  return [
+    { type: "step.started", stepId, turnId: "trn_a", model: "m" },
+    { type: "text.ended", stepId, block: 0, text, interrupted },
+    { type: "response.ended", stepId, model: "m", finish: "stop" },
+  ]
+}
+
+const done: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "done" }
+
+function rows(events: readonly SessionEvent[], inTurn = false) {
+  const transcript = emptyTranscript()
+  events.forEach((event, index) => foldTranscript(transcript, { seq: index + 1, at: 1_700_000_000_000, event }))
+  return rowsOf(sessionId, transcript.items, inTurn)
+}
+
+const texts = (events: readonly SessionEvent[], inTurn = false) =>
+  rows(events, inTurn).map(({ direction, content }) => `${direction} ${content.text}`)
+
+describe("rows of a conversation", () => {
+  it("are the visitor's words and the reply of each turn, newest first", () => {
+    expect(texts([...turn("a", ...said("1", "one"), done), ...turn("b", ...said("2", "two"), done)])).toEqual([
+      "outbound two",
+      "inbound words b",
+      "outbound one",
+      "inbound words a",
+    ])
+  })
+
+  it("have only the last words of a turn", () => {
+    expect(texts(turn("a", ...said("1", "let me look"), ...said("2", "here it is"), done))).toEqual([
+      "outbound here it is",
+      "inbound words a",
+    ])
+  })
+
+  it("have no reply while the turn runs", () => {
+    expect(texts([...turn("a", ...said("1", "one"), done), ...turn("b", ...said("2", "let me look"))], true)).toEqual([
+      "inbound words b",
+      "outbound one",
+      "inbound words a",
+    ])
+  })
+
+  it("have no reply of a turn that was cut off or failed, and keep the words of the visitor", () => {
+    const cut: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "interrupted" }
+    const failed: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "failed", error: "no" }
+    expect(texts(turn("a", ...said("1", "half", true), cut))).toEqual(["inbound words a"])
+    expect(texts(turn("a", ...said("1", "half"), failed))).toEqual(["inbound words a"])
+  })
+
+  it("have the last words of a turn that came to the limit of its steps", () => {
+    const limit: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "step-limit" }
+    expect(texts(turn("a", ...said("1", "so far"), limit))).toEqual(["outbound so far", "inbound words a"])
+  })
+
+  it("leave out a message that still waits, and one that was taken back", () => {
+    const waits: SessionEvent = { type: "prompt.admitted", promptId: "prm_w", text: "w", delivery: "next-turn", by }
+    expect(texts([...turn("a", ...said("1", "one"), done), waits])).toEqual(["outbound one", "inbound words a"])
+  })
+
+  it("join what a crash has cut in two", () => {
+    const events = turn(
+      "a",
+      ...said("1", "one t", true),
+      { type: "step.started", stepId: "stp_2", turnId: "trn_a", model: "m", continues: "stp_1" },
+      { type: "text.ended", stepId: "stp_2", block: 0, text: "wo" },
+      done,
+    )
+    expect(texts(events)).toEqual(["outbound one two", "inbound words a"])
+  })
+
+  it("are as the wire wants them", () => {
+    const page = pageOf(rows(turn("a", ...said("1", "one"), done)), 1, undefined)
+    expect(checks.messages(page)).toBe(true)
+    expect(page).toMatchObject({ hasMore: true, messages: [{ createdAt: "2023-11-14T22:13:20.000Z" }] })
+  })
+
+  it("are read out of a scene, and of nothing else", () => {
+    expect(rowsIn(sessionId, { items: [], status: { inTurn: false } })).toEqual([])
+    expect(rowsIn(sessionId, null)).toEqual([])
+  })
+})
+
+describe("pages", () => {
+  const all = rows(["a", "b", "c"].flatMap((name) => turn(name, ...said(name, name), done)))
+
+  it("follow each other by the id of the oldest row until nothing is left", () => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    for (;;) {
+      const page = pageOf(all, 4, cursor)
+      seen.push(...(page?.messages.map(({ id }) => id) ?? []))
+      expect(page?.hasMore).toBe(page?.nextCursor !== null)
+      if (page?.nextCursor === null || page === undefined) break
+      cursor = page.nextCursor
+    }
+    expect(seen).toEqual(all.map(({ id }) => id))
+  })
+
+  it("are refused for a cursor that is no row", () => {
+    expect(pageOf(all, 4, "01890000-0000-5000-8000-000000000000")).toBeUndefined()
+  })
+})
+
+describe("the id of a message", () => {
+  it("is a UUID of version 5 that depends on the session and the place", () => {
+    const other = "01890000-0000-7000-8000-000000000002"
+    const ids = [messageId(sessionId, 1), messageId(sessionId, 2), messageId(other, 1)]
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set(ids).size).toBe(3)
+    expect(messageId(sessionId, 1)).toBe(ids[0])
+  })
+})
+
+describe("titles", () => {
+  it("are the first words without marks, cut to sixty characters", () => {
+    expect(titleOf("## > hello\n  there")).toBe("hello there")
+    expect(titleOf("😀".repeat(61))).toBe(`${"😀".repeat(60)}…`)
+    expect(titleOf("x".repeat(60))).toBe("x".repeat(60))
+  })
+
+  it("that somebody gives lose their quotes and marks", () => {
+    expect(givenTitle(' "My  *old* `order`" ')).toBe("My old order")
+    expect(givenTitle(' "" ')).toBe("")
+    expect(givenTitle("y".repeat(70))).toBe("y".repeat(60))
+  })
+})

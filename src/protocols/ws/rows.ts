@@ -1,0 +1,98 @@
+// The messages of a conversation as rows, newest first, and its line in a list. A row is a visitor's words or the reply
+// of a whole turn; what was said in between, what was cut off and what tools did is not a row. Ids are made from the
+// place of a message in its session, so the same message has the same id for ever.
+import { createHash } from "node:crypto"
+import type { SessionId } from "../../contract/ids.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import type { TranscriptItem } from "../../projection/transcript.ts"
+import type { MessagePage, MessageRow } from "./frames.ts"
+
+const titleLength = 60
+
+/** A UUID of version 5, with the session as its name space. */
+export function messageId(sessionId: SessionId, seq: number): string {
+  const space = Buffer.from(sessionId.replaceAll("-", ""), "hex")
+  const hash = createHash("sha1").update(space).update(String(seq)).digest().subarray(0, 16)
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6)
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = hash.toString("hex")
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+}
+
+/** The rows of a scene. A turn that runs has no reply yet. */
+export function rowsIn(sessionId: SessionId, scene: JsonValue): readonly MessageRow[] {
+  return isScene(scene) ? rowsOf(sessionId, scene.items, scene.status.inTurn) : []
+}
+
+export function rowsOf(sessionId: SessionId, items: readonly TranscriptItem[], inTurn: boolean): readonly MessageRow[] {
+  const running = inTurn ? items.findLastIndex(isInbound) : items.length
+  return items
+    .filter((item, index) => isInbound(item) || (index < running && isReply(items, index)))
+    .map((item) => rowOf(sessionId, item))
+    .toReversed()
+}
+
+/** Nothing where the cursor is not one of these rows. */
+export function pageOf(
+  rows: readonly MessageRow[],
+  limit: number,
+  cursor: string | undefined,
+): MessagePage | undefined {
+  const start = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1
+  if (cursor !== undefined && start === 0) return undefined
+  const messages = rows.slice(start, start + limit)
+  const hasMore = rows.length > start + limit
+  return { messages, nextCursor: hasMore ? (messages.at(-1)?.id ?? null) : null, hasMore }
+}
+
+/** The first words of a visitor, without the marks of headings and quotes. */
+export function titleOf(words: string): string {
+  const line = words
+    .replace(/^[\s#>*`"'-]+/u, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+  const characters = Array.from(line)
+  return characters.length <= titleLength ? line : `${characters.slice(0, titleLength).join("")}…`
+}
+
+/** A name that somebody gave: without quotes around it and marks in it. */
+export function givenTitle(title: string): string {
+  const line = title
+    .replaceAll(/[*`#]/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .replaceAll(/^["']+|["']+$/gu, "")
+    .trim()
+  return Array.from(line).slice(0, titleLength).join("")
+}
+
+interface Scene {
+  readonly items: readonly TranscriptItem[]
+  readonly status: { readonly inTurn: boolean }
+}
+
+function isScene(value: JsonValue): value is Scene & JsonValue {
+  return typeof value === "object" && value !== null && "items" in value && "status" in value
+}
+
+function isInbound(item: TranscriptItem): boolean {
+  return item.kind === "user" && item.state === "promoted"
+}
+
+/** The last words of a turn that came to its end. */
+function isReply(items: readonly TranscriptItem[], index: number): boolean {
+  const item = items[index]
+  if (item?.kind !== "assistant" || item.text === "" || item.cutOff) return false
+  for (const later of items.slice(index + 1)) {
+    if (later.kind === "user") return true
+    if (later.kind === "assistant" && later.text !== "") return false
+    if (later.kind === "notice" && (later.end === "interrupted" || later.end === "failed")) return false
+  }
+  return true
+}
+
+function rowOf(sessionId: SessionId, { kind, seq, at, ...item }: TranscriptItem): MessageRow {
+  const text = "text" in item ? item.text : ""
+  const direction = kind === "user" ? "inbound" : "outbound"
+  return { id: messageId(sessionId, seq), direction, content: { text }, createdAt: new Date(at).toISOString() }
+}

@@ -1,0 +1,79 @@
+// For tests of sessions of the network door: a house with a scripted model whose requests can be looked at, and a
+// session that somebody visits.
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { SessionEvent } from "../contract/events.ts"
+import type { House, HouseServices, NewSession } from "../host/house.ts"
+import type { EventLog } from "../log/event-log.ts"
+import { openMemoryLog } from "../log/memory/memory-log.ts"
+import type { ModelSource } from "../models/model-source.ts"
+import type { Part } from "../models/offline/index.ts"
+import { playingModel } from "../models/offline/playing-model.ts"
+import type { SessionActor } from "../runner/session-actor.ts"
+import { serviceTools } from "../tools/service-tools.ts"
+import type { Tool } from "../tools/tool.ts"
+import { history, newSession, testHouse, you } from "./house.ts"
+
+export interface ServiceWorld {
+  readonly house: House
+  readonly log: EventLog
+  readonly session: SessionActor
+  /** What the model was asked, newest last. */
+  readonly asked: LanguageModelV4CallOptions[]
+  readonly crash: () => Promise<void>
+  readonly events: () => Promise<readonly SessionEvent[]>
+}
+
+export interface ServiceWorldOptions {
+  readonly tools?: readonly Tool[]
+  readonly change?: Partial<HouseServices>
+  readonly session?: Partial<NewSession>
+  readonly supports?: string[]
+}
+
+export async function serviceWorld(
+  answers: readonly (readonly Part[])[],
+  options: ServiceWorldOptions = {},
+): Promise<ServiceWorld> {
+  const { tools = [], change, supports } = options
+  const { models, asked } = inOrder(answers)
+  const log = openMemoryLog()
+  const world = await testHouse(models, [...tools, ...serviceTools()], change, log)
+  const { house } = world
+  const limits = { stepsPerTurn: 20, depth: 0, children: 0 }
+  const session = await newSession(house, { preset: "service", org: "public", limits, ...options.session })
+  await visit(session, supports)
+  return { house, log, session, asked, crash: () => world.crash(), events: () => history(log, session.id) }
+}
+
+/**
+ * A model that gives one answer after another and remembers what it was asked. A script would count the answers in the
+ * prompt, and of an earlier turn this kind of session shows only the last.
+ */
+export function inOrder(answers: readonly (readonly Part[])[]): {
+  readonly models: ModelSource
+  readonly asked: LanguageModelV4CallOptions[]
+} {
+  const asked: LanguageModelV4CallOptions[] = []
+  const model = playingModel("in-order", async (options) => {
+    asked.push(options)
+    return { delayMs: 0, parts: answers[asked.length - 1] ?? [{ text: "There is no more to say." }] }
+  })
+  const facts = { contextWindow: 32_000, maxOutput: 100_000, takesPrefill: true, costUsd: () => 0 }
+  return { asked, models: { resolve: async (name) => ({ name, model, ...facts }) } }
+}
+
+let visits = 10
+
+export async function visit(session: SessionActor, supports?: string[]): Promise<void> {
+  visits += 1
+  const visitId = `6f1c0f4e-0000-4000-8000-0000000000${visits}`
+  const participants = { user: visitId, agent: visitId }
+  const command = { type: "open-visit", visitId, agentId: "shop", contact: {}, supports, participants } as const
+  const sent = await session.send(command, you)
+  if (sent.kind === "refused") throw new Error(sent.refusal.code)
+}
+
+export function systemOf(asked: LanguageModelV4CallOptions | undefined): string {
+  const first = asked?.prompt[0]
+  return first?.role === "system" ? first.content : ""
+}

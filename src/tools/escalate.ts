@@ -1,0 +1,34 @@
+// Calling for a person: the fact stands beside the result, where doors and the people of the house find it.
+import { textIn } from "../contract/json-object.ts"
+import type { JsonValue } from "../contract/values.ts"
+import { inOneGo } from "./define-tool.ts"
+import type { Tool } from "./tool.ts"
+
+const longest = 1000
+
+export function escalateTool(): Tool {
+  return {
+    name: "escalate",
+    description:
+      "Hands the conversation over to a person of the house. Use it when the visitor asks for one, or when you cannot help.",
+    class: "read",
+    inputSchema: {
+      type: "object",
+      properties: { reason: { type: "string", minLength: 1, description: "Why a person is needed, in one sentence." } },
+      required: ["reason"],
+    },
+    problem: (input) =>
+      reasonIn(input) === "" ? "The input of escalate does not fit: 'reason' is missing." : undefined,
+    resources: () => [],
+    prepare: async (input, context) =>
+      inOneGo(context, async () => ({
+        outcome: "done",
+        output: "A person was asked to take over. Tell the visitor so.",
+        details: { escalation: reasonIn(input) },
+      })),
+  }
+}
+
+function reasonIn(input: JsonValue): string {
+  return (textIn(input, "reason") ?? "").trim().slice(0, longest).toWellFormed()
+}

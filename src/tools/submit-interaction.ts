@@ -1,0 +1,64 @@
+// Handing in what a visitor said in words, where their client cannot show the question as a card. What was asked for in
+// the same turn is checked in full; of an earlier question only the form of the answer can be judged.
+import { interactionKinds, readValues, submitTool } from "../contract/interactions.ts"
+import { memberIn, textIn } from "../contract/json-object.ts"
+import type { InteractionKind, JsonValue } from "../contract/values.ts"
+import { failed, inOneGo } from "./define-tool.ts"
+import { told } from "./interaction-tools.ts"
+import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+
+interface Submission {
+  readonly kind: InteractionKind
+  readonly values: JsonValue
+  readonly declined: boolean
+}
+
+export function submitInteractionTool(): Tool {
+  return {
+    name: submitTool,
+    description: "Hands in what the visitor answered in words to a question that could not be shown as a card.",
+    class: "read",
+    inputSchema: {
+      type: "object",
+      properties: {
+        kind: { type: "string", enum: [...interactionKinds] },
+        values: {
+          type: "object",
+          description:
+            "For identity_intake: name, email, phone. For choices: answers, a list of {header, options, other}.",
+        },
+        declined: { type: "boolean", description: "The visitor does not want to answer." },
+      },
+      required: ["kind"],
+    },
+    problem: (input) => {
+      const read = submissionIn(input)
+      return typeof read === "string" ? `The input of ${submitTool} does not fit: ${read}.` : undefined
+    },
+    resources: () => [],
+    prepare: async (input, context) => inOneGo(context, async () => submit(submissionIn(input), context)),
+  }
+}
+
+function submit(submission: Submission | string, { visitor }: ToolContext): ToolResult {
+  if (typeof submission === "string") return failed(submission)
+  const { kind, values, declined } = submission
+  if (declined) return done({ status: "declined", message: "The visitor does not want to answer." })
+  const read = readValues(kind, visitor?.askedFor(kind), values)
+  if (read.kind === "wrong") return failed(`The values cannot be taken: ${told(read.errors)}.`)
+  const result = done({ status: "submitted", values: read.value })
+  return kind === "identity_intake" ? { ...result, details: { introduction: read.value } } : result
+}
+
+function done(payload: JsonValue): ToolResult {
+  return { outcome: "done", output: JSON.stringify(payload) }
+}
+
+function submissionIn(input: JsonValue): Submission | string {
+  const kind = interactionKinds.find((known) => known === textIn(input, "kind"))
+  const values = memberIn(input, "values")
+  const declined = memberIn(input, "declined") === true
+  if (kind === undefined) return `'kind' must be one of ${interactionKinds.join(", ")}`
+  if (!declined && values === undefined) return "'values' is missing"
+  return { kind, values: values ?? {}, declined }
+}
