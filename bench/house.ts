@@ -5,10 +5,9 @@
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createConnection, createServer, type Socket } from "node:net"
+import { createConnection, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import type { SessionDelta } from "../src/contract/deltas.ts"
 import { HouseClient } from "../src/doors/house-client.ts"
 import { openSqliteLog } from "../src/log/sqlite/sqlite-log.ts"
@@ -16,9 +15,8 @@ import { lineOf } from "../src/protocols/house/tell.ts"
 import { newSession, testHouse, turn, type TestHouse } from "../src/testing/house.ts"
 import { scriptedSource } from "../src/testing/index.ts"
 import { portOf, serve } from "../src/testing/served-house.ts"
+import { bareServer, compare, connected, micro, milli, repeat, until, watchers } from "./crowd.ts"
 
-const watchers = 1000
-const ticks = 100
 const messages = 1000
 const attempts = 7
 const idleSessions = 1000
@@ -73,31 +71,6 @@ async function watching(folder: string): Promise<boolean> {
   console.log(`  house door, 4 deltas at once        ${micro(four.door / 4)}`)
   console.log(`    against 4 bare writes             ${(four.door / four.bare).toFixed(2)} times`)
   return one.door < 6
-}
-
-/** Microseconds per watcher and tick, the two taken in turns so that both meet the same machine. */
-async function compare(bare: () => void, door: () => void): Promise<{ bare: number; door: number }> {
-  const measured = { bare: 0, door: 0 }
-  for (const isWarm of [false, true])
-    for (let round = 0; round < (isWarm ? 4 : 1); round++)
-      for (const [name, act] of [
-        ["bare", bare],
-        ["door", door],
-      ] as const) {
-        const spent = await cpuOf(act)
-        if (isWarm) measured[name] += spent / 4
-      }
-  return measured
-}
-
-async function cpuOf(act: () => void): Promise<number> {
-  const before = process.cpuUsage()
-  for (let tick = 0; tick < ticks; tick++) {
-    act()
-    await pause(12) // the readers need the processor as well
-  }
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / ticks / watchers
 }
 
 async function attaching(folder: string): Promise<boolean> {
@@ -211,14 +184,6 @@ async function houseAt(file: string, turns: number): Promise<TestHouse> {
   return testHouse(scriptedSource(script, { contextWindow: 10_000_000 }), [], {}, opened.value)
 }
 
-async function bareServer(socket: string) {
-  const sockets: Socket[] = []
-  const server = createServer((each) => sockets.push(each.on("error", () => each.destroy())))
-  server.listen(socket)
-  await once(server, "listening")
-  return { path: socket, sockets, close: () => server.close() }
-}
-
 async function answeringServer(socket: string, bytes: number) {
   const text = "x".repeat(bytes)
   const server = createServer((each) => each.once("data", () => each.end(text)))
@@ -243,19 +208,6 @@ async function readInThisProcess(socket: string, sessionId: string): Promise<voi
   }
 }
 
-/** Only so many may stand in line; who finds it full comes again. */
-async function connected(socket: string): Promise<Socket> {
-  for (;;) {
-    const reader = createConnection(socket)
-    try {
-      await once(reader, "connect")
-      return reader
-    } catch {
-      await pause(20)
-    }
-  }
-}
-
 async function outputOf(args: readonly string[], flags: readonly string[] = []): Promise<string> {
   const child = spawn(process.execPath, [...flags, import.meta.filename, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -265,21 +217,4 @@ async function outputOf(args: readonly string[], flags: readonly string[] = []):
   const [code] = await once(child, "close")
   if (code !== 0) throw new Error(`${args[0]} failed`)
   return printed.trim()
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !isSo(); await pause(20))
-    if (Date.now() > deadline) throw new Error("the clients did not come")
-}
-
-function repeat(times: number, act: () => void): void {
-  for (let time = 0; time < times; time++) act()
-}
-
-function micro(value: number): string {
-  return `${value.toFixed(2).padStart(7)} µs`
-}
-
-function milli(value: number): string {
-  return `${value.toFixed(1).padStart(7)} ms`
 }

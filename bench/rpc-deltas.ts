@@ -98,7 +98,7 @@ async function openParent() {
   }
 }
 
-async function readAlone(count: number): Promise<void> {
+export async function readAlone(count: number): Promise<void> {
   const { stream } = await streaming(
     () => count,
     () => {},
@@ -108,7 +108,7 @@ async function readAlone(count: number): Promise<void> {
   if (read !== count + 4) throw new Error("parts are missing")
 }
 
-function streaming(count: () => number, onFirst: () => void): LanguageModelV4 {
+export function streaming(count: () => number, onFirst: () => void): LanguageModelV4 {
   return {
     specificationVersion: "v4",
     provider: "bench",
@@ -138,7 +138,7 @@ async function* parts(count: number, onFirst: () => void): AsyncGenerator<Langua
   }
 }
 
-async function cpuUs(work: () => Promise<void>): Promise<number> {
+export async function cpuUs(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage()
   await work()
   const { user, system } = process.cpuUsage(before)
@@ -146,6 +146,6 @@ async function cpuUs(work: () => Promise<void>): Promise<number> {
 }
 
 /** The run that was disturbed least. */
-function least(values: readonly number[]): number {
+export function least(values: readonly number[]): number {
   return Math.min(...values)
 }

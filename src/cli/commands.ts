@@ -33,18 +33,48 @@ export const commands: readonly Command[] = [
   {
     name: "attach",
     summary: "Watch a live session and talk to it, wherever it runs.",
-    positionals: "[ID]",
+    positionals: "[ID|FILE.sock]",
     options: {
+      agent: { type: "string", value: "ID", help: "An agent with a socket in the ipc folder, by its id." },
+      folder: { type: "string", value: "DIR", help: "The folder for --agent. Default: that of the configuration." },
       turns: { type: "string", short: "n", value: "N", help: "How many earlier turns to show first. Default: 10." },
       watch: { type: "boolean", short: "w", help: "Only watch: nothing is read from standard input." },
       json: { type: "boolean", help: "Print events and deltas from now on as NDJSON." },
     },
     details: [
-      "Without ID: the newest session of this folder. Lines from standard input are prompts; at a terminal also",
-      "/stop, /approve, /deny, /quit and /help. Ctrl-C interrupts a turn that runs and leaves when none does;",
-      "leaving never ends the session. From a pipe, lines are sent as they come, and the end of all they began is waited for.",
+      "Without ID: the newest session of this folder. Lines from standard input are prompts, and /help lists the commands.",
+      "Ctrl-C interrupts a turn that runs and leaves when none does; leaving never ends the session. From a pipe, lines are",
+      "sent as they come, and the end of all they began is waited for. FILE.sock is the socket of any agent that speaks",
+      "brainwires IPC: there /commands go to the agent, and lines from a pipe are sent one after another.",
     ].join("\n"),
     load: () => import("./commands/attach.ts"),
+  },
+  {
+    name: "agent",
+    summary: "A host in the foreground for one session, with its socket for viewers.",
+    positionals: "[ID]",
+    options: {
+      model: { type: "string", value: "M", help: "The model of a new session, such as provider/model." },
+      parent: {
+        type: "string",
+        value: "P",
+        help: "Make it a child of this session; it then lives in the parent's host.",
+      },
+      "spawn-reason": {
+        type: "string",
+        value: "R",
+        help: "What the parent wants it for; shown in the tree of agents.",
+      },
+      config: { type: "string", value: "FILE", help: "Configuration, over all others." },
+      profile: { type: "string", value: "P", help: "A profile of your own configuration." },
+      json: { type: "boolean", help: 'Print {"id", "socket"} when it is ready.' },
+    },
+    details: [
+      "ID is a session of this home, by id, name or alias, which must not be open elsewhere; any other word makes a new",
+      "session with that alias, and its socket can be reached by it. Without ID: a new session. The command ends when the",
+      "session ends; SIGTERM and Ctrl-C hand it over, with an open turn for the next host to go on with.",
+    ].join("\n"),
+    load: () => import("./commands/agent.ts"),
   },
   {
     name: "send",
@@ -60,6 +90,24 @@ export const commands: readonly Command[] = [
       "change something asks first. To speak for yourself: turnhouse run --session ID --detach TEXT",
     ].join("\n"),
     load: () => import("./commands/send.ts"),
+  },
+  {
+    name: "serve",
+    summary: "Serve visitors over WebSocket (smooth-operator) at /ws, as a host in the foreground.",
+    positionals: "",
+    options: {
+      host: { type: "string", value: "H", help: "The address to listen on. Default 127.0.0.1." },
+      port: { type: "string", short: "p", value: "P", help: "The port; 0 takes a free one. Default 8787." },
+      grace: { type: "string", value: "T", help: "How long running turns may go on when it is to leave. Default 30s." },
+      quiet: { type: "boolean", short: "q", help: "No line for each request." },
+      ...configured,
+    },
+    details: [
+      "It prints 'listening on http://H:PORT' when it can be reached. /healthz, /readyz and /metrics are for machines.",
+      "On SIGTERM or Ctrl-C running turns come to their end and what waits for a person is kept for the next host;",
+      "a second signal ends it at once.",
+    ].join("\n"),
+    load: () => import("./commands/serve.ts"),
   },
   {
     name: "rpc",
@@ -280,11 +328,13 @@ export const commands: readonly Command[] = [
     positionals: "ls | check DIR | new DIR",
     options: {
       language: { type: "string", value: "L", help: "With new: ts or python. Default: ts." },
+      "ask-models": { type: "boolean", help: "With check: ask each of its models once, which may cost money." },
       ...json,
       ...configured,
     },
     details: [
-      "ls      What a session here would load, from where and with which permissions; exit code 1 if one is faulty.",
+      "ls      What a session here would load, from where and with which permissions, and which commands it would have;",
+      "        exit code 1 if one is faulty.",
       "        Below it, how the extensions of open sessions are doing; what they print is in $TURNHOUSE_HOME/extensions.",
       "check   Judges the manifest, starts the extension, calls each of its hooks once and shuts it down. What it does",
       "        by itself when it is called, it does. Exit code 1 when something has to be mended.",

@@ -20,4 +20,11 @@ export interface LineConnection {
   destroy(): void
 }
 
+/** What comes in, for whoever splits it into lines or something else. */
+export interface ByteReader {
+  readonly bytes: (chunk: Uint8Array) => void
+  /** The other side says nothing more. */
+  readonly end: () => void
+}
+
 export type OnConnection = (connection: LineConnection) => (line: Line) => void

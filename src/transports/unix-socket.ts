@@ -1,18 +1,18 @@
 // NDJSON over a Unix socket: lines in, lines out. Nobody but the owner can open the socket file, whatever the umask.
 // A path that is too long for the system is reached through its folder.
 import { once } from "node:events"
-import { chmodSync, closeSync, mkdirSync, openSync, unlinkSync } from "node:fs"
-import { createConnection, createServer, type Server, type Socket } from "node:net"
-import { basename, dirname } from "node:path"
+import { chmodSync, mkdirSync, unlinkSync } from "node:fs"
+import { createServer, type Server, type Socket } from "node:net"
+import { dirname } from "node:path"
 import type { LineConnection, OnConnection } from "./line-connection.ts"
-import { attachLines, destroyFlushed } from "./socket-lines.ts"
+import { openSocket, reachable } from "./socket-address.ts"
+import { destroyFlushed } from "./socket-bytes.ts"
+import { attachLines } from "./socket-lines.ts"
 
 export interface LineListener {
   close(): Promise<void>
 }
 
-/** The longest path a Unix socket address can hold on Linux. */
-const longestPath = 107
 /** How many may stand in line until they are let in; the system may allow fewer. */
 const backlog = 4096
 
@@ -21,9 +21,7 @@ export async function listenOnSocket(
   maxLineBytes: number,
   onConnection: OnConnection,
 ): Promise<LineListener> {
-  const folder = dirname(path)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  chmodSync(folder, 0o700)
+  makePrivateFolder(dirname(path))
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -44,16 +42,12 @@ export async function listenOnSocket(
 
 /** Whether certainly nobody listens there: a process that sleeps still takes connections. */
 export async function isAbandoned(path: string): Promise<boolean> {
-  const address = reachable(path)
-  const socket = createConnection(address.path)
   try {
-    await once(socket, "connect")
+    const socket = await openSocket(path)
+    socket.destroy()
     return false
   } catch (fault) {
-    return fault instanceof Error && "code" in fault && fault.code === "ECONNREFUSED"
-  } finally {
-    socket.destroy()
-    address.release()
+    return codeOf(fault) === "ECONNREFUSED"
   }
 }
 
@@ -62,18 +56,17 @@ export async function connectToSocket(
   maxLineBytes: number,
   onConnection: OnConnection,
 ): Promise<LineConnection> {
-  const address = reachable(path)
-  try {
-    const socket = createConnection(address.path)
-    await once(socket, "connect")
-    return attachLines(socket, maxLineBytes, onConnection)
-  } finally {
-    address.release()
-  }
+  return attachLines(await openSocket(path), maxLineBytes, onConnection)
 }
 
-async function bind(server: Server, path: string): Promise<void> {
-  removeFile(path) // the name is fresh for every host, so whatever lies there is left over
+export function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+}
+
+/** Whatever lies under the name is left over: it must be one that nobody else uses. */
+export async function bind(server: Server, path: string): Promise<void> {
+  removeFile(path)
   const address = reachable(path)
   const before = process.umask(0o177) // the file must never be open to others, not even for a moment
   try {
@@ -84,16 +77,14 @@ async function bind(server: Server, path: string): Promise<void> {
   await once(server, "listening").finally(() => address.release())
 }
 
-function removeFile(path: string): void {
+export function removeFile(path: string): void {
   try {
     unlinkSync(path)
   } catch (fault) {
-    if (!(fault instanceof Error) || !("code" in fault) || fault.code !== "ENOENT") throw fault
+    if (codeOf(fault) !== "ENOENT") throw fault
   }
 }
 
-function reachable(path: string): { readonly path: string; release(): void } {
-  if (Buffer.byteLength(path) <= longestPath || process.platform !== "linux") return { path, release: () => {} }
-  const folder = openSync(dirname(path), "r")
-  return { path: `/proc/self/fd/${folder}/${basename(path)}`, release: () => closeSync(folder) }
+function codeOf(fault: unknown): unknown {
+  return fault instanceof Error && "code" in fault ? fault.code : undefined
 }

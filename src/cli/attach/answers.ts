@@ -2,7 +2,7 @@
 // comes from a host of another version and is a fault of reaching it, not of the session.
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { By } from "../../contract/values.ts"
+import type { By, JsonValue } from "../../contract/values.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
 import { CliFault, refusalFault } from "../cli-fault.ts"
 import { exitCodes } from "../exit-codes.ts"
@@ -16,23 +16,31 @@ export interface TranscriptAnswer {
 }
 
 export async function askTranscript(port: HousePort, sessionId: SessionId, turns: number): Promise<TranscriptAnswer> {
-  return ask(port, { type: "transcript", sessionId, turns }, isTranscript)
+  return ask(port, { type: "transcript", sessionId, turns }, readTranscript)
 }
 
 export async function askWatching(port: HousePort, sessionId: SessionId): Promise<readonly By[]> {
-  return (await ask(port, { type: "session", sessionId }, isSessionLine)).watching
+  return ask(port, { type: "session", sessionId }, readWatching)
 }
 
-async function ask<Value>(
+export async function ask<Value>(
   port: HousePort,
   query: Parameters<HousePort["query"]>[0],
-  fits: (value: unknown) => value is Value,
+  read: (value: JsonValue) => Value | undefined,
 ): Promise<Value> {
   const answered = await port.query(query)
   if (answered.kind === "refused") throw refusalFault(answered.refusal)
-  const value: unknown = answered.value
-  if (fits(value)) return value
+  const value = read(answered.value)
+  if (value !== undefined) return value
   throw new CliFault(`the host answers '${query.type}' in a way that is not understood`, exitCodes.unreachable)
+}
+
+function readTranscript(value: unknown): TranscriptAnswer | undefined {
+  return isTranscript(value) ? value : undefined
+}
+
+function readWatching(value: unknown): readonly By[] | undefined {
+  return isSessionLine(value) ? value.watching : undefined
 }
 
 function isTranscript(value: unknown): value is TranscriptAnswer {

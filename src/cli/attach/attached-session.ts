@@ -1,8 +1,8 @@
 // One person or script at a live session: what comes from it is shown, what they say is sent. Leaving never ends
 // anything: the session goes on. Only `/stop` and Ctrl-C interrupt a turn.
-import type { SessionCommand } from "../../contract/commands.ts"
+import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { Recorded } from "../../contract/events.ts"
-import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { HousePort, SendOutcome, SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
 import { newId } from "../../host/new-ids.ts"
@@ -10,14 +10,16 @@ import { isBusy } from "../../session/state.ts"
 import { byBeginning } from "../by-beginning.ts"
 import { CliFault } from "../cli-fault.ts"
 import { exitCodes } from "../exit-codes.ts"
+import type { SlashResult } from "../../protocols/ipc/slash/run.ts"
 import { printJson } from "../run/print-json.ts"
 import type { Request, SessionView } from "../run/session-view.ts"
 import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
 import { say } from "../terminal.ts"
-import { lineHelp, parseLine } from "./line-command.ts"
+import { lineHelp, parseLine, type LineCommand } from "./line-command.ts"
 import type { LivePrinter } from "./live-printer.ts"
 
 export interface AttachOptions {
+  readonly port: HousePort
   /** Without one, NDJSON. */
   readonly printer: LivePrinter | undefined
   /** A person types here and sees what they type; else lines come from a pipe and the session is waited for. */
@@ -75,11 +77,12 @@ export class AttachedSession {
       case "quit":
         return this.leave(exitCodes.done)
       case "help":
-        return say(lineHelp)
+        say(lineHelp)
+        return this.#slash({ kind: "slash", name: "help", args: [] })
+      case "slash":
+        return this.#slash(command)
       case "unknown":
-        return say(
-          `'${command.word}' is not a command here; /help shows them, // sends a line that begins with a slash`,
-        )
+        return unknown(command.word)
     }
   }
 
@@ -132,10 +135,15 @@ export class AttachedSession {
   }
 
   #prompt(text: string): void {
+    const prompt = this.#newPrompt(text)
+    if (this.#options.typed) this.#options.printer?.typed(prompt.promptId)
+    this.#send(prompt)
+  }
+
+  #newPrompt(text: string): CommandOf<"prompt"> {
     const promptId = `prm_${newId()}` as const
     this.#prompts.add(promptId)
-    if (this.#options.typed) this.#options.printer?.typed(promptId)
-    this.#send({ type: "prompt", promptId, text, ifBusy: "wait" })
+    return { type: "prompt", promptId, text, ifBusy: "wait" }
   }
 
   #answer(approved: boolean, which: string | undefined): void {
@@ -156,18 +164,54 @@ export class AttachedSession {
     return undefined
   }
 
-  /** In the order in which it was said. */
   #send(command: SessionCommand): void {
-    this.#isSending += 1
-    this.#sends = this.#sends.then(() => this.#sendNow(command))
+    this.#inOrder(async () => {
+      const sent = await this.#sendNow(command)
+      if (sent.kind === "refused") this.#refused(sentence(sent.refusal))
+    })
   }
 
-  async #sendNow(command: SessionCommand): Promise<void> {
-    const sent = await this.#handle.send(command)
+  #slash(command: Extract<LineCommand, { kind: "slash" }>): void {
+    this.#inOrder(async () => {
+      const { runLine } = await import("./slash-line.ts")
+      const { sessionId } = this.#handle
+      const { requests } = this.#view
+      const send = (asked: SessionCommand) => this.#sendNow(asked)
+      const prompt = (text: string) => this.#sendNow(this.#newPrompt(text))
+      const { port } = this.#options
+      this.#ran(await runLine(command, { port, sessionId, requests, send, prompt }))
+    })
+  }
+
+  #ran(result: SlashResult): void {
+    const { printer } = this.#options
+    const { command, error } = result
+    if (printer === undefined) process.stdout.write(`${JSON.stringify(result)}\n`)
+    if (error === `Unknown command: /${command}`) return unknown(`/${command}`)
+    if (!result.success) return this.#refused(error ?? `/${command} failed`)
+    printer?.ran(result)
+  }
+
+  /** In the order in which it was said. */
+  #inOrder(work: () => Promise<void>): void {
+    this.#isSending += 1
+    this.#sends = this.#sends.then(() => this.#doNow(work))
+  }
+
+  async #doNow(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (fault) {
+      return this.#leaving.reject(fault)
+    }
     this.#isSending -= 1
-    if (sent.kind === "accepted") this.#sentSeq = Math.max(this.#sentSeq, sent.seq)
-    else this.#refused(sentence(sent.refusal))
     this.#leaveWhenIdle()
+  }
+
+  async #sendNow(command: SessionCommand): Promise<SendOutcome> {
+    const sent = await this.#handle.send(command)
+    if (sent.kind === "accepted") this.#sentSeq = Math.max(this.#sentSeq, sent.seq)
+    return sent
   }
 
   #refused(why: string): void {
@@ -181,4 +225,8 @@ export class AttachedSession {
     if (status.parked && state.turn?.parked?.until === undefined) return this.leave(exitCodes.refused)
     if (!isBusy(state) && state.waiting.length === 0) this.leave(this.#exitCode)
   }
+}
+
+function unknown(word: string): void {
+  say(`'${word}' is not a command here; /help shows them, // sends a line that begins with a slash`)
 }

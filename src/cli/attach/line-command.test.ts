@@ -9,7 +9,14 @@ it.for([
   ["//etc is what?", { kind: "prompt", text: "/etc is what?" }],
   ["/stop", { kind: "stop" }],
   [" /quit ", { kind: "quit" }],
+  ["/exit", { kind: "quit" }],
   ["/help", { kind: "help" }],
+  ["/help tasks", { kind: "slash", name: "help", args: ["tasks"] }],
+  ["/tasks", { kind: "slash", name: "tasks", args: [] }],
+  [
+    "/task:add  mend it --priority high",
+    { kind: "slash", name: "task:add", args: ["mend", "it", "--priority", "high"] },
+  ],
   ["/approve", { kind: "answer", approved: true, which: undefined }],
   ["/approve apr_12", { kind: "answer", approved: true, which: "apr_12" }],
   ["/deny apr_12", { kind: "answer", approved: false, which: "apr_12" }],
@@ -17,7 +24,7 @@ it.for([
   expect(parseLine(line)).toEqual(command)
 })
 
-it.for(["/aprove", "/stop now", "/approve apr_1 apr_2", "/"])(
+it.for(["/stop now", "/exit now", "/approve apr_1 apr_2", "/"])(
   "'%s' is nothing that is known, and is not sent",
   (line) => {
     expect(parseLine(line).kind).toBe("unknown")

@@ -1,4 +1,5 @@
-// What a line that somebody types while attached means. Pure.
+// What a line that somebody types while attached means. A few words are about being here; every other command is one of
+// those that all viewers share. Pure.
 export type LineCommand =
   | { readonly kind: "nothing" }
   | { readonly kind: "prompt"; readonly text: string }
@@ -6,6 +7,7 @@ export type LineCommand =
   | { readonly kind: "answer"; readonly approved: boolean; readonly which: string | undefined }
   | { readonly kind: "quit" }
   | { readonly kind: "help" }
+  | { readonly kind: "slash"; readonly name: string; readonly args: readonly string[] }
   | { readonly kind: "unknown"; readonly word: string }
 
 export const lineHelp = [
@@ -17,30 +19,35 @@ export const lineHelp = [
   "//…         is a prompt that begins with a slash",
 ].join("\n")
 
+/** Commands that mean something here, whatever they mean to other viewers. */
+export const ownWords: readonly string[] = ["stop", "approve", "deny", "quit", "exit", "help"]
+
 export function parseLine(line: string): LineCommand {
   const text = line.trim()
   if (text === "") return { kind: "nothing" }
   if (text.startsWith("//")) return { kind: "prompt", text: text.slice(1) }
   if (!text.startsWith("/")) return { kind: "prompt", text: line }
-  const [word = "", which, ...more] = text.split(/\s+/)
-  const takesId = word === "/approve" || word === "/deny"
-  if (more.length > 0 || (which !== undefined && !takesId)) return { kind: "unknown", word: text }
-  return commandOf(word, which)
+  const [word = "", ...args] = text.split(/\s+/)
+  const name = word.slice(1)
+  if (name === "") return { kind: "unknown", word: text }
+  return ownCommand(name, args, text) ?? { kind: "slash", name, args }
 }
 
-function commandOf(word: string, which: string | undefined): LineCommand {
-  switch (word) {
-    case "/stop":
-      return { kind: "stop" }
-    case "/approve":
-    case "/deny":
-      return { kind: "answer", approved: word === "/approve", which }
-    case "/quit":
-    case "/exit":
-      return { kind: "quit" }
-    case "/help":
-      return { kind: "help" }
+function ownCommand(name: string, args: readonly string[], text: string): LineCommand | undefined {
+  const [which, ...more] = args
+  switch (name) {
+    case "stop":
+      return args.length === 0 ? { kind: "stop" } : { kind: "unknown", word: text }
+    case "approve":
+    case "deny":
+      if (more.length > 0) return { kind: "unknown", word: text }
+      return { kind: "answer", approved: name === "approve", which }
+    case "quit":
+    case "exit":
+      return args.length === 0 ? { kind: "quit" } : { kind: "unknown", word: text }
+    case "help":
+      return args.length === 0 ? { kind: "help" } : undefined
     default:
-      return { kind: "unknown", word }
+      return undefined
   }
 }

@@ -5,10 +5,11 @@ import type { WatchItem } from "../../contract/house-port.ts"
 import type { PromptId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
+import type { SlashResult } from "../../protocols/ipc/slash/run.ts"
 import { shownRequest } from "../run/approval-desk.ts"
 import type { Request, SessionView } from "../run/session-view.ts"
 import { TurnPrinter } from "../run/turn-printer.ts"
-import { oneLine, say, styled } from "../terminal.ts"
+import { oneLine, printable, say, styled } from "../terminal.ts"
 import { transcriptText } from "../transcript-text.ts"
 
 const gistLength = 120
@@ -52,6 +53,13 @@ export class LivePrinter {
     if (names === this.#presence || watching === 0) return
     this.#presence = names
     say(styled("dim", `${watching === 1 ? "1 watches" : `${watching} watch`}: ${names}${more}`))
+  }
+
+  /** A command has done what it was asked for. Words that it says to the model are shown when they get there. */
+  ran({ output, action_taken: action }: SlashResult): void {
+    if (action === "message_added") return
+    this.#turn.endLine()
+    process.stdout.write(`${printable(output ?? action?.replaceAll("_", " ") ?? "done").trimEnd()}\n`)
   }
 
   /** Each once, however often it is heard of. */

@@ -1,5 +1,5 @@
 // `turnhouse attach [ID]`: a session that lives somewhere, shown as it was and as it goes on, and spoken to. Plain text;
-// leaving it leaves it as it is.
+// leaving it leaves it as it is. A socket in its place is that of any agent that speaks brainwires IPC.
 import type { HousePort } from "../../contract/house-port.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { askTranscript, askWatching } from "../attach/answers.ts"
@@ -9,6 +9,7 @@ import { LivePrinter } from "../attach/live-printer.ts"
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
+import { namesAgent } from "../ipc-attach/names-agent.ts"
 import { SessionView, type Request } from "../run/session-view.ts"
 import { onSignals } from "../run/signals.ts"
 import { newestIn, sessionNamed } from "../sessions.ts"
@@ -22,13 +23,14 @@ const sigint = 2
 
 export async function run(args: Args): Promise<number> {
   const turns = turnsOf(args)
+  if (namesAgent(args)) return (await import("../ipc-attach/attach-agent.ts")).attachAgent(args, turns)
   return withReach("attach", async ({ log, port }, { cwd }) => {
     const { sessionId } = await wantedSession(args, log, cwd)
     const handle = await openHandle(port, sessionId, "attach")
     const isTyped = process.stdin.isTTY && !args.flag("watch")
     if (args.flag("json")) {
       const view = await SessionView.read(log, sessionId)
-      return stay(args, new AttachedSession(handle, view, { printer: undefined, typed: isTyped }), view.state.seq)
+      return stay(args, new AttachedSession(handle, view, { port, printer: undefined, typed: isTyped }), view.state.seq)
     }
     const { seq, items, earlier } = await askTranscript(port, sessionId, turns)
     const view = await SessionView.read(log, sessionId)
@@ -36,7 +38,7 @@ export async function run(args: Args): Promise<number> {
     await greet(args, port, view, printer)
     if (earlier) say(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     if (items.length > 0) process.stdout.write(`${transcriptText(items)}\n`)
-    return stay(args, new AttachedSession(handle, view, { printer, typed: isTyped }), seq)
+    return stay(args, new AttachedSession(handle, view, { port, printer, typed: isTyped }), seq)
   })
 }
 

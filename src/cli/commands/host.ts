@@ -3,14 +3,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../../contract/limits.ts"
 import { Custodian } from "../../host/custodian.ts"
-import type { LineListener } from "../../transports/unix-socket.ts"
 import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "../background-host.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog, startHouse, type RunningHouse } from "../compose.ts"
 import { lenientSurroundings, surroundings, type Surroundings } from "../surroundings.ts"
 import { Connections } from "../connections.ts"
-import { openControlSocket } from "../control-socket.ts"
+import { openLocalDoors, type LocalDoors } from "../local-doors.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { Standby } from "../standby.ts"
 import { say } from "../terminal.ts"
@@ -30,7 +29,7 @@ async function serve(around: Surroundings, args: Args): Promise<number> {
   const running = await startUnlessThere(around)
   if (running === undefined) return exitCodes.done
   const standby = new Standby(deathsOf(args))
-  const control = await openControlSocket(around.home, running)
+  const doors = await openLocalDoors(around, running)
   const custodian = new Custodian(running.house, { now: Date.now, warn: say, ...timesOf(args) })
   custodian.start()
   const steady = setTimeout(() => standby.steady(), steadyAfterMs)
@@ -42,7 +41,7 @@ async function serve(around: Surroundings, args: Args): Promise<number> {
   clearTimeout(steady)
   await standby.dismiss()
   if (end === "lost") return lost()
-  await leave(running, control, custodian)
+  await leave(running, doors, custodian)
   return exitCodes.done
 }
 
@@ -62,12 +61,12 @@ async function startUnlessThere(around: Surroundings): Promise<RunningHouse | un
 }
 
 /** The role is given away first, so that the next host can take the sessions as they are handed over. */
-async function leave(running: RunningHouse, control: LineListener, custodian: Custodian): Promise<void> {
+async function leave(running: RunningHouse, doors: LocalDoors, custodian: Custodian): Promise<void> {
   const { house } = running
   await house.log.changeRole(house.lease, `${backgroundRole}, leaving`)
   const impatient = signalled().then(() => process.exit(exitCodes.failed)) // asked twice: the reaper cleans up
   await Promise.race([impatient, custodian.stop().then(() => house.leave(limits.leaveMs))])
-  await control.close()
+  await doors.close()
   await running.close()
 }
 

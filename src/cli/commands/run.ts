@@ -8,7 +8,7 @@ import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
 import { surroundings, type Surroundings } from "../surroundings.ts"
-import { openControlSocket } from "../control-socket.ts"
+import { openLocalDoors } from "../local-doors.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { reach } from "../reach.ts"
 import { readPrompt } from "../read-prompt.ts"
@@ -49,7 +49,7 @@ function checked(prompt: string): string {
 
 async function attended(args: Args, around: Surroundings, prompt: string): Promise<number> {
   const running = await startHouse(around, { role: "run", approvalWaitMs: approvalWait(args, around) })
-  const control = await openControlSocket(around.home, running)
+  const doors = await openLocalDoors(around, running)
   let unfinished: SessionId | undefined
   try {
     const { handle, view } = await takeSession(args, around, running.house.log, running.port, prompt)
@@ -60,7 +60,7 @@ async function attended(args: Args, around: Surroundings, prompt: string): Promi
     unfinished = await unfinishedHere(running, handle.sessionId)
     return exitCode
   } finally {
-    await control.close()
+    await doors.close()
     await running.close()
     if (unfinished !== undefined) await handOver(around, unfinished)
   }

@@ -7,12 +7,12 @@ import { RpcDoor } from "../../doors/rpc/rpc-door.ts"
 import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import type { Stdio } from "../../transports/stdio.ts"
-import type { LineListener } from "../../transports/unix-socket.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
 import type { Surroundings } from "../surroundings.ts"
 import { localUser } from "../local-user.ts"
 import { say } from "../terminal.ts"
+import type { LocalDoors } from "../local-doors.ts"
 import type { EarlySession } from "./early-session.ts"
 import { exitCodeOf, type Ending, type Endings } from "./ending.ts"
 import { resume, takeSession } from "./take-session.ts"
@@ -53,20 +53,20 @@ export async function serve(child: Child): Promise<number> {
   const { around, early, stdio, endings, ear } = child
   await early?.release()
   const running = await startHouse(around, { role: "rpc", approvalWaitMs: waitOf(around) })
-  let control: Promise<LineListener | undefined> | undefined
+  let others: Promise<LocalDoors | undefined> | undefined
   try {
     const door = await openDoor(child, running)
     ear.line = (line) => door.receive(line)
     ear.drained = () => door.drained()
     if (early === undefined) door.greet()
     stdio.resume()
-    control = listenForOthers(around, running)
+    others = listenForOthers(around, running)
     const ending = await endings.first
     await finish(door, running, ending)
     await atMost(flushMs, stdio.flushed())
     return exitCodeOf(ending)
   } finally {
-    await (await control)?.close()
+    await (await others)?.close()
     await atMost(closeMs, running.close())
   }
 }
@@ -104,10 +104,10 @@ async function openDoor(child: Child, running: RunningHouse): Promise<RpcDoor> {
 }
 
 /** Other processes may watch and answer approvals; the parent does not depend on them. */
-async function listenForOthers({ home }: Surroundings, running: RunningHouse): Promise<LineListener | undefined> {
+async function listenForOthers(around: Surroundings, running: RunningHouse): Promise<LocalDoors | undefined> {
   try {
-    const { openControlSocket } = await import("../control-socket.ts")
-    return await openControlSocket(home, running)
+    const { openLocalDoors } = await import("../local-doors.ts")
+    return await openLocalDoors(around, running)
   } catch (fault) {
     say(`turnhouse: other processes cannot reach this session: ${fault instanceof Error ? fault.message : "unknown"}`)
     return undefined

@@ -94,4 +94,28 @@ describe("lines", () => {
   it("that are not UTF-8 are named as such, and the next one is read", () => {
     expect(split([Buffer.from([0x22, 0xff, 0x22, 0x0a, 0x61])])).toEqual([{ kind: "not-utf8" }, line("a")])
   })
+
+  it("end where somebody says so, and the rest of the piece is given back", () => {
+    const told: Line[] = []
+    const splitter = new LineSplitter(100, (each) => {
+      told.push(each)
+      splitter.stop()
+    })
+    expect(splitter.push(Buffer.from("fir"))).toHaveLength(0)
+    expect(Buffer.from(splitter.push(Buffer.from("st\nsecond\n"))).toString()).toBe("second\n")
+    splitter.end()
+    expect(told).toEqual([line("first")])
+  })
+
+  it("that are too long stop everything at once where that is wanted", () => {
+    fc.assert(
+      fc.property(cuts, (places) => {
+        const told: Line[] = []
+        const splitter = new LineSplitter(10, (each) => told.push(each), "stops")
+        for (const chunk of cutAt(Buffer.from(`short\n${"x".repeat(11)}\nnext\n`), places)) splitter.push(chunk)
+        splitter.end()
+        expect(told).toEqual([line("short"), { kind: "too-long", bytes: expect.any(Number) }])
+      }),
+    )
+  })
 })

@@ -1,0 +1,51 @@
+// A command that all viewers share, typed while attached: the same table, on the session as its house has it at that
+// moment, so that commands in a row each see what the one before them did.
+import type { HousePort, SendOutcome } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import { newSessionId } from "../../host/new-ids.ts"
+import { readScene } from "../../protocols/ipc/scene.ts"
+import { runSlash, type SlashDesk, type SlashResult } from "../../protocols/ipc/slash/run.ts"
+import { slash } from "../../protocols/ipc/slash/slash.ts"
+import type { SlashRequest, SlashView } from "../../protocols/ipc/slash/step.ts"
+import { you } from "../tell-session.ts"
+import { ask } from "./answers.ts"
+import { ownWords, type LineCommand } from "./line-command.ts"
+
+export interface SlashPlace extends Pick<SlashDesk, "send" | "prompt"> {
+  readonly port: HousePort
+  readonly sessionId: SessionId
+  readonly requests: readonly SlashRequest[]
+}
+
+/** Whoever sits at the terminal is the user: nothing is blocked. */
+const options = {
+  blocked: [],
+  newSessionId: () => newSessionId(Date.now()),
+  now: Date.now,
+  place: "here",
+  ownWords,
+}
+
+export async function runLine(
+  { name, args }: Extract<LineCommand, { kind: "slash" }>,
+  place: SlashPlace,
+): Promise<SlashResult> {
+  const { port } = place
+  const desk: SlashDesk = {
+    send: (command) => place.send(command),
+    prompt: (text) => place.prompt(text),
+    query: (query) => port.query(query),
+    tell: async (sessionId, command): Promise<SendOutcome> => {
+      const opened = await port.open(sessionId, you("attach"))
+      return opened.kind === "refused" ? opened : opened.handle.send(command)
+    },
+  }
+  const { result } = await runSlash(slash(await viewOf(place), name, args, options), desk)
+  return result
+}
+
+async function viewOf({ port, sessionId, requests }: SlashPlace): Promise<SlashView> {
+  const scene = await ask(port, { type: "scene", sessionId, turns: 1 }, readScene)
+  const { status, toolMode, tasks, marks } = scene
+  return { sessionId, model: status.model, status, toolMode, tasks, marks, requests }
+}

@@ -1,0 +1,38 @@
+// Which agent is meant: a socket by its path, or an agent of a folder by its id or the beginning of it.
+import { resolve } from "node:path"
+import { isAlive, listAgents, type AgentMetadata, type Place } from "../../ipc-viewer/index.ts"
+import { isAgentId } from "../../protocols/ipc/places.ts"
+import { byBeginning } from "../by-beginning.ts"
+import { CliFault, usageFault } from "../cli-fault.ts"
+import type { Args } from "../command.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { ipcFolder } from "../ipc/ipc-folder.ts"
+import { lenientSurroundings } from "../surroundings.ts"
+
+export async function wantedPlace(args: Args): Promise<Place> {
+  const id = args.text("agent")
+  const [path] = args.positionals
+  if (id !== undefined && path !== undefined) throw usageFault("give a socket or --agent, not both")
+  if (id === undefined) return resolve(path ?? "")
+  const folder = await folderOf(args)
+  if (isAgentId(id) && (await isAlive({ folder, id }))) return { folder, id } // other names of a session have files too
+  const agents = await listAgents(folder)
+  const found = byBeginning(agents, "", id, ({ session_id: sessionId }) => sessionId)
+  if (found.kind === "one") return { folder, id: found.item.session_id }
+  if (found.kind === "several")
+    throw usageFault(`'${id}' is the beginning of more than one agent: ${idsOf(found.items)}`)
+  const others =
+    agents.length === 0 ? "none lives there" : `there ${agents.length === 1 ? "is" : "are"} ${idsOf(agents)}`
+  throw new CliFault(`no agent '${id}' lives in ${folder}; ${others}`, exitCodes.unreachable)
+}
+
+async function folderOf(args: Args): Promise<string> {
+  const wanted = args.text("folder")
+  if (wanted !== undefined) return resolve(wanted)
+  const { home, config } = await lenientSurroundings()
+  return ipcFolder(home, config)
+}
+
+function idsOf(agents: readonly AgentMetadata[]): string {
+  return agents.map(({ session_id: id }) => id).join(", ")
+}

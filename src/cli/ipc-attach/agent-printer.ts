@@ -1,0 +1,192 @@
+// An agent's conversation for somebody who looks at it: the messages that were, then text as it comes, calls, news and
+// the results of commands. It goes to stdout, so that a pipe gets the conversation; only the status line is talk. Text
+// of an agent moves nobody's cursor.
+import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../ipc-viewer/index.ts"
+import { exactArguments } from "../exact-arguments.ts"
+import { oneLine, printable, say, styled } from "../terminal.ts"
+
+type Tone = "dim" | "red" | "yellow" | "cyan"
+
+const gistLength = 120
+const resultLength = 200
+
+export class AgentPrinter {
+  readonly #state: () => ViewerState
+  /** What was typed here stands on the terminal already. */
+  readonly #typed: string[] = []
+  /** What stands on the screen of the answer that is being written. */
+  #streamed = ""
+  #isMidLine = false
+  /** How many messages of the conversation stand on the screen. */
+  #shown = 0
+  /** The next piece may be all that was said so far. */
+  #startsAnew = false
+
+  constructor(state: () => ViewerState) {
+    this.#state = state
+  }
+
+  /** The last turns, and what is said so far of the one that runs. */
+  begin(turns: number): void {
+    const { messages, partial } = this.#state()
+    const from = messages.findLastIndex(isUser(turns))
+    if (from > 0) say(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
+    for (const message of messages.slice(Math.max(0, from))) this.#message(message)
+    this.#shown = messages.length
+    this.#stream(partial)
+  }
+
+  typed(text: string): void {
+    this.#typed.push(text.trim())
+  }
+
+  /** The state has taken it in already. */
+  show(event: ViewerEvent): void {
+    switch (event.kind) {
+      case "message":
+        return this.#show(event.message)
+      case "notice":
+        return this.#talk(`not understood: ${event.what}`)
+      case "lost":
+        return this.#talk(event.delayMs === undefined ? event.why : `${event.why}; trying again`)
+      case "reattached":
+        this.#startsAnew = true
+        return this.#talk("attached again")
+      case "gap":
+        return // only those who read one by one have gaps
+    }
+  }
+
+  #show(message: AgentMessage): void {
+    switch (message.type) {
+      case "stream_chunk":
+      case "plan_mode_stream_chunk":
+        return this.#chunk(message)
+      case "conversation_sync":
+        return this.#sync()
+      case "seal_status":
+        this.#startsAnew ||= this.#streamed !== "" && this.#state().partial === ""
+        return
+      case "message_added":
+        this.#shown += 1
+        return this.#added(message.message)
+      case "plan_mode_message_added":
+        return this.#added(message.message)
+      case "tool_call_start":
+        return this.#note("cyan", `→ ${message.name} ${oneLine(exactArguments(message.input, 0), gistLength)}`)
+      case "tool_result":
+        if (typeof message.error !== "string") return
+        return this.#note("red", `✗ ${message.name}: ${oneLine(message.error, resultLength)}`)
+      case "error":
+        return this.#note("red", message.message)
+      case "toast":
+        return this.#note("yellow", message.message)
+      case "slash_command_result":
+        return this.#result(message)
+      case "status_update":
+        return process.stderr.isTTY ? this.#talk(oneLine(message.status, gistLength)) : undefined
+      default:
+        return this.#news(message)
+    }
+  }
+
+  #news(message: AgentMessage): void {
+    if (message.type === "agent_spawned")
+      return this.#note("dim", `agent ${message.new_session_id} begins: ${oneLine(message.spawn_reason, gistLength)}`)
+    if (message.type === "agent_exiting")
+      return this.#note("dim", `agent ${message.session_id} is leaving: ${oneLine(message.reason, gistLength)}`)
+    if (message.type === "exiting")
+      return this.#note("dim", `the agent is leaving: ${oneLine(message.reason, gistLength)}`)
+  }
+
+  #chunk(message: Extract<AgentMessage, { type: "stream_chunk" | "plan_mode_stream_chunk" }>): void {
+    const isAgain = this.#startsAnew && message.type === "stream_chunk"
+    this.#startsAnew = false
+    if (isAgain) this.#again(message.text)
+    else this.#stream(message.text)
+  }
+
+  /** Perhaps all that was said so far, for somebody who has seen some of it, or more than the agent has kept. */
+  #again(text: string): void {
+    if (text.startsWith(this.#streamed)) this.#stream(text.slice(this.#streamed.length))
+    else if (this.#streamed.startsWith(text)) this.#streamed = text
+    else this.#stream(text)
+  }
+
+  /** What happened while nobody watched, or was done to the conversation as a whole. */
+  #sync(): void {
+    const { messages, isBusy } = this.#state()
+    if (messages.length < this.#shown) this.#note("dim", `(the conversation has ${messages.length} messages now)`)
+    for (const message of messages.slice(this.#shown)) this.#added(message)
+    this.#shown = messages.length
+    if (!isBusy) this.#endAnswer()
+  }
+
+  #added(message: DisplayMessage): void {
+    if (message.role === "assistant") return this.#answer(message)
+    const at = message.role === "user" ? this.#typed.indexOf(message.content.trim()) : -1
+    if (at === -1) return this.#message(message)
+    this.#typed.splice(at, 1)
+  }
+
+  #answer(message: DisplayMessage): void {
+    if (this.#streamed === "") return this.#message(message)
+    if (message.content.startsWith(this.#streamed)) this.#stream(message.content.slice(this.#streamed.length))
+    this.#endAnswer()
+  }
+
+  #stream(text: string): void {
+    if (text === "") return
+    if (this.#streamed === "") this.#write("\nassistant:\n")
+    this.#streamed += text
+    this.#write(text)
+  }
+
+  #endAnswer(): void {
+    this.#endLine()
+    this.#streamed = ""
+  }
+
+  #message({ role, content }: DisplayMessage): void {
+    this.#endLine()
+    this.#write(`\n${role}:\n${content}\n`)
+  }
+
+  #result({
+    command,
+    success,
+    output,
+    action_taken: action,
+    error,
+  }: Extract<AgentMessage, { type: "slash_command_result" }>): void {
+    if (!success) return this.#note("red", `/${command}: ${error ?? "failed"}`)
+    this.#note("dim", `/${command}${action ? `: ${action}` : ""}`)
+    if (output) this.#write(`${output}\n`)
+  }
+
+  #note(tone: Tone, text: string): void {
+    this.#endLine()
+    process.stdout.write(`${styled(tone, printable(text), process.stdout)}\n`)
+  }
+
+  #talk(text: string): void {
+    if (process.stdout.isTTY) this.#endLine()
+    say(styled("dim", printable(text)))
+  }
+
+  #write(text: string): void {
+    process.stdout.write(printable(text))
+    this.#isMidLine = !text.endsWith("\n")
+  }
+
+  #endLine(): void {
+    if (this.#isMidLine) process.stdout.write("\n")
+    this.#isMidLine = false
+  }
+}
+
+/** Fits the message of a user that so many turns begin with, counted from the end. */
+function isUser(turns: number): (message: DisplayMessage) => boolean {
+  let left = turns
+  return ({ role }) => role === "user" && (left -= 1) === 0
+}

@@ -1,0 +1,80 @@
+// `turnhouse attach FILE.sock` and `attach --agent ID`: any agent that speaks brainwires IPC v2, this house's sessions
+// and brainwires' own.
+import { Viewer, type Place, type ViewerEvent } from "../../ipc-viewer/index.ts"
+import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout } from "../../ipc-viewer/index.ts"
+import { readLines } from "../attach/input-lines.ts"
+import { CliFault, usageFault } from "../cli-fault.ts"
+import type { Args } from "../command.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { onSignals } from "../run/signals.ts"
+import { say, styled } from "../terminal.ts"
+import { wantedPlace } from "./agent-place.ts"
+import { AgentPrinter } from "./agent-printer.ts"
+import { AttachedAgent } from "./attached-agent.ts"
+import { typedHelp } from "./typed-line.ts"
+
+const sigint = 2
+/** Some six seconds in all: an agent that is started again is back by then. */
+const reconnect = { attempts: 6 }
+
+export async function attachAgent(args: Args, turns: number): Promise<number> {
+  const place = await wantedPlace(args)
+  const isJson = args.flag("json")
+  const viewer = await opened(place, isJson ? printFrame : undefined)
+  const isTyped = process.stdin.isTTY && !args.flag("watch")
+  const printer = isJson ? undefined : new AgentPrinter(() => viewer.state)
+  if (printer !== undefined) greet(viewer, printer, turns, args.flag("watch"))
+  try {
+    return await stay(args, new AttachedAgent(viewer, { printer, typed: isTyped }))
+  } finally {
+    await viewer.close()
+  }
+}
+
+function greet(viewer: Viewer, printer: AgentPrinter, turns: number, isWatching: boolean): void {
+  const { sessionId, model } = viewer.state
+  say(styled("dim", `agent ${sessionId}  ${model}`))
+  if (process.stdin.isTTY) say(styled("dim", isWatching ? "Ctrl-C leaves" : typedHelp))
+  printer.begin(turns)
+  viewer.onEvent((event) => printer.show(event))
+}
+
+async function opened(place: Place, onEvent: ((event: ViewerEvent) => void) | undefined): Promise<Viewer> {
+  try {
+    return await Viewer.attach(place, { reconnect, ...(onEvent !== undefined && { onEvent }) })
+  } catch (fault) {
+    throw explained(fault)
+  }
+}
+
+function explained(fault: unknown): unknown {
+  if (!(fault instanceof IpcFault)) return fault
+  if (fault instanceof IpcRefused) return new CliFault(fault.message, exitCodes.refused)
+  if (fault instanceof IpcNotReachable)
+    return new CliFault(
+      `${fault.message}; 'turnhouse ls' shows sessions and 'turnhouse attach ID' opens one`,
+      exitCodes.unreachable,
+    )
+  if (fault instanceof IpcNoHandshake || fault instanceof IpcTimeout)
+    return new CliFault(fault.message, exitCodes.unreachable)
+  return usageFault(fault.message)
+}
+
+async function stay(args: Args, attached: AttachedAgent): Promise<number> {
+  const isWatching = args.flag("watch")
+  const interrupt = () => (isWatching ? attached.leave(exitCodes.done) : attached.interrupt())
+  const stopListening = onSignals((number) => (number === sigint ? interrupt() : attached.leave(128 + number)))
+  const stopReading = isWatching
+    ? undefined
+    : readLines({ line: (line) => attached.line(line), end: () => attached.endInput(), interrupt })
+  return attached.left.finally(() => {
+    stopReading?.()
+    stopListening()
+  })
+}
+
+function printFrame(event: ViewerEvent): void {
+  if (event.kind === "message") process.stdout.write(`${JSON.stringify(event.message)}\n`)
+  if (event.kind === "notice") say(`turnhouse: not understood: ${event.what}`)
+  if (event.kind === "lost") say(`turnhouse: ${event.why}`)
+}

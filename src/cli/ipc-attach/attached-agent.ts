@@ -1,0 +1,119 @@
+// One person or script at an agent. A person's lines are sent as they are typed; a script's one after another, each when
+// the one before it is answered, because not every agent keeps two turns apart. Leaving ends nothing.
+import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../ipc-viewer/index.ts"
+import { CliFault } from "../cli-fault.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { say } from "../terminal.ts"
+import type { AgentPrinter } from "./agent-printer.ts"
+import { readTyped, type TypedLine } from "./typed-line.ts"
+
+export interface AttachedOptions {
+  /** Without one, frames are printed by somebody else. */
+  readonly printer: AgentPrinter | undefined
+  /** A person types here and sees what they type. */
+  readonly typed: boolean
+}
+
+export class AttachedAgent {
+  /** The exit code, when it is time to go. */
+  readonly left: Promise<number>
+  readonly #viewer: Viewer
+  readonly #options: AttachedOptions
+  readonly #leaving = Promise.withResolvers<number>()
+  #work: Promise<void> = Promise.resolve()
+  #interrupted = false
+  #exitCode: number = exitCodes.done
+
+  constructor(viewer: Viewer, options: AttachedOptions) {
+    this.#viewer = viewer
+    this.#options = options
+    this.left = this.#leaving.promise
+    this.left.catch(() => {}) // it is heard by whoever attached
+    void viewer.ended.then((end) => this.#hasEnded(end))
+    viewer.on("message_added", ({ message }) => {
+      if (message.role === "user") this.#interrupted = false
+    })
+  }
+
+  leave(exitCode: number): void {
+    this.#leaving.resolve(exitCode)
+  }
+
+  line(line: string): void {
+    const typed = readTyped(line)
+    if (typed.kind === "quit" && this.#options.typed) return this.leave(exitCodes.done)
+    if (this.#options.typed) void this.#do(typed)
+    else this.#work = this.#work.then(() => this.#do(typed))
+  }
+
+  /** Somebody at a terminal goes; what a script asked for is waited for. */
+  endInput(): void {
+    if (this.#options.typed) return this.leave(exitCodes.done)
+    this.line("/quit")
+  }
+
+  /** Ctrl-C: stops what runs; when nothing does, or it was said before, it leaves. */
+  interrupt(): void {
+    if (this.#interrupted || !this.#viewer.state.isBusy) return this.leave(exitCodes.done)
+    this.#interrupted = true
+    void this.#do({ kind: "stop" })
+  }
+
+  async #do(typed: TypedLine): Promise<void> {
+    try {
+      await this.#carryOut(typed)
+    } catch (fault) {
+      if (!(fault instanceof IpcFault)) return this.#leaving.reject(fault)
+      this.#failed(fault.message)
+    }
+  }
+
+  async #carryOut(typed: TypedLine): Promise<void> {
+    switch (typed.kind) {
+      case "nothing":
+        return
+      case "say":
+        return this.#say(typed.text)
+      case "slash": {
+        const { isSuccess } = await this.#viewer.slash(typed.command, typed.args, { timeoutMs: 0 })
+        if (!isSuccess) this.#exitCode = exitCodes.failed
+        return
+      }
+      case "stop":
+        return this.#viewer.cancel()
+      case "quit":
+        await this.#idle()
+        this.leave(this.#exitCode)
+    }
+  }
+
+  async #say(text: string): Promise<void> {
+    if (this.#options.typed) this.#options.printer?.typed(text)
+    this.#exitCode = codeOf(await this.#viewer.say(text).done())
+  }
+
+  /** A command may have begun a turn of its own. */
+  async #idle(): Promise<void> {
+    if (!this.#viewer.state.isBusy) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stop = this.#viewer.onEvent(() => this.#viewer.state.isBusy || resolve())
+    await promise
+    stop()
+  }
+
+  #failed(why: string): void {
+    this.#exitCode = exitCodes.failed
+    say(`turnhouse: ${why}`)
+  }
+
+  #hasEnded(end: ViewerEnd): void {
+    if (end.kind === "lost")
+      return this.#leaving.reject(new CliFault(`the agent is gone: ${end.fault.message}`, exitCodes.unreachable))
+    this.leave(this.#exitCode)
+  }
+}
+
+function codeOf({ kind }: TurnEnd): number {
+  if (kind === "cancelled") return exitCodes.interrupted
+  return kind === "failed" ? exitCodes.failed : exitCodes.done
+}

@@ -1,0 +1,58 @@
+// The files beside an agent's socket: its token and its description. Nobody but the owner can read them, whatever the
+// umask; they appear whole, and only those that this agent wrote are removed when it leaves.
+import { randomBytes } from "node:crypto"
+import { closeSync, fchmodSync, fstatSync, openSync, renameSync, writeSync, type Stats } from "node:fs"
+import { dirname, join } from "node:path"
+import { encodeMetadata } from "../../protocols/ipc/encode.ts"
+import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
+import type { AgentFiles } from "../../protocols/ipc/places.ts"
+import { fileAt, removeOwn } from "../../transports/claimed-socket.ts"
+
+export class OwnFiles {
+  readonly token = randomBytes(32).toString("hex")
+  readonly #places: AgentFiles
+  readonly #own = new Map<string, Stats>()
+  #metadata: AgentMetadata
+  #isGone = false
+
+  constructor(places: AgentFiles, metadata: AgentMetadata) {
+    this.#places = places
+    this.#metadata = metadata
+  }
+
+  write(): void {
+    this.#put(this.#places.token, this.token)
+    this.#put(this.#places.metadata, encodeMetadata(this.#metadata))
+  }
+
+  /** Somebody may have tidied up too well. */
+  ensureToken(): void {
+    if (!this.#isGone && fileAt(this.#places.token) === undefined) this.#put(this.#places.token, this.token)
+  }
+
+  /** When only the time of the last activity is new, it waits for the next change. */
+  describe(change: Partial<AgentMetadata>): void {
+    const before = this.#metadata
+    this.#metadata = { ...before, ...change }
+    const isSame = encodeMetadata({ ...this.#metadata, last_activity: before.last_activity }) === encodeMetadata(before)
+    if (!isSame && !this.#isGone) this.#put(this.#places.metadata, encodeMetadata(this.#metadata))
+  }
+
+  remove(): void {
+    this.#isGone = true
+    for (const [path, own] of this.#own) removeOwn(path, own)
+  }
+
+  #put(path: string, text: string): void {
+    const fresh = join(dirname(path), `.${randomBytes(6).toString("hex")}`)
+    const file = openSync(fresh, "wx", 0o600)
+    try {
+      fchmodSync(file, 0o600)
+      writeSync(file, text)
+      this.#own.set(path, fstatSync(file))
+    } finally {
+      closeSync(file)
+    }
+    renameSync(fresh, path)
+  }
+}

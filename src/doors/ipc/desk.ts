@@ -1,0 +1,228 @@
+// Carries out what viewers ask for, one message at a time for each of them. What the session makes of it is told to all
+// by its own events; here are the acknowledgements, which follow them, and the answers of the door itself.
+import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
+import type { HousePort, SendOutcome, SessionHandle } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import { sentence } from "../../contract/refusal-sentence.ts"
+import { treeDoor } from "../../contract/tree-door.ts"
+import type { By } from "../../contract/values.ts"
+import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
+import { runSlash, type SlashDesk } from "../../protocols/ipc/slash/run.ts"
+import { slash } from "../../protocols/ipc/slash/slash.ts"
+import { agentsIn } from "./agent-folder.ts"
+import { ack, noLocks, noPlanMode, problem, queueRefusal, spawnRefusal } from "./answers.ts"
+import { contextFiles } from "./context-files.ts"
+import type { LiveView } from "./live-view.ts"
+
+export interface DeskDeps {
+  readonly sessionId: SessionId
+  readonly folder: string
+  readonly port: HousePort
+  readonly by: By
+  readonly live: LiveView
+  readonly newId: () => string
+  readonly newSessionId: () => SessionId
+  readonly now: () => number
+  readonly blockedCommands: readonly string[]
+  /** The session was told to end. */
+  readonly onExit: (reason: string) => void
+}
+
+/** Whoever sent the message. */
+export interface Asker {
+  /** For this one alone. */
+  answer(message: AgentMessage): void
+  /** Writes what waits, then closes. */
+  end(): void
+}
+
+type Of<Type extends ViewerMessage["type"]> = Extract<ViewerMessage, { type: Type }>
+
+const exitReason = "Exit requested"
+
+export class Desk {
+  readonly #deps: DeskDeps
+  readonly #slashDesk: SlashDesk
+
+  constructor(deps: DeskDeps) {
+    this.#deps = deps
+    this.#slashDesk = {
+      send: (command) => this.#send(command),
+      prompt: (text) => this.#send(this.#prompt(text, "wait")),
+      tell: (sessionId, command) => this.#sendTo(sessionId, deps.by, command),
+      query: (query) => deps.port.query(query),
+    }
+  }
+
+  /** Somebody came in: whoever wanted it to end when its work is done was not the last. */
+  async stay(): Promise<void> {
+    await this.#sendTo(this.#deps.sessionId, this.#deps.by, { type: "stay" })
+  }
+
+  async carryOut(asker: Asker, message: ViewerMessage): Promise<void> {
+    switch (message.type) {
+      case "user_input":
+        return this.#userInput(asker, message)
+      case "queue_message":
+        return this.#queue(asker, message)
+      case "cancel":
+        return this.#acknowledged(asker, message, { type: "interrupt" })
+      case "sync_request":
+        return this.#deps.live.view.sync().forEach((sync) => asker.answer(sync))
+      case "detach":
+        return this.#detach(asker, message)
+      case "exit":
+        return this.#exit(asker)
+      case "slash_command":
+        return this.#slash(asker, message)
+      case "set_tool_mode":
+        return this.#acknowledged(asker, message, { type: "select-tools", mode: message.mode })
+      case "list_agents":
+        return this.#listAgents(asker)
+      case "spawn_agent":
+        return this.#spawn(asker, message)
+      case "notify_children":
+        return this.#notifyChildren(asker, message)
+      case "parent_signal":
+        return this.#parentSignal(asker, message)
+      case "disconnect":
+        this.#deps.live.say(ack(message.type))
+        return asker.end()
+      case "acquire_lock":
+        return this.#deps.live.say(lockRefused(message))
+      case "release_lock":
+      case "query_locks":
+      case "update_lock_status":
+        return asker.answer(problem(noLocks))
+      case "enter_plan_mode":
+      case "exit_plan_mode":
+      case "plan_mode_user_input":
+      case "plan_mode_sync_request":
+        return asker.answer(problem(noPlanMode))
+    }
+  }
+
+  /** The session itself acknowledges words, when they are stored. */
+  async #userInput(asker: Asker, { content, context_files: paths = [] }: Of<"user_input">): Promise<void> {
+    const { port, sessionId, live } = this.#deps
+    const { attachments, problems } = await contextFiles(port, sessionId, paths)
+    for (const message of problems) live.say({ type: "toast", message, duration_ms: 3000 })
+    if (content.trim() === "" && attachments.length === 0) return asker.answer(problem("user_input: content is empty"))
+    const prompt = this.#prompt(content, "wait")
+    const sent = await this.#send(attachments.length === 0 ? prompt : { ...prompt, attachments: [...attachments] })
+    if (sent.kind === "refused") asker.answer(queueRefusal(sent.refusal))
+  }
+
+  async #queue(asker: Asker, { content }: Of<"queue_message">): Promise<void> {
+    if (content.trim() === "") return asker.answer(problem("queue_message: content is empty"))
+    const sent = await this.#send(this.#prompt(content, "steer"))
+    if (sent.kind === "refused") asker.answer(queueRefusal(sent.refusal))
+  }
+
+  async #detach(asker: Asker, message: Of<"detach">): Promise<void> {
+    const end = { type: "end", when: "idle", reason: "Its work is done" } as const
+    await this.#acknowledged(asker, message, message.exit_when_done ? end : { type: "stay" })
+    asker.end()
+  }
+
+  async #exit(asker: Asker): Promise<void> {
+    const sent = await this.#send({ type: "end", when: "now", reason: exitReason })
+    if (sent.kind === "refused") return asker.answer(problem(sentence(sent.refusal)))
+    this.#deps.live.say(ack("exit"))
+    this.#deps.onExit(exitReason)
+  }
+
+  async #slash(asker: Asker, { command, args }: Of<"slash_command">): Promise<void> {
+    const { live, blockedCommands: blocked, newSessionId, now } = this.#deps
+    const understood = slash(live.view, command, args, { blocked, newSessionId, now })
+    const { result, exits } = await runSlash(understood, this.#slashDesk)
+    live.say(result)
+    if (exits) await this.#exit(asker)
+  }
+
+  async #listAgents(asker: Asker): Promise<void> {
+    const { folder, now } = this.#deps
+    asker.answer({ type: "agent_list", agents: [...(await agentsIn(folder, now()))] })
+  }
+
+  /** The session tells of the child; that it can be reached is waited for there. */
+  async #spawn(asker: Asker, { model, reason, working_directory: cwd }: Of<"spawn_agent">): Promise<void> {
+    const { live, newSessionId, sessionId } = this.#deps
+    const spawn = {
+      type: "spawn",
+      childId: newSessionId(),
+      reason: reason === null || reason === undefined || reason === "" ? "Child agent" : short(reason),
+      ...(model ? { model: short(model) } : {}),
+      ...(cwd ? { cwd } : {}),
+    } as const
+    const { depth } = live.view.status
+    const sent = await this.#send(spawn)
+    if (sent.kind === "refused") asker.answer(spawnRefusal(sent.refusal, { id: sessionId, depth }))
+  }
+
+  async #notifyChildren(asker: Asker, { type, action }: Of<"notify_children">): Promise<void> {
+    const { live, sessionId } = this.#deps
+    const children_notified = [...live.view.children]
+    const sent = await this.#send({ type: "signal-children", action: childActions[action].action })
+    if (sent.kind === "refused") return asker.answer(problem(sentence(sent.refusal)))
+    const reason = `NotifyChildren action: ${childActions[action].name}`
+    live.say({ type: "agent_exiting", session_id: sessionId, reason, children_notified })
+    live.say(ack(type))
+  }
+
+  /** Only the parent itself has a say here, and its word counts as such. */
+  async #parentSignal(asker: Asker, { signal, parent_session_id: parent }: Of<"parent_signal">): Promise<void> {
+    const { live, sessionId } = this.#deps
+    if (live.view.status.parentId !== parent) return asker.answer(problem("Not my parent"))
+    const by = { principal: `session ${parent}`, door: treeDoor }
+    const sent = await this.#sendTo(sessionId, by, parentCommands[signal])
+    if (sent.kind === "refused") asker.answer(problem(sentence(sent.refusal)))
+  }
+
+  async #acknowledged(asker: Asker, { type }: ViewerMessage, command: SessionCommand): Promise<void> {
+    const sent = await this.#send(command)
+    if (sent.kind === "refused") asker.answer(problem(sentence(sent.refusal)))
+    else this.#deps.live.say(ack(type))
+  }
+
+  #prompt(text: string, ifBusy: "wait" | "steer"): CommandOf<"prompt"> {
+    return { type: "prompt", promptId: `prm_${this.#deps.newId()}`, text: text.toWellFormed(), ifBusy }
+  }
+
+  #send(command: SessionCommand): Promise<SendOutcome> {
+    return this.#sendBy(this.#deps.live.handle, command)
+  }
+
+  async #sendTo(sessionId: SessionId, by: By, command: SessionCommand): Promise<SendOutcome> {
+    const opened = await this.#deps.port.open(sessionId, by)
+    return opened.kind === "refused" ? opened : this.#sendBy(opened.handle, command)
+  }
+
+  /** What is said about it comes after what all were told of it. */
+  async #sendBy(handle: SessionHandle, command: SessionCommand): Promise<SendOutcome> {
+    const sent = await handle.send(command)
+    if (sent.kind === "accepted" && handle.sessionId === this.#deps.sessionId) await this.#deps.live.seen(sent.seq)
+    return sent
+  }
+}
+
+const childActions = {
+  shutdown_if_idle: { action: "shutdown-if-idle", name: "ShutdownIfIdle" },
+  force_shutdown: { action: "force-shutdown", name: "ForceShutdown" },
+  detach: { action: "detach", name: "Detach" },
+} as const
+
+const parentCommands = {
+  parent_exiting: { type: "end", when: "idle", reason: "Parent is exiting" },
+  shutdown: { type: "end", when: "now", reason: "Parent requested shutdown" },
+  detached: { type: "orphan" },
+} as const satisfies Record<Of<"parent_signal">["signal"], SessionCommand>
+
+function lockRefused({ resource_type, scope }: Of<"acquire_lock">): AgentMessage {
+  return { type: "lock_result", success: false, resource_type, scope, error: noLocks, blocking_agent: null }
+}
+
+function short(text: string): string {
+  return text.slice(0, limits.nameLength).toWellFormed()
+}

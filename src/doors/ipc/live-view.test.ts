@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import { gate, type Gate } from "../../testing/gate.ts"
+import { next, testTool } from "../../testing/house.ts"
+import { scriptedSource } from "../../testing/scripted-source.ts"
+import { ipcWorld, type TestViewer } from "../../testing/ipc-world.ts"
+
+function lastAnswer(viewer: TestViewer): unknown {
+  const added = viewer.all("message_added").map(({ message }) => message)
+  return added.findLast((message) => isAssistant(message))
+}
+
+function isAssistant(message: unknown): message is { readonly content: string } {
+  return typeof message === "object" && message !== null && "role" in message && message.role === "assistant"
+}
+
+const kilobyte = "0123456789abcdef".repeat(64)
+
+/** Text of so many KiB, a chunk for each, with a gate before the last words. */
+function long(kilobytes: number, last: Gate) {
+  const chunks = Array.from({ length: kilobytes }, () => kilobyte)
+  return scriptedSource([[{ chunks }, { gate: last }, { text: "the end" }]], { maxOutput: 1e9, contextWindow: 1e9 })
+}
+
+describe("viewers of one session", () => {
+  it("see each other's words before the answer begins, and their own as well", async () => {
+    const { viewer: enter } = await ipcWorld([[{ text: "hello" }]])
+    const [a, b] = [await enter(), await enter()]
+    a.say({ type: "user_input", content: "hi" })
+    for (const viewer of [a, b]) {
+      await viewer.of("status_update", ({ status }) => status === "Ready - Model: m")
+      const types = viewer.types().slice(4)
+      expect(types.slice(0, 3)).toEqual(["ack", "message_added", "status_update"])
+      expect(types.filter((type) => type === "stream_end")).toHaveLength(1)
+    }
+    expect(a.told.slice(4)).toEqual(b.told.slice(4))
+  })
+
+  it("who come in the middle of an answer have the whole of it", async () => {
+    const [first, second] = [gate(), gate()]
+    const { viewer: enter } = await ipcWorld([
+      [{ text: "one " }, { gate: first }, { text: "two " }, { gate: second }, { text: "three" }],
+    ])
+    const early = await enter()
+    early.say({ type: "user_input", content: "count" })
+    await first.arrived
+    const middle = await enter()
+    first.open()
+    await second.arrived
+    const late = await enter()
+    second.open()
+    for (const viewer of [early, middle, late]) {
+      await viewer.of("stream_end")
+      expect(viewer.text()).toBe("one two three")
+      await viewer.until(() => lastAnswer(viewer))
+      expect(lastAnswer(viewer)).toMatchObject({ content: "one two three" })
+    }
+  })
+
+  it("who come while tools run have the text before and after them", async () => {
+    const working = gate()
+    const tool = testTool("work", async () => {
+      await working.pass()
+      return { outcome: "done", output: "done" }
+    })
+    const { viewer: enter } = await ipcWorld(
+      [[{ text: "before " }, { call: { tool: "work", input: {} } }], [{ text: "after" }]],
+      {
+        tools: [tool],
+      },
+    )
+    const early = await enter()
+    early.say({ type: "user_input", content: "work" })
+    await working.arrived
+    const late = await enter()
+    working.open()
+    for (const viewer of [early, late]) {
+      await viewer.until(() => lastAnswer(viewer))
+      expect(lastAnswer(viewer)).toMatchObject({ content: viewer.text() })
+    }
+  })
+
+  it("who do not read hold nobody up, and are brought up to date when they read again", async () => {
+    const last = gate()
+    const { viewer: enter } = await ipcWorld(long(4096, last), { door: { limits: { outboxMessages: 16 } } })
+    const [reader, sleeper] = [await enter(), await enter()]
+    sleeper.socket.pause()
+    reader.say({ type: "user_input", content: "much" })
+    await last.arrived
+    reader.say({ type: "sync_request" })
+    await reader.until(() => reader.all("conversation_sync").length === 2)
+    expect(reader.text()).toHaveLength(4096 * 1024)
+    sleeper.socket.resume()
+    await sleeper.until(() => sleeper.all("conversation_sync").length === 2)
+    last.open()
+    await sleeper.of("stream_end")
+    expect(sleeper.text()).toBe(`${kilobyte.repeat(4096)}the end`)
+    expect(sleeper.all("stream_chunk").length).toBeLessThan(reader.all("stream_chunk").length)
+  })
+
+  it("who never read are cut off", async () => {
+    const last = gate()
+    const { viewer: enter, session } = await ipcWorld(long(4096, last), { door: { limits: { stalledMs: 200 } } })
+    const [reader, dead] = [await enter(), await enter()]
+    dead.socket.pause()
+    reader.say({ type: "user_input", content: "much" })
+    await last.arrived
+    const ended = next(session, "turn.ended")
+    last.open()
+    await ended
+    dead.socket.write("\n".repeat(10))
+    await expect.poll(() => isCut(dead), { timeout: 30_000 }).toBe(true)
+    await reader.of("stream_end")
+  })
+
+  it("may come in great numbers at once", async () => {
+    const { viewer: enter } = await ipcWorld([[{ text: "hello" }]])
+    const viewers = await Promise.all(Array.from({ length: 100 }, () => enter()))
+    viewers[0]?.say({ type: "user_input", content: "hi" })
+    for (const viewer of viewers) {
+      await viewer.of("stream_end")
+      expect(viewer.text()).toBe("hello")
+    }
+  })
+})
+
+/** Writing to a connection that the other side has closed fails. */
+function isCut({ socket }: TestViewer): boolean {
+  if (!socket.destroyed) socket.write("\n")
+  return socket.destroyed
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest"
+import { StubConnection } from "../../testing/stub-port.ts"
+import { Frame, type Place } from "./frame.ts"
+import { ipcLimits, type IpcLimits } from "./limits.ts"
+import { Outbox } from "./outbox.ts"
+
+/** A viewer that reads only when the test says so; every byte it has not read counts. */
+class SlowConnection extends StubConnection {
+  readonly read: string[] = []
+
+  override sendBytes(line: Uint8Array): void {
+    this.waiting += line.length
+    this.read.push(Buffer.from(line).toString())
+  }
+
+  messages(): Record<string, unknown>[] {
+    return this.read
+      .join("")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
+  }
+}
+
+function setUp(change: Partial<IpcLimits> = {}) {
+  const connection = new SlowConnection()
+  const limits = { ...ipcLimits, pieceBytes: 40, outboxMessages: 10, outboxBytes: 10_000, ...change }
+  const missed: Place[] = []
+  let said = ""
+  let turn = 0
+  const outbox = new Outbox(connection, {
+    limits,
+    key: () => undefined,
+    place: () => ({ turn, start: said.length }),
+    upToDate: (place) => {
+      missed.push(place)
+      const text = place.turn === turn ? said.slice(place.start) : said
+      return [new Frame({ type: "status_update", status: "fresh" }), chunk(text, place)]
+    },
+  })
+  const say = (text: string) => {
+    outbox.tell(chunk(text, { turn, start: said.length }))
+    said += text
+  }
+  const endTurn = () => {
+    outbox.tell(new Frame({ type: "stream_end", finish_reason: "stop" }))
+    turn += 1
+    said = ""
+  }
+  const drain = async () => {
+    for (let round = 0; round < 200; round++) {
+      connection.drain()
+      await Promise.resolve()
+      await Promise.resolve()
+    }
+  }
+  const text = () =>
+    connection
+      .messages()
+      .map(({ text: words }) => (typeof words === "string" ? words : ""))
+      .join("")
+  return { connection, outbox, say, endTurn, drain, missed, text }
+}
+
+function chunk(text: string, place: Place): Frame {
+  return new Frame({ type: "stream_chunk", text }, place)
+}
+
+describe("the outbox of a viewer", () => {
+  it("keeps what is not read, and tells it in order when there is room", async () => {
+    const { say, drain, text, missed } = setUp()
+    for (const word of ["a", "b", "c", "d", "e", "f"]) say(word)
+    expect(text()).not.toBe("abcdef")
+    await drain()
+    expect(text()).toBe("abcdef")
+    expect(missed).toEqual([])
+  })
+
+  it("drops text past its bound, and tells what was missed once and whole", async () => {
+    const { say, drain, text, missed, connection } = setUp()
+    for (let n = 0; n < 50; n++) say(`${n} `)
+    await drain()
+    expect(missed).toHaveLength(1)
+    expect(text()).toBe(Array.from({ length: 50 }, (_, n) => `${n} `).join(""))
+    say("more")
+    await drain()
+    expect(connection.messages().at(-1)).toEqual({ type: "stream_chunk", text: "more" })
+  })
+
+  it("never lets the texts of two turns run together", async () => {
+    const { say, endTurn, drain, connection } = setUp()
+    for (let n = 0; n < 20; n++) say("a")
+    endTurn()
+    for (let n = 0; n < 20; n++) say("b")
+    await drain()
+    const types = connection.messages().map(({ type }) => type)
+    const ends = types.indexOf("stream_end")
+    expect(types.slice(ends)).toEqual(["stream_end", "status_update", "stream_chunk"])
+    expect(connection.messages().at(-1)?.["text"]).toBe("b".repeat(20))
+  })
+
+  it("drops what a fresh picture replaces, but no answers", async () => {
+    const { say, outbox, drain, connection } = setUp()
+    for (let n = 0; n < 5; n++) say("some text")
+    for (let n = 0; n < 8; n++) outbox.tell(new Frame({ type: "status_update", status: `busy ${n}` }))
+    outbox.tell(new Frame({ type: "ack", command: "cancel" }))
+    await drain()
+    const told = connection.messages()
+    expect(told.filter(({ type }) => type === "ack")).toHaveLength(1)
+    expect(told.findLast(({ type }) => type === "status_update")).toMatchObject({ status: "fresh" })
+  })
+
+  it("cuts off a viewer whose answers alone are too many", () => {
+    const { outbox, say, connection } = setUp()
+    say("some words that fill a piece of what may be written")
+    for (let n = 0; n < 20; n++) outbox.tell(new Frame({ type: "ack", command: "cancel" }))
+    expect(connection.isDestroyed).toBe(true)
+  })
+
+  it("cuts off a viewer that reads nothing at all", async () => {
+    const { say, connection } = setUp({ stalledMs: 5 })
+    for (const word of ["a", "b", "c"]) say(word)
+    await connection.closed
+    expect(connection.isDestroyed).toBe(true)
+  })
+
+  it("writes a long frame in pieces, and is ended only after its last", async () => {
+    const { say, outbox, drain, text, connection } = setUp()
+    const long = "long ".repeat(100)
+    say(long)
+    outbox.end()
+    say("not any more")
+    expect(connection.isEnded).toBe(false)
+    await drain()
+    expect(connection.isEnded).toBe(true)
+    expect(text()).toBe(long)
+    connection.destroy()
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest"
+import { attach, startAgent, until } from "./fixtures/agents.ts"
+import type { Manner } from "./fixtures/scripted-agent.ts"
+import { IpcTurnFailed, type Turn } from "./index.ts"
+
+async function piecesOf(turn: Turn): Promise<readonly string[]> {
+  const pieces: string[] = []
+  for await (const piece of turn) pieces.push(piece)
+  return pieces
+}
+
+describe.for<Manner>(["well", "reference"])("with an agent that behaves like %s, a turn", (manner) => {
+  const begun = async () => {
+    const agent = await startAgent()
+    agent.manner = manner
+    return { agent, viewer: await attach(agent) }
+  }
+
+  it("gives its text in pieces, its calls, and how it ended", async () => {
+    const { viewer } = await begun()
+    const turn = viewer.say("use what is there")
+    expect((await piecesOf(turn)).join("")).toBe("Looking. what is there ")
+    expect(await turn.done()).toEqual({ kind: "completed", text: "Looking. what is there " })
+    expect(turn.calls).toEqual([
+      {
+        id: "c1",
+        name: "read",
+        server: undefined,
+        input: { path: "a" },
+        state: "done",
+        progress: { message: "half", part: 0.5 },
+        result: "content",
+      },
+    ])
+  })
+
+  it("has failed when it did, and the next one is not disturbed", async () => {
+    const { viewer } = await begun()
+    const turn = viewer.say("fail out of luck")
+    expect(await turn.done()).toEqual({ kind: "failed", text: "", reason: "out of luck" })
+    await expect(turn.text()).rejects.toThrow(IpcTurnFailed)
+    expect(await viewer.say("say again").text()).toBe("again ")
+    expect(viewer.state).toMatchObject({ isBusy: false, partial: "" })
+  })
+
+  it("is told apart from the turns of others and from the one before it", async () => {
+    const { agent, viewer } = await begun()
+    agent.begin("somebody else's")
+    agent.chunk("for them")
+    agent.end()
+    const turns = ["say one", "say one", "say two"].map((said) => viewer.say(said))
+    expect(await Promise.all(turns.map((turn) => turn.text()))).toEqual(["one ", "one ", "two "])
+  })
+})
+
+describe("a turn", () => {
+  it("is cancelled by its own hand, by a signal, or by anybody", async () => {
+    const agent = await startAgent()
+    const viewer = await attach(agent)
+    const byHand = viewer.say("hang on")
+    await byHand.cancel() // as soon as it runs
+    expect(await byHand.done()).toEqual({ kind: "cancelled", text: "I begin" })
+    const caller = new AbortController()
+    const bySignal = viewer.say("hang on", { signal: caller.signal })
+    for await (const _ of bySignal) caller.abort()
+    expect(await bySignal.text()).toBe("I begin")
+    const byAnother = viewer.say("hang on")
+    await until(viewer, ({ partial }) => partial !== "")
+    await (await attach(agent)).cancel()
+    expect((await byAnother.done()).kind).toBe("cancelled")
+  })
+
+  it("that the agent does not take has failed, and one that it takes is not disturbed by an error of others", async () => {
+    const agent = await startAgent()
+    const viewer = await attach(agent)
+    const refused = viewer.say("refuse it")
+    expect(await refused.done()).toEqual({ kind: "failed", text: "", reason: "I do not take that" })
+    const waiting = viewer.say("silence")
+    await agent.hears((heard) =>
+      heard.some((message) => message.type === "user_input" && message.content === "silence"),
+    )
+    agent.tell({ type: "error", message: "somebody else's", fatal: false })
+    await viewer.sync()
+    agent.begin("silence")
+    agent.chunk("now you")
+    agent.end()
+    expect(await waiting.text()).toBe("now you")
+  })
+
+  it("that waits for another one begins when its words come back", async () => {
+    const agent = await startAgent()
+    const viewer = await attach(agent)
+    const first = viewer.say("hang on")
+    await until(viewer, ({ partial }) => partial !== "")
+    const second = viewer.say("silence")
+    await agent.hears((heard) => heard.length === 2)
+    agent.chunk(", and end")
+    agent.end()
+    agent.begin("silence")
+    agent.chunk("now you")
+    agent.end()
+    expect(await first.text()).toBe("I begin, and end")
+    expect(await second.text()).toBe("now you")
+  })
+
+  it("goes on when words slip into it and somebody asks for a sync", async () => {
+    const agent = await startAgent()
+    const viewer = await attach(agent)
+    const turn = viewer.say("hang on")
+    await until(viewer, ({ partial }) => partial !== "")
+    agent.add("user", "besides")
+    await viewer.sync()
+    agent.chunk(", and end")
+    agent.end()
+    expect(await turn.text()).toBe("I begin, and end")
+  })
+
+  it("may be told from its beginning again, by an agent that has lost the end of it or by one that has not", async () => {
+    const agent = await startAgent()
+    const viewer = await attach(agent)
+    const turn = viewer.say("hang on")
+    await until(viewer, ({ partial }) => partial === "I begin")
+    agent.tell({ type: "stream_chunk", text: ", lost" })
+    await until(viewer, ({ partial }) => partial === "I begin, lost")
+    for (const text of ["I begin", "I begin"]) {
+      agent.greetAgain()
+      agent.tell({ type: "stream_chunk", text })
+    }
+    agent.chunk(", and end")
+    agent.end()
+    expect(await turn.text()).toBe("I begin, and end")
+    expect((await piecesOf(turn)).join("")).toBe("I begin, lost, and end")
+    expect(viewer.state.messages.at(-1)?.content).toBe("I begin, and end")
+  })
+
+  it("knows its words when files were added to them, or a secret was taken out", async () => {
+    const agent = await startAgent()
+    const viewer = await attach(agent)
+    for (const echo of ["silence\n\n# Referenced Files\n", "silence", "sil‹redacted:KEY:12ab›"]) {
+      const turn = viewer.say("silence", { files: ["a.txt"] })
+      await agent.hears((heard) => heard.length > 0)
+      expect(agent.heard.splice(0)).toEqual([{ type: "user_input", content: "silence", context_files: ["a.txt"] }])
+      agent.begin(echo)
+      agent.chunk("done")
+      agent.end()
+      expect(await turn.text()).toBe("done")
+    }
+  })
+
+  it("without a single word ends too", async () => {
+    const agent = await startAgent()
+    const viewer = await attach(agent)
+    const turn = viewer.say("say")
+    expect(await turn.done()).toEqual({ kind: "completed", text: "" })
+    expect(() => turn[Symbol.asyncIterator]()).not.toThrow()
+    expect(() => turn[Symbol.asyncIterator]()).toThrow("can be read once")
+  })
+
+  it("is not waited for any more when its reader turns away", async () => {
+    const viewer = await attach(await startAgent())
+    const turn = viewer.say("say one two three")
+    for await (const piece of turn) if (piece !== "") break
+    expect(await turn.text()).toBe("one two three ")
+  })
+})

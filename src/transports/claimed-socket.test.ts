@@ -1,0 +1,81 @@
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createConnection, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import { claimSocket, SocketTaken } from "./claimed-socket.ts"
+
+const cleanups: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+function place(): { readonly folder: string; readonly path: string } {
+  const folder = mkdtempSync(join(tmpdir(), "claim-"))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  return { folder, path: join(folder, "s.sock") }
+}
+
+async function claim(path: string, beforehand?: () => void) {
+  const claimed = await claimSocket(
+    path,
+    (socket) =>
+      socket
+        .on("error", () => {})
+        .resume()
+        .end("hello"),
+    beforehand,
+  )
+  cleanups.push(() => claimed.leave())
+  return claimed
+}
+
+async function heardAt(path: string): Promise<string> {
+  const socket = createConnection(path)
+  let heard = ""
+  for await (const chunk of socket) heard += String(chunk)
+  return heard
+}
+
+describe("a claimed socket", () => {
+  it("is there when it takes connections, for its owner alone, and gone when it is left", async () => {
+    const { folder, path } = place()
+    const claimed = await claim(path)
+    expect(await heardAt(path)).toBe("hello")
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readdirSync(folder)).toEqual(["s.sock"])
+    claimed.leave()
+    await claimed.closed
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it("replaces what nobody listens on, and never what somebody does", async () => {
+    const { path } = place()
+    writeFileSync(path, "")
+    await claim(path)
+    await expect(claimSocket(path, () => {})).rejects.toThrow(SocketTaken)
+    expect(await heardAt(path)).toBe("hello")
+  })
+
+  it("leaves what another has put in its place", async () => {
+    const { path } = place()
+    const claimed = await claim(path)
+    rmSync(path)
+    const other = createServer().listen(path)
+    cleanups.push(() => void other.close())
+    await once(other, "listening")
+    claimed.leave()
+    await claimed.closed
+    expect(existsSync(path)).toBe(true)
+  })
+
+  it("does not appear when what must come first fails", async () => {
+    const { folder, path } = place()
+    const fail = () => {
+      throw new Error("disk full")
+    }
+    await expect(claim(path, fail)).rejects.toThrow("disk full")
+    expect(readdirSync(folder)).toEqual([])
+  })
+})

@@ -1,0 +1,118 @@
+// Text frames over WebSocket, on the upgrades of an HTTP server that is somebody else's. No domain words here: what a
+// frame means, and who may come in, is for others. A frame that is too large closes its own socket and no other, and a
+// peer that is gone without a word is found out.
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import { WebSocketServer, type RawData, type WebSocket } from "ws"
+
+export interface TextSocket {
+  send(text: string): void
+  readonly isOpen: boolean
+  /** Bytes that wait to be written. */
+  readonly waiting: number
+  /** Resolves when nothing waits any more, or nobody is there to read it. */
+  drained(): Promise<void>
+  readonly closed: Promise<void>
+  close(code: number, reason: string): void
+}
+
+/** What a socket is told. A frame that is not text has no text. */
+export type OnText = (text: string | undefined) => void
+
+export interface Upgrades {
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, onSocket: (socket: TextSocket) => OnText): void
+  readonly size: number
+  /** Resolves when all are closed. */
+  closeAll(code: number, reason: string): Promise<void>
+}
+
+export interface UpgradeOptions {
+  readonly maxFrameBytes: number
+  /** How often a peer is asked for a sign of life; one that gave none since the last time is let go. */
+  readonly pingMs?: number
+}
+
+/** How long a socket that is to close may take for it. */
+const closingMs = 2000
+const lookEveryMs = 20
+const usualPingMs = 30_000
+
+export function openUpgrades({ maxFrameBytes, pingMs = usualPingMs }: UpgradeOptions): Upgrades {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxFrameBytes,
+    perMessageDeflate: false,
+    clientTracking: true,
+  })
+  const silent = new WeakSet<WebSocket>()
+  const pulse = setInterval(() => {
+    for (const client of server.clients) {
+      if (silent.has(client)) client.terminate()
+      else silent.add(client)
+      if (client.readyState === client.OPEN) client.ping()
+    }
+  }, pingMs)
+  pulse.unref()
+  const attached = (webSocket: WebSocket, onSocket: (socket: TextSocket) => OnText) => {
+    webSocket.on("pong", () => silent.delete(webSocket))
+    attach(webSocket, onSocket)
+  }
+  return {
+    accept: (request, socket, head, onSocket) =>
+      server.handleUpgrade(request, socket, head, (webSocket) => attached(webSocket, onSocket)),
+    get size() {
+      return server.clients.size
+    },
+    closeAll: async (code, reason) => {
+      clearInterval(pulse)
+      await Promise.all([...server.clients].map((client) => closeSoon(client, code, reason)))
+    },
+  }
+}
+
+function attach(webSocket: WebSocket, onSocket: (socket: TextSocket) => OnText): void {
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  const onText = onSocket({
+    send: (text) => {
+      if (webSocket.readyState === webSocket.OPEN) webSocket.send(text)
+    },
+    get isOpen() {
+      return webSocket.readyState === webSocket.OPEN
+    },
+    get waiting() {
+      return webSocket.bufferedAmount
+    },
+    drained: () => drained(webSocket),
+    closed,
+    close: (code, reason) => void closeSoon(webSocket, code, reason),
+  })
+  webSocket.on("message", (data, isBinary) => onText(isBinary ? undefined : textOf(data)))
+  webSocket.on("error", () => {}) // a frame too large or broken: the library closes the socket with the right code
+  webSocket.on("close", () => resolve())
+}
+
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString("utf8")
+  return Array.isArray(data) ? Buffer.concat(data).toString("utf8") : Buffer.from(data).toString("utf8")
+}
+
+/** The library has no event for it. */
+async function drained(webSocket: WebSocket): Promise<void> {
+  while (webSocket.readyState === webSocket.OPEN && webSocket.bufferedAmount > 0) await pause()
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+}
+
+function closeSoon(webSocket: WebSocket, code: number, reason: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (webSocket.readyState === webSocket.CLOSED) return resolve()
+    const deadline = setTimeout(() => webSocket.terminate(), closingMs)
+    webSocket.once("close", () => {
+      clearTimeout(deadline)
+      resolve()
+    })
+    webSocket.close(code, reason)
+  })
+}
