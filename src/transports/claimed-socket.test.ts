@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createConnection, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -48,6 +48,17 @@ describe("a claimed socket", () => {
     claimed.leave()
     await claimed.closed
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it("leaves the rights of a folder that was there alone, and does not use one that others may write to", async () => {
+    const { folder, path } = place()
+    chmodSync(folder, 0o755)
+    await claim(path)
+    expect(statSync(folder).mode & 0o777).toBe(0o755)
+    chmodSync(folder, 0o777)
+    await expect(claimSocket(join(folder, "other.sock"), () => {})).rejects.toThrow("others may write to")
+    await claim(join(folder, "new", "s.sock"))
+    expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700)
   })
 
   it("replaces what nobody listens on, and never what somebody does", async () => {

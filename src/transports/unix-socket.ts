@@ -1,7 +1,7 @@
 // NDJSON over a Unix socket: lines in, lines out. Nobody but the owner can open the socket file, whatever the umask.
 // A path that is too long for the system is reached through its folder.
 import { once } from "node:events"
-import { chmodSync, mkdirSync, unlinkSync } from "node:fs"
+import { chmodSync, mkdirSync, statSync, unlinkSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { dirname } from "node:path"
 import type { LineConnection, OnConnection } from "./line-connection.ts"
@@ -60,8 +60,12 @@ export async function connectToSocket(
 }
 
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  chmodSync(folder, 0o700)
+  const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (made !== undefined) return chmodSync(folder, 0o700) // whatever the umask took away
+  const { mode } = statSync(folder)
+  const [writable, sticky] = [(mode & 0o022) !== 0, (mode & 0o1000) !== 0]
+  if (writable && !sticky)
+    throw new Error(`others may write to ${folder}; take that right away, or choose another folder`)
 }
 
 /** Whatever lies under the name is left over: it must be one that nobody else uses. */

@@ -1,6 +1,7 @@
 // The programs that Turnhouse and its tools use: there, and really working.
 import { execFile } from "node:child_process"
-import { existsSync, realpathSync } from "node:fs"
+import { existsSync } from "node:fs"
+import { readyToHide } from "../../processes/bwrap-arguments.ts"
 import { findBwrap, whyBwrapFails } from "../../processes/bwrap-trial.ts"
 import { findBash } from "../../tools/shell.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
@@ -54,7 +55,7 @@ async function ripgrep(): Promise<readonly Finding[]> {
 
 /** Tried as the tools would use it: in many containers it is there and may not do what it has to. */
 async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<readonly Finding[]> {
-  const hidden = closed.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder))
+  const hidden = readyToHide(closed.filter((folder) => existsSync(folder)))
   const why = await whyBwrapFails(findBwrap(env["PATH"]), hidden, patienceMs)
   return [sandboxFinding(sandbox, why)]
 }
