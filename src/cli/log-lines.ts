@@ -39,10 +39,15 @@ function describeLine(line: StoredLine): string {
   if (decoded.kind === "broken") return `${seq}  damaged: ${decoded.what}\n`
   const { at, event } = decoded.recorded
   const time = styled("dim", new Date(at).toISOString().replace("T", " ").slice(0, 23), process.stdout)
-  return `${seq}  ${time}  ${event.type.padEnd(18)}  ${describeEvent(event)}\n`
+  return `${seq}  ${time}  ${event.type.padEnd(18)}  ${inOneLine(describeEvent(event))}\n`
 }
 
 function describeStreamed(kind: string, text: string): string {
   const mark = styled("yellow", "    …", process.stdout)
-  return `${mark}  ${"streamed, not ended".padEnd(23)}  ${kind.padEnd(18)}  ${printable(text).replaceAll("\n", "⏎")}\n`
+  return `${mark}  ${"streamed, not ended".padEnd(23)}  ${kind.padEnd(18)}  ${inOneLine(text)}\n`
+}
+
+/** Whatever was stored: a line of a log is one line, and steers nobody's terminal. */
+function inOneLine(text: string): string {
+  return printable(text).replaceAll("\n", "⏎")
 }

@@ -12,9 +12,9 @@ export function styled(style: Style, text: string, stream: NodeJS.WriteStream = 
   return styleText(style, text, { stream, validateStream: true })
 }
 
-/** Text from outside must not move the cursor or set the title of somebody's terminal. */
+/** Text from outside must not move the cursor, set the title of somebody's terminal, or turn the order of words round. */
 export function printable(text: string): string {
-  return text.replaceAll(/(?![\n\t])\p{Cc}/gu, "\u{fffd}")
+  return text.replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}")
 }
 
 export function oneLine(text: string, width: number): string {

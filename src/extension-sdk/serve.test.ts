@@ -83,6 +83,23 @@ describe("an extension", () => {
     log.mockRestore()
   })
 
+  it("answers with an error what JSON cannot say, and goes on", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue()
+    const loop: JsonValue[] = []
+    loop.push(loop)
+    const tools = { loop: { description: "d", inputSchema: {}, call: () => loop } }
+    const hooks: ExtensionDefinition["hooks"] = { before_tool_call: () => modify(loop) }
+    const answers = await answersOf({ tools, hooks }, hello, ["tool.call", { name: "loop" }], toolCall, hello)
+    expect(answers.map((one) => one.kind === "answer" && one.answer.kind)).toEqual([
+      "result",
+      "error",
+      "error",
+      "result",
+    ])
+    expect(log).toHaveBeenCalledTimes(2)
+    log.mockRestore()
+  })
+
   it("does not pass on an action that the hook does not take", async () => {
     const hooks: object = { after_tool_call: () => modify(1) }
     const answers = await answersOf({ hooks }, hello, ["hook.handle", events.afterToolCall(call, "out", "s")])

@@ -3,7 +3,8 @@
 import { setTimeout } from "node:timers/promises"
 import type { Readable } from "node:stream"
 import type { JsonValue } from "../contract/values.ts"
-import { receive, type FromExtension } from "../protocols/extension/receive.ts"
+import { errorAnswer } from "../protocols/extension/errors.ts"
+import { receive, type Answer, type FromExtension } from "../protocols/extension/receive.ts"
 import { tellAnswer, tellNotice } from "../protocols/extension/tell.ts"
 import { contentFrame, ContentLengthSplitter } from "../transports/framing/content-length.ts"
 import { Answering } from "./answering.ts"
@@ -27,7 +28,7 @@ export async function serve(definition: ExtensionDefinition, { input, send }: Wi
   let tail: Promise<void> = Promise.resolve()
 
   const handle = async (heard: FromExtension): Promise<void> => {
-    if (heard.kind === "call") await send(contentFrame(tellAnswer(heard.id, await answering.answer(heard))))
+    if (heard.kind === "call") await send(contentFrame(bodyOf(heard.id, await answering.answer(heard))))
     if ((heard.kind === "call" || heard.kind === "notice") && heard.method === "shutdown") resolve()
   }
   const splitter = new ContentLengthSplitter((frame) => {
@@ -36,7 +37,7 @@ export async function serve(definition: ExtensionDefinition, { input, send }: Wi
     const heard = receive(frame.text)
     if (heard.kind === "answer") calls.settle(heard.id, heard.answer)
     else tail = tail.then(() => handle(heard)).catch(reject)
-  })
+  }, Infinity) // what the host sends may be as long as a session
   input.on("data", (chunk: Uint8Array) => splitter.push(chunk))
   input.on("error", reject)
   input.on("end", () => {
@@ -48,5 +49,15 @@ export async function serve(definition: ExtensionDefinition, { input, send }: Wi
     await promise
   } finally {
     await answering.shutDown()
+  }
+}
+
+/** What a handler gives back may be something that JSON does not have: its author hears of it, and the process goes on. */
+function bodyOf(id: string | number, answer: Answer): string {
+  try {
+    return tellAnswer(id, answer)
+  } catch (fault) {
+    console.error(fault)
+    return tellAnswer(id, errorAnswer("failed", fault instanceof Error ? fault.message : String(fault)))
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
 import * as events from "../protocols/extension/hook-events.ts"
-import { collect, replaceOutput, ruleOn, tell, type Handled, type Handler } from "./bus.ts"
+import { collect, replaceOutput, ruleOfGuards, ruleOn, tell, type Handled, type Handler } from "./bus.ts"
 
 const bash = (input: JsonValue = { command: "ls" }) =>
   events.beforeToolCall({ name: "bash", runtimeName: "bash", input }, "s")
@@ -100,6 +100,40 @@ describe("handlers of a tool call", () => {
     const { asked, handler, warn } = company()
     await ruleOn([handler("a", passed, { tool: "bash" }), handler("a", passed)], bash(), warn)
     expect(asked).toEqual(["a", "a"])
+  })
+})
+
+describe("several guards", () => {
+  const confirm = (message: string) => ({ action: "confirm", message })
+
+  it("are all asked, also after one that has a question, and a block counts more", async () => {
+    const { asked, handler, warn } = company()
+    const guards = [handler("a", confirm("sure?")), handler("b", { action: "block", reason: "never" })]
+    expect(await ruleOfGuards(guards, bash(), warn)).toEqual({ kind: "block", by: "b", reason: "never" })
+    expect(asked).toEqual(["a", "b"])
+  })
+
+  it("block when one fails after another's question", async () => {
+    const { handler, warn } = company()
+    const broken = handler("b", { kind: "failed", why: "it ended" }, { isGuard: true })
+    expect(await ruleOfGuards([handler("a", confirm("sure?")), broken], bash(), warn)).toMatchObject({
+      kind: "block",
+      by: "b",
+    })
+  })
+
+  it("have their questions put together", async () => {
+    const { handler, warn } = company()
+    const guards = [handler("a", confirm("one?")), handler("b", passed), handler("c", confirm("two?"))]
+    expect(await ruleOfGuards(guards, bash(), warn)).toEqual({ kind: "confirm", by: "a", message: "one?\n\ntwo?" })
+    expect(await ruleOfGuards([handler("b", passed)], bash(), warn)).toEqual({ kind: "continue" })
+  })
+
+  it("leave the decision to the first that blocks or changes", async () => {
+    const { asked, handler, warn } = company()
+    const guards = [handler("a", { action: "modify", input: 1 }), handler("b", { action: "block", reason: "no" })]
+    expect(await ruleOfGuards(guards, bash(), warn)).toEqual({ kind: "modify", by: "a", input: 1 })
+    expect(asked).toEqual(["a"])
   })
 })
 

@@ -46,6 +46,18 @@ export async function ruleOn(handlers: readonly Handler[], event: HookEvent, war
   return goOn
 }
 
+/** Guards are not passed over: after one that asks the others are asked too, and whoever blocks or changes decides. */
+export async function ruleOfGuards(guards: readonly Handler[], event: HookEvent, warn: Warn): Promise<Ruling> {
+  const questions: Extract<Ruling, { kind: "confirm" }>[] = []
+  for (const guard of concerned(guards, event)) {
+    const ruling = rulingOf(guard, await hear(guard, event, warn))
+    if (ruling.kind === "confirm") questions.push(ruling)
+    else if (ruling.kind !== "continue") return ruling
+  }
+  const [first] = questions
+  return first === undefined ? goOn : { ...first, message: questions.map(({ message }) => message).join("\n\n") }
+}
+
 /** Everything that is to be added, in the order of the handlers; nothing if that is only white space. */
 export async function collect(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<string | undefined> {
   const contents: string[] = []

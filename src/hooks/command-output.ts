@@ -4,6 +4,9 @@ import type { JsonValue } from "../contract/values.ts"
 import { isObject } from "../protocols/extension/receive.ts"
 
 const maxBytes = 256 * 1024
+const mostRows = 2000
+const mostColumns = 50
+const widestColumn = 80
 
 /** Keeps the beginning; what comes after the limit is only counted. */
 export class CommandText {
@@ -52,20 +55,22 @@ export function spokenIn(params: JsonValue): Spoken | undefined {
   }
 }
 
+/** A cell that is wider than the others may be sticks out: one of them must not make all the others as wide. */
 function tableText(rows: readonly JsonValue[]): string {
-  const cells = rows.map((row) => (Array.isArray(row) ? row.map((cell) => (isText(cell) ? cell : "")) : []))
+  const cells = rows.slice(0, mostRows).map((row) => (Array.isArray(row) ? row.slice(0, mostColumns).map(textOf) : []))
   const widths: number[] = []
-  for (const row of cells) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
-  return cells
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n")
+  for (const row of cells)
+    row.forEach((cell, at) => (widths[at] = Math.min(Math.max(widths[at] ?? 0, cell.length), widestColumn)))
+  const lines = cells.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  )
+  const left = rows.length - cells.length
+  return [...lines, ...(left === 0 ? [] : [`(${left} rows more are left out)`])].join("\n")
 }
 
-function isText(value: JsonValue): value is string {
-  return typeof value === "string"
+function textOf(cell: JsonValue): string {
+  return typeof cell === "string" ? cell : ""
 }

@@ -1,8 +1,9 @@
 // The words that a command has for the model: the skill of the plugin that it names, if there is one, and its prompt
 // with what was typed after the command.
-import { readFileSync, realpathSync, statSync } from "node:fs"
+import { realpathSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
+import { readPlainFile } from "./plain-file.ts"
 import { failed, type PluginCommand } from "./plugin-command.ts"
 
 const maxSkillBytes = 256 * 1024
@@ -24,7 +25,7 @@ function skillText(folder: string, skill: string): string | undefined {
   try {
     const file = realpathSync(join(folder, "skills", skill, "SKILL.md"))
     if (!file.startsWith(realpathSync(folder) + sep) || statSync(file).size > maxSkillBytes) return undefined
-    return readFileSync(file, "utf8")
+    return readPlainFile(file)
       .replace(/^---\n[^]*?\n---\n/, "")
       .trim()
   } catch {

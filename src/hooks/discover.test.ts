@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -31,6 +32,20 @@ describe("the folders of extensions", () => {
 })
 
 describe("discovery", () => {
+  it.for([
+    ["a pipe", (file: string): void => void execFileSync("mkfifo", [file]), "is not a file"],
+    ["something without an end", (file: string): void => symlinkSync("/dev/zero", file), "is not a file"],
+    ["huge", (file: string): void => writeFileSync(file, " ".repeat(5_000_000)), "more than"],
+  ] as const)("does not wait for a manifest that is %s", ([, make, reason]) => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, "a", ".synaps-plugin"), { recursive: true })
+    make(join(root, "a", ".synaps-plugin", "plugin.json"))
+    writePlugin(root, "b", manifestOf())
+    const { extensions, failures } = discover(discoveryIn([root]))
+    expect(extensions.map(({ id }) => id)).toEqual(["b"])
+    expect(failures).toMatchObject([{ id: "a", reason: expect.stringContaining(reason) }])
+  })
+
   it("finds extensions in the order of their names as bytes, and skips other plugins and files", () => {
     const root = temporaryFolder()
     for (const id of ["b", "a", "00-policy", "B", "ä"]) writePlugin(root, id, manifestOf())

@@ -1,6 +1,6 @@
 // Looks for extensions in their folders and prepares each as far as possible without starting it. The name of its folder
 // is an extension's id. A bad one is a failure with a reason and never stops the others.
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
 import type { ExtensionManifest } from "../protocols/extension/frames.ts"
@@ -8,8 +8,10 @@ import { compareBytes } from "../protocols/extension/sorted-json.ts"
 import { readCommands } from "./command-manifest.ts"
 import { environmentOf, resolveArgument, resolveCommand, type CommandLine, type Surroundings } from "./command-line.ts"
 import { checkManifest, readManifest, type Subscription } from "./manifest.ts"
+import { readSettings } from "./own-settings.ts"
+import { readPlainFile } from "./plain-file.ts"
 import type { PluginCommand } from "./plugin-command.ts"
-import { parseSettings, resolveConfig, type ConfigSources } from "./resolve-config.ts"
+import { resolveConfig, type ConfigSources } from "./resolve-config.ts"
 
 /** An extension that can be started. */
 export interface ExtensionSpec {
@@ -151,19 +153,13 @@ function commandLineOf(folder: string, { command, args = [] }: ExtensionManifest
 }
 
 export function sourcesFor(id: string, { env, configFolders, commonConfig }: DiscoveryRequest): ConfigSources {
-  const own = configFolders.map((folder) => settingsIn(join(folder, id, "config")))
-  return { env, own, common: settingsIn(commonConfig) }
-}
-
-function settingsIn(file: string): ReadonlyMap<string, string> {
-  if (!existsSync(file)) return new Map()
-  const read = readText(file)
-  return read.kind === "text" ? parseSettings(read.text) : new Map() // as if it were not there: a default may do
+  const own = configFolders.map((folder) => readSettings(join(folder, id, "config")))
+  return { env, own, common: readSettings(commonConfig) }
 }
 
 function readText(file: string): { kind: "text"; text: string } | { kind: "bad"; reason: string } {
   try {
-    return { kind: "text", text: readFileSync(file, "utf8") }
+    return { kind: "text", text: readPlainFile(file) }
   } catch (fault) {
     return { kind: "bad", reason: fault instanceof Error ? fault.message : String(fault) }
   }

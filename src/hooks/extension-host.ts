@@ -61,6 +61,7 @@ export class ExtensionHost {
   readonly #timing: Timing
   readonly #trees = new Map<SessionId, Tree>()
   readonly #shared = new SharedExtensions()
+  #couldNotNote = false
 
   constructor(deps: ExtensionHostDeps) {
     this.#deps = deps
@@ -91,8 +92,7 @@ export class ExtensionHost {
 
   #open(rootId: SessionId, plan: ExtensionPlan): Tree {
     const { extensions, failures } = plan.found
-    for (const { id, reason, hint } of failures)
-      this.#deps.alarm(`extension ${id} was not loaded: ${reason} (${hint}).`)
+    for (const { id, reason, hint } of failures) this.#alarm(`extension ${id} was not loaded: ${reason} (${hint}).`)
     const isShared = ({ id }: ExtensionSpec) => plan.shared.includes(id)
     const keptFor = `${rootId}.extensions`
     const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor))
@@ -105,7 +105,7 @@ export class ExtensionHost {
       shared,
       clock: this.#clock,
       timing: this.#timing,
-      debug: (sentence) => this.#deps.debug("hooks", sentence),
+      debug: (sentence) => this.#debug("hooks", sentence),
       autoApproves: plan.autoApproves ?? false,
       hidesSession,
       replaced,
@@ -118,31 +118,31 @@ export class ExtensionHost {
   }
 
   #host(spec: ExtensionSpec, { failClosed, canaries }: ExtensionPlan, keptFor: string): HostedExtension {
-    const { alarm } = this.#deps
     const isGuard = failClosed.includes(spec.id)
     if (isGuard && !spec.subscriptions.some(({ kind }) => kind === "before_tool_call"))
-      alarm(
+      this.#alarm(
         `extension ${spec.id} is to be a guard, but its manifest does not name before_tool_call: it guards nothing.`,
       )
     const stopper = new AbortController()
     const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, keptFor), stopper)
     void hosted.started.then((started) => {
       const isStopped = hosted.status.health === "stopped"
-      if (started.kind === "failed" && !isStopped) alarm(`extension ${spec.id} was not loaded: ${started.reason}.`)
+      if (started.kind === "failed" && !isStopped)
+        this.#alarm(`extension ${spec.id} was not loaded: ${started.reason}.`)
       return undefined
     })
-    const canary = canaries[spec.id]
+    const canary = Object.hasOwn(canaries, spec.id) ? canaries[spec.id] : undefined
     if (canary !== undefined) void keepDrilling(hosted, canary, this.#drillDeps(spec), stopper.signal)
     return hosted
   }
 
   #drillDeps({ id }: ExtensionSpec): DrillDeps {
-    const { alarm, debug } = this.#deps
-    return { clock: this.#clock, everyMs: this.#timing.drillMs, alarm, debug: (line) => debug(id, line) }
+    const alarm = (sentence: string) => this.#alarm(sentence)
+    return { clock: this.#clock, everyMs: this.#timing.drillMs, alarm, debug: (line) => this.#debug(id, line) }
   }
 
   #depsFor(spec: ExtensionSpec, keptFor: string): ExtensionDeps {
-    const { processes, release, debug, desk, trace = false } = this.#deps
+    const { processes, release, desk, trace = false } = this.#deps
     return {
       processes,
       keptFor,
@@ -152,7 +152,24 @@ export class ExtensionHost {
       trace,
       serve: (call) => serveCall(spec, call, desk),
       notice: () => {},
-      debug: (line) => debug(spec.id, line),
+      debug: (line) => this.#debug(spec.id, line),
+    }
+  }
+
+  /** Names and words of extensions are part of it: they stay on its line, and move nothing on a terminal. */
+  #alarm(sentence: string): void {
+    this.#deps.alarm(sentence.replaceAll(/[\p{Cc}\s]+/gu, " "))
+  }
+
+  /** What is only noted must not end what it is about: a disk may be full. */
+  #debug(extension: string, line: string): void {
+    try {
+      this.#deps.debug(extension, line)
+    } catch (fault) {
+      if (this.#couldNotNote) return
+      this.#couldNotNote = true
+      const why = fault instanceof Error ? fault.message : String(fault)
+      this.#alarm(`what the extension ${extension} prints could not be kept: ${why}.`)
     }
   }
 }

@@ -4,7 +4,7 @@
 import type { Exit, GatedProcess } from "../processes/gated-process.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import { errorAnswer } from "../protocols/extension/errors.ts"
-import { receive, type Answer, type FromExtension } from "../protocols/extension/receive.ts"
+import { mostLevels, receive, type Answer, type FromExtension } from "../protocols/extension/receive.ts"
 import { tellAnswer } from "../protocols/extension/tell.ts"
 import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../transports/framing/content-length.ts"
 import type { CommandLine } from "./command-line.ts"
@@ -148,7 +148,7 @@ export class ExtensionProcess {
     if (this.isClosed) return
     if (frame.kind === "fault") return this.#break(frame.what)
     if (frame.kind === "stray") return this.#owner.debug(`(printed between two frames: ${frame.text})`)
-    const received = receive(frame.text)
+    const received = receive(frame.text, mostLevels)
     switch (received.kind) {
       case "answer":
         this.#hearing.delete(received.id)
@@ -160,6 +160,8 @@ export class ExtensionProcess {
         return this.#hearing.values().next().value?.(received)
       case "not-json":
         return this.#break("a body is not JSON")
+      case "too-deep":
+        return this.#break(`a body is nested more than ${mostLevels} levels deep`)
       case "nothing":
         return // belongs to nobody
     }

@@ -79,6 +79,15 @@ describe("an extension that is asked", () => {
     expect(Buffer.byteLength(deps.printed.join("\n"))).toBeLessThan(140 * 1024)
   })
 
+  it("may fill stderr with short lines, of which few are passed on", async () => {
+    const deps = extensionDeps()
+    const extension = extensionThat({ manner: "flood stderr with short lines", answer: block }, deps)
+    await extension.start()
+    expect(await ask(extension, 60_000)).toEqual({ kind: "result", value: block })
+    await expect.poll(() => deps.printed.at(-1), soon).toContain("left out")
+    expect(deps.printed.length).toBeLessThan(3000)
+  })
+
   it("gets an answer to calls of its own, whatever their id (case 49)", async () => {
     const record = join(temporaryFolder(), "record")
     const calls = [

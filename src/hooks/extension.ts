@@ -42,8 +42,11 @@ export interface RequestLimit {
   readonly once?: boolean
   /** Ends the waiting early. */
   readonly signal?: AbortSignal
-  /** Gets what the extension says before it answers. Where time counts from the writing, it begins anew with each. */
-  readonly hear?: (notice: ExtensionNotice) => void
+  /**
+   * Gets what the extension says before it answers, and tells whether that is part of the answer. Where time counts from
+   * the writing, it then begins anew.
+   */
+  readonly hear?: (notice: ExtensionNotice) => boolean
 }
 
 export class Extension {
@@ -147,7 +150,7 @@ export class Extension {
     const tooLong = new AbortController()
     const signal = AbortSignal.any([outer, tooLong.signal])
     const ask = (heard: () => void) =>
-      running.request(id, tellRequest(id, method, params), { signal, hear: hear && both(heard, hear) })
+      running.request(id, tellRequest(id, method, params), { signal, hear: hear && noting(heard, hear) })
     const reply = from === "asked" ? await ask(() => {}) : await whileHeard(ask, ms, this.#deps.clock)
     if (reply === tooLate) {
       tooLong.abort()
@@ -232,10 +235,9 @@ function whyNotStarted(running: ExtensionProcess, why: string, spec: ExtensionSp
   return running.lastWords === undefined ? why : `${why}; it last said: ${running.lastWords.slice(0, 200)}`
 }
 
-function both(first: () => void, second: (notice: ExtensionNotice) => void): (notice: ExtensionNotice) => void {
+function noting(heard: () => void, hear: (notice: ExtensionNotice) => boolean): (notice: ExtensionNotice) => void {
   return (notice) => {
-    first()
-    second(notice)
+    if (hear(notice)) heard()
   }
 }
 

@@ -1,15 +1,21 @@
 // The file in which an extension's own settings lie: `key = value` in each line. It belongs to the person as much as to
 // the extension: comments and everything else in it stay as they are, and it is never half written.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { readPlainFile } from "./plain-file.ts"
 import { parseSettings } from "./resolve-config.ts"
 
+/** One that cannot be read is as if it were not there: a default may do. */
 export function readSettings(file: string): ReadonlyMap<string, string> {
-  return existsSync(file) ? parseSettings(readFileSync(file, "utf8")) : new Map()
+  try {
+    return parseSettings(readPlainFile(file))
+  } catch {
+    return new Map()
+  }
 }
 
 export function writeSetting(file: string, key: string, value: string): void {
-  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
+  const lines = existsSync(file) ? readPlainFile(file).split("\n") : []
   if (lines.at(-1) === "") lines.pop()
   const line = `${key} = ${value}`
   const isOurs = (one: string) => parseSettings(one).has(key)

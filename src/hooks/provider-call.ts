@@ -25,6 +25,8 @@ export interface ProviderCall {
   readonly signedBy: string
 }
 
+const streamEvent = "provider.stream.event"
+
 type Emit = (part: LanguageModelV4StreamPart) => void
 
 /** Characters of one answer. No model says as much; a stream that does is broken. */
@@ -54,12 +56,15 @@ export async function callProvider(
   if (signal.aborted) callOff()
   signal.addEventListener("abort", callOff, { once: true })
   const hear = (notice: ExtensionNotice) => {
+    if (notice.method !== streamEvent) return false
     const fault = hearing.hear(notice)
     if (fault !== undefined) end(fault)
+    return true
   }
-  const limit = { ms: line.ms, from: "written", once: true, signal: stop, hear } as const
+  const limit = { ms: line.ms, from: "written", once: true, signal: stop } as const
   try {
-    const reply = await Promise.race([line.request(method, { ...params }, limit), ended])
+    const streams = method === "provider.stream"
+    const reply = await Promise.race([line.request(method, { ...params }, streams ? { ...limit, hear } : limit), ended])
     hearing.end(method, reply)
   } finally {
     signal.removeEventListener("abort", callOff)
@@ -79,8 +84,7 @@ class Hearing {
   }
 
   /** Why it cannot go on, if it cannot. */
-  hear({ method, params }: ExtensionNotice): ExtensionModelFault | undefined {
-    if (method !== "provider.stream.event") return undefined
+  hear({ params }: ExtensionNotice): ExtensionModelFault | undefined {
     const event = readStreamEvent(params)
     if (event !== undefined) return this.#take(event)
     this.#line.debug(`(a provider.stream.event that is none: ${JSON.stringify(params).slice(0, 200)})`)

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process"
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
+import { tellAnswer } from "../protocols/extension/tell.ts"
 import { Extension } from "./extension.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
@@ -38,6 +40,18 @@ describe("the memory of an extension", () => {
     expect(await ask("memory.query", { namespace: "ext" }, ["memory.write"])).toMatchObject({ code: -32_602 })
   })
 
+  it("is not where somebody has put a pipe, nor are settings", async () => {
+    const { folder, ask } = deskOf()
+    for (const file of [join(folder, "memory", "ext.jsonl"), join(folder, "plugins", "ext", "config")]) {
+      mkdirSync(dirname(file), { recursive: true })
+      execFileSync("mkfifo", [file])
+    }
+    expect(await ask("memory.append", note("a"))).toMatchObject({ kind: "error", code: -32_000 })
+    expect(await ask("memory.query", { namespace: "ext" })).toEqual({ kind: "result", value: { records: [] } })
+    expect(await ask("config.get", { key: "colour" })).toEqual({ kind: "result", value: { value: null } })
+    expect(await ask("config.set", { key: "colour", value: "red" })).toMatchObject({ kind: "error", code: -32_000 })
+  })
+
   it("gives back what fits, newest first", async () => {
     const { ask } = deskOf()
     for (const content of ["Apples", "pears", "apple pie"])
@@ -51,6 +65,18 @@ describe("the memory of an extension", () => {
     expect(await found({ tag_prefix: "fruit:p" })).toEqual(["pears"])
     expect(await found({ since_ms: 1001, until_ms: 1001 })).toEqual(["pears"])
     expect(await found({ limit: 1 })).toEqual(["apple pie"])
+  })
+
+  it("gives no more at once than a reader of frames takes, and the newest of it", async () => {
+    const { folder, desk, ask } = deskOf()
+    const record = { namespace: "ext", content: "é".repeat(8000), tags: [], meta: null }
+    const lines = Array.from({ length: 100 }, (_, at) => JSON.stringify({ ...record, timestamp_ms: at }))
+    await ask("memory.append", note("first"))
+    appendFileSync(join(folder, "memory", "ext.jsonl"), `${lines.join("\n")}\n`)
+    const found = desk.memory.query({ namespace: "ext", limit: 1_000_000 })
+    expect(found.at(0)).toMatchObject({ timestamp_ms: 99 })
+    expect(found.length).toBeGreaterThan(50)
+    expect(tellAnswer(1, { kind: "result", value: { records: found } }).length).toBeLessThan(4 * 1024 * 1024)
   })
 
   it("is for the owner alone, without secrets, and survives a line that was cut off", async () => {

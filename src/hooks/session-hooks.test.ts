@@ -186,6 +186,13 @@ describe("a guard", () => {
     })
   })
 
+  it("that only asks hides no other guard that blocks", async () => {
+    const asking = { answer: { action: "confirm", message: "sure?" } }
+    const both = { failClosed: ["a", "policy"] }
+    const { enter } = hostWith({ a: asking, policy: { answer: block } }, both)
+    expect(await enter().beforeToolCall(tool, rootId)).toMatchObject({ kind: "block", by: "policy" })
+  })
+
   it("that hangs blocks the call", async () => {
     const clock = testClock()
     const record = join(temporaryFolder(), "record")

@@ -7,7 +7,17 @@ import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
 import * as events from "../protocols/extension/hook-events.ts"
 import { messageCount, messagesOf } from "../protocols/rpc/messages.ts"
 import { compareBytes } from "../protocols/extension/sorted-json.ts"
-import { collect, replaceOutput, ruleOn, tell, tellAtOnce, type Handler, type Ruling, type Warn } from "./bus.ts"
+import {
+  collect,
+  replaceOutput,
+  ruleOfGuards,
+  ruleOn,
+  tell,
+  tellAtOnce,
+  type Handler,
+  type Ruling,
+  type Warn,
+} from "./bus.ts"
 import { within, type Clock } from "./clock.ts"
 import type { ExtensionStatus, HostedExtension, ToolAnswer } from "./hosted-extension.ts"
 import { findModel, type FoundModel } from "./model-lookup.ts"
@@ -119,7 +129,7 @@ export class SessionHooks {
     if (handlers.length === 0) return goOn
     const guards = handlers.filter((handler) => handler.isGuard)
     const event = events.beforeToolCall(tool, this.#shown(sessionId))
-    const ruling = await ruleOn(guards, event, this.#options.debug)
+    const ruling = await ruleOfGuards(guards, event, this.#options.debug)
     if (guardsOnly) return changedOnceOnly(ruling)
     if (ruling.kind !== "continue" || guards.length === handlers.length) return ruling
     const others = handlers.filter((handler) => !handler.isGuard)

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
 import { discover, type ExtensionSpec } from "./discover.ts"
 import { discoveryIn, manifestOf, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
+import type { Health } from "./extension.ts"
 import { missingGuard, type HostedExtension } from "./hosted-extension.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
 
@@ -12,9 +13,11 @@ function world() {
   const root = temporaryFolder()
   const stopped: HostedExtension[] = []
   const shared = new SharedExtensions()
-  const start = () => {
+  const start = (health: Health = "running") => {
+    const missing = missingGuard("a", "")
     const hosted: HostedExtension = {
-      ...missingGuard("a", ""),
+      ...missing,
+      status: { ...missing.status, health },
       stop: () => Promise.resolve(void stopped.push(hosted)),
     }
     return hosted
@@ -24,7 +27,7 @@ function world() {
     void writePlugin(root, "a", manifestOf({}, { args: ["main.mjs"], ...more }))
   manifest()
   program("// first")
-  const take = (isGuard = false) => shared.take(specIn(root), isGuard, start)
+  const take = (isGuard = false, health?: Health) => shared.take(specIn(root), isGuard, () => start(health))
   return { shared, stopped, manifest, program, take }
 }
 
@@ -43,6 +46,16 @@ describe("a shared extension", () => {
     await shared.giveBack(first)
     expect(take()).toBe(first)
     expect(stopped).toEqual([])
+  })
+
+  it("is taken anew when it has failed for good", async () => {
+    const { shared, stopped, take } = world()
+    const failed = take(false, "failed")
+    const next = take()
+    expect(next).not.toBe(failed)
+    expect(take()).toBe(next)
+    await shared.giveBack(failed)
+    expect(stopped).toEqual([failed])
   })
 
   it("is another one as a guard", () => {

@@ -1,5 +1,6 @@
 // The extensions that have one process for the whole host. Whoever takes one gets it as its files and settings are now:
-// when they have changed, a new one is started, and the old one ends with the last session that has it.
+// when they have changed, or when it has failed for good, a new one is started, and the old one ends with the last
+// session that has it.
 import type { ExtensionSpec } from "./discover.ts"
 import type { HostedExtension } from "./hosted-extension.ts"
 import { programMark } from "./program-mark.ts"
@@ -20,7 +21,8 @@ export class SharedExtensions {
     const place = JSON.stringify([spec.folder, isGuard])
     const mark = markOf(spec)
     const known = this.#current.get(place)
-    const hosted = known?.mark === mark ? known.hosted : start()
+    const isGood = known?.mark === mark && known.hosted.status.health !== "failed"
+    const hosted = isGood ? known.hosted : start()
     this.#current.set(place, { mark, hosted })
     this.#users.set(hosted, (this.#users.get(hosted) ?? 0) + 1)
     if (known !== undefined && known.hosted !== hosted) void this.#stopIfUnused(known.hosted)

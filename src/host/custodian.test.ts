@@ -32,6 +32,18 @@ async function successor(log: ReturnType<typeof openMemoryLog>) {
 }
 
 describe("a host that stays", () => {
+  it("closes a session that has ended as soon as nobody looks at it", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const session = await newSession(house)
+    const leave = session.watch(() => {}, you)
+    await session.send({ type: "end", when: "now" }, you)
+    await custodianOf(house).round()
+    expect(house.size).toBe(1)
+    leave()
+    await custodianOf(house).round()
+    expect(house.size).toBe(0)
+  })
+
   it("goes on with the turn of a host that died", async () => {
     const { log, sessionId } = await killedInMidTurn()
     const { house } = await successor(log)

@@ -4,6 +4,7 @@ import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { SessionRow } from "../log/event-log.ts"
 import { readStatus, type SessionStatus } from "../projection/status.ts"
+import type { SessionActor } from "../runner/session-actor.ts"
 import type { House } from "./house.ts"
 import { isAtRest, openTree } from "./open-tree.ts"
 
@@ -107,7 +108,7 @@ export class Custodian {
     const roots = sessions.filter(({ state }) => !open.has(state.created?.parent?.sessionId ?? ""))
     for (const root of roots) {
       const tree = await openTree(this.#house, root)
-      if (!tree.every((session) => isAtRest(session) && session.activeAt < before)) continue
+      if (!tree.every((session) => isAtRest(session) && (isOver(session) || session.activeAt < before))) continue
       for (const session of tree) await this.#house.closeSession(session.id)
     }
   }
@@ -125,6 +126,11 @@ export class Custodian {
       if (claimed.kind === "ok") await log.remove(lease, row.sessionId)
     }
   }
+}
+
+/** It has ended and nobody looks at it: its extensions need not live on. */
+function isOver({ state, watching }: SessionActor): boolean {
+  return state.life === "ended" && watching.length === 0
 }
 
 /** A parent process that died with its child decides itself what becomes of the turn. */

@@ -1,8 +1,9 @@
 // `turnhouse ext check DIR`: reads a manifest as a host does, runs the extension once, and tells its author what was
 // sent, what came back and how it was understood. Settings are named, never shown.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { discover, type ExtensionSpec } from "../../hooks/discover.ts"
+import { readPlainFile } from "../../hooks/plain-file.ts"
 import type { PluginCommand } from "../../hooks/plugin-command.ts"
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
@@ -69,7 +70,7 @@ async function checkIn(folder: string, around: Surroundings, wish: TrialWish): P
 /** Nothing when it cannot be read: the host's own failure says why. */
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8")
+    return readPlainFile(file)
   } catch {
     return undefined
   }

@@ -82,7 +82,7 @@ function rowOf({ id, folder, permissions, subscriptions }: ExtensionSpec, truste
     root: dirname(folder),
     folder,
     trusted,
-    guard: failClosed.includes(id),
+    guard: trusted && failClosed.includes(id), // a project's own does not take the place of a guard
     shared: shared.includes(id),
     permissions: [...permissions],
     hooks: subscriptions,

@@ -13,6 +13,7 @@ import { serveCall } from "../../hooks/serve-calls.ts"
 import { timing } from "../../hooks/timing.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { onSignals } from "../run/signals.ts"
 import { version } from "../version.ts"
 import { tryModels, type ModelTrial } from "./model-trial.ts"
 import { sampleCalls, type SampleCall } from "./sample-events.ts"
@@ -30,7 +31,7 @@ export interface Trial {
   readonly hooks: readonly HookTrial[]
   readonly models: readonly ModelTrial[]
   readonly stopMs: number
-  /** What it asked of the host, by name. */
+  /** What it asked of the host, each name once. */
   readonly asked: readonly string[]
   /** What it printed on stderr, and on stdout between two frames. */
   readonly printed: readonly string[]
@@ -41,11 +42,14 @@ export interface TrialWish {
   readonly asksModels: boolean
 }
 
+/** Names of methods that are kept for the report. */
+const mostAsked = 20
+
 export async function tryOut(spec: ExtensionSpec, { asksModels }: TrialWish, wait: Wait): Promise<Trial> {
   const processes = new ProcessKeeper(thisHost("ext-check").hostId)
   const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
   const printed: string[] = []
-  const asked: string[] = []
+  const asked = new Set<string>()
   const desk = {
     memory: new ExtensionMemory(folder),
     configFolder: folder,
@@ -59,11 +63,16 @@ export async function tryOut(spec: ExtensionSpec, { asksModels }: TrialWish, wai
     clock: systemClock,
     timing,
     serve: (call) => {
-      asked.push(call.method)
+      if (asked.size < mostAsked) asked.add(call.method)
       return serveCall(spec, call, desk)
     },
     notice: () => {},
     debug: (line) => void printed.push(line),
+  })
+  const cleanUp = () => rmSync(folder, { recursive: true, force: true })
+  const stopListening = onSignals((number) => {
+    cleanUp()
+    process.exit(128 + number) // its processes end with this one
   })
   try {
     const patience = `the answer to initialize, at most ${timing.initializeMs / 1000} s`
@@ -72,11 +81,12 @@ export async function tryOut(spec: ExtensionSpec, { asksModels }: TrialWish, wai
     const { providers } = started.kind === "started" ? started : { providers: [] }
     const models = await tryModels(extension, providers, asksModels, wait)
     const { ms: stopMs } = await wait("its end after shutdown", () => timed(() => extension.stop()))
-    return { start: { ...started, ms }, hooks, models, stopMs, asked, printed }
+    return { start: { ...started, ms }, hooks, models, stopMs, asked: [...asked], printed }
   } finally {
     await extension.stop()
     await processes.close()
-    rmSync(folder, { recursive: true, force: true })
+    cleanUp()
+    stopListening()
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { checks } from "./generated/frames.js"
 import { readGreeting } from "./handshake.ts"
 import * as events from "./hook-events.ts"
-import { receive } from "./receive.ts"
+import { mostLevels, receive } from "./receive.ts"
 import { tellAnswer, tellRequest } from "./tell.ts"
 import { truncateOutput } from "./truncate-output.ts"
 
@@ -109,6 +109,19 @@ describe("bodies", () => {
     ["", { kind: "not-json" }],
   ] as const)("from an extension are what they are: %s", ([body, expected]) => {
     expect(receive(body)).toEqual(expected)
+  })
+})
+
+describe("a body with many levels", () => {
+  const nested = (levels: number) => `{"id":1,"error":${"[".repeat(levels)}${"]".repeat(levels)}}`
+
+  it("is taken up to a limit", () => {
+    expect(receive(nested(mostLevels - 1), mostLevels)).toMatchObject({ kind: "answer" })
+    expect(receive(nested(mostLevels), mostLevels)).toEqual({ kind: "too-deep" })
+  })
+
+  it("is told apart from others without a fault, however many there are", () => {
+    expect(receive(nested(500_000), mostLevels)).toEqual({ kind: "too-deep" })
   })
 })
 

@@ -87,3 +87,15 @@ describe("frames with a content length", () => {
     expect(split(contentFrame(""))).toEqual([body("")])
   })
 })
+
+describe("the longest body", () => {
+  it("is what the reader wants it to be", () => {
+    const frame = Buffer.from(contentFrame("x".repeat(5 * 1024 * 1024)))
+    const kinds = [undefined, Infinity].map((most) => {
+      const told: string[] = []
+      new ContentLengthSplitter(({ kind }) => told.push(kind), most).push(frame)
+      return told
+    })
+    expect(kinds).toEqual([["fault"], ["body"]])
+  })
+})

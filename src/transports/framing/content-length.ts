@@ -7,7 +7,7 @@ export type ContentFrame =
   | { readonly kind: "fault"; readonly what: string }
 
 const maxHeadLineBytes = 1024
-const maxBodyBytes = 4 * 1024 * 1024
+const usualBodyBytes = 4 * 1024 * 1024
 /** Bytes between two frames that may be anything. */
 const maxStrayBytes = 8 * 1024
 const lf = 0x0a
@@ -19,6 +19,7 @@ export function contentFrame(body: string): string {
 
 export class ContentLengthSplitter {
   readonly #emit: (frame: ContentFrame) => void
+  readonly #maxBodyBytes: number
   #line: Uint8Array = nothing
   /** Announced in the head that is being read. */
   #length: number | undefined
@@ -29,8 +30,9 @@ export class ContentLengthSplitter {
   #toldOfStray = false
   #broken = false
 
-  constructor(emit: (frame: ContentFrame) => void) {
+  constructor(emit: (frame: ContentFrame) => void, maxBodyBytes = usualBodyBytes) {
     this.#emit = emit
+    this.#maxBodyBytes = maxBodyBytes
   }
 
   push(chunk: Uint8Array): void {
@@ -76,7 +78,7 @@ export class ContentLengthSplitter {
   #announce(value: string): void {
     const length = /^\d+$/.test(value) ? Number(value) : NaN
     if (Number.isNaN(length)) return this.#fail(`a length is not a number: ${value.slice(0, 40)}`)
-    if (length > maxBodyBytes) return this.#fail(`a body of ${length} bytes is more than ${maxBodyBytes}`)
+    if (length > this.#maxBodyBytes) return this.#fail(`a body of ${length} bytes is more than ${this.#maxBodyBytes}`)
     this.#length = length
   }
 

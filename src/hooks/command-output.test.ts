@@ -1,0 +1,19 @@
+import { expect, it } from "vitest"
+import { spokenIn } from "./command-output.ts"
+
+const table = (...rows: readonly (readonly string[])[]) =>
+  spokenIn({ event: { kind: "table", headers: ["a", "b"], rows: rows.map((row) => [...row]) } })?.text
+
+it("a table has columns of one width, unless a cell is wider than a column may be", () => {
+  const wide = "x".repeat(100)
+  expect(table(["one", "1"], [wide, "2"])).toBe(
+    [`${"a".padEnd(80)}  b`, `${"one".padEnd(80)}  1`, `${wide}  2`].join("\n"),
+  )
+})
+
+it("a table with a huge cell and many rows stays small", () => {
+  const rows = Array.from({ length: 100_000 }, () => ["short", ""])
+  const text = table(["x".repeat(1_000_000), "1"], ...rows) ?? ""
+  expect(text.length).toBeLessThan(1_300_000)
+  expect(text.endsWith("(98002 rows more are left out)")).toBe(true)
+})

@@ -1,0 +1,81 @@
+// What the user is told of extensions, and what cannot be told or noted.
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { JsonValue } from "../contract/values.ts"
+import { freshMark, markedPids } from "../processes/fixtures/marked.ts"
+import { ProcessKeeper } from "../processes/process-keeper.ts"
+import { discover } from "./discover.ts"
+import { ExtensionHost, type ExtensionHostDeps } from "./extension-host.ts"
+import type { Behaviour } from "./fixtures/behaviour.ts"
+import { discoveryIn, manifestOf, recorded, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
+import { ExtensionMemory } from "./memory.ts"
+
+const rootId = "01890000-0000-7000-8000-000000000001"
+const tool = { name: "bash", runtimeName: "bash", input: { command: "ls" } }
+const block = { action: "block", reason: "not here" }
+const soon = { timeout: 20_000, interval: 10 }
+
+/** A session with one extension, and everything the user was told. */
+function sessionWith(
+  id: string,
+  behaviour: Behaviour,
+  more: Partial<ExtensionHostDeps> = {},
+  manifest: Record<string, JsonValue> = {},
+) {
+  const root = temporaryFolder()
+  writePlugin(root, id, manifestOf(behaviour, manifest))
+  const mark = freshMark()
+  const processes = new ProcessKeeper(mark)
+  const alarms: string[] = []
+  const host = new ExtensionHost({
+    processes,
+    release: "0.0.0",
+    alarm: (sentence) => void alarms.push(sentence),
+    debug: () => {},
+    desk: { memory: new ExtensionMemory(root), configFolder: root, now: Date.now, scrub: (text) => text },
+    ...more,
+  })
+  onTestFinished(async () => {
+    await host.close()
+    await processes.close()
+  })
+  const plan = { found: discover(discoveryIn([root])), failClosed: [], disabled: [], shared: [], canaries: {} }
+  return { session: host.enter(rootId, () => plan), alarms, mark }
+}
+
+describe("what the user is told of an extension", () => {
+  it("is one line without anything that steers a terminal, whatever its name", async () => {
+    const { session, alarms } = sessionWith("a\u001b[31m\nb", { initialize: "exit" })
+    await session.ready()
+    await expect.poll(() => alarms, soon).toHaveLength(1)
+    expect(alarms[0]).toMatch(/^extension a \[31m b was not loaded: /)
+  })
+
+  it("is no word about a drill when nobody has asked for one, whatever its name", async () => {
+    const { session, alarms } = sessionWith("constructor", { answer: { action: "continue" } })
+    await session.beforeToolCall(tool, rootId)
+    await session.beforeToolCall(tool, rootId)
+    expect(alarms).toEqual([])
+  })
+})
+
+it.for([{ permissions: ["root"] }, { command: 7 }, { hooks: [{ hook: "onSessionStart" }] }])(
+  "an extension with a bad manifest is told of and never started: %o (case 54)",
+  async (manifest) => {
+    const record = join(temporaryFolder(), "record")
+    const { session, alarms, mark } = sessionWith("bad", { record }, {}, manifest)
+    expect(await session.beforeToolCall(tool, rootId)).toEqual({ kind: "continue" })
+    expect(alarms).toEqual([expect.stringContaining("extension bad was not loaded")])
+    expect([recorded(record), await markedPids(mark)]).toEqual([[], []])
+  },
+)
+
+it("an extension whose words cannot be kept goes on, and the user is told once", async () => {
+  const debug = () => {
+    throw new Error("the disk is full")
+  }
+  const { session, alarms } = sessionWith("loud", { manner: "flood stderr", answer: block }, { debug })
+  expect(await session.beforeToolCall(tool, rootId)).toMatchObject({ kind: "block" })
+  await expect.poll(() => alarms, soon).toHaveLength(1)
+  expect(alarms[0]).toBe("what the extension loud prints could not be kept: the disk is full.")
+})
