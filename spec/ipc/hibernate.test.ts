@@ -1,0 +1,81 @@
+// Conformance case 55: a whole tree put to rest, and woken.
+import { describe, expect, it } from "vitest"
+import { eventually } from "../e2e/eventually.ts"
+import { hostsOf } from "../e2e/hosts.ts"
+import { newPlace, type Place } from "../e2e/turnhouse.ts"
+import { newSessionIn, turn, type Agent, type Test } from "./agents.ts"
+import { of, reattach } from "./raw-viewer.ts"
+
+interface Rested {
+  readonly agent: Agent
+  readonly token: string
+  readonly messages: unknown
+}
+
+describe.concurrent("55: hibernate with three generations", () => {
+  it("by the command line and resumed after a kill: same tree, same histories, new tokens", async (test) => {
+    const place = newPlace(test)
+    const family = await threeGenerations(test, place)
+    expect((await place.run("hibernate")).code).toBe(0)
+    await gone(family)
+    // as after a reboot: the host is gone without a word
+    for (const pid of hostsOf(place.home)) process.kill(pid, "SIGKILL")
+    expect((await place.run("resume")).code).toBe(0)
+    await expectBack(test, family)
+  })
+
+  it("by /hibernate where that is allowed, and /resume:agents of another session", async (test) => {
+    const place = newPlace(test)
+    place.config({ ipc: { blockedCommands: [] } })
+    const family = await threeGenerations(test, place)
+    const [root] = family
+    const other = await newSessionIn(place, "--model", "offline/demo:0")
+    const viewer = await root.agent.viewer(test)
+    await viewer.send({ type: "slash_command", command: "hibernate", args: [] })
+    expect((await viewer.toTheEnd()).at(-1)).toMatchObject({ type: "exiting" })
+    await gone(family)
+    expect(other.isThere).toBe(true)
+    const resumed = await (await other.viewer(test)).slash("resume:agents")
+    expect(resumed).toMatchObject({ success: true, output: root.agent.id })
+    await expectBack(test, family)
+  })
+})
+
+/** A root, its child and that one's child, each with something said. */
+async function threeGenerations(test: Test, place: Place): Promise<readonly [Rested, Rested, Rested]> {
+  const root = await newSessionIn(place, "--model", "offline/demo:0")
+  const child = await spawned(test, root)
+  const grandchild = await spawned(test, child)
+  return [await rested(test, root), await rested(test, child), await rested(test, grandchild)]
+}
+
+async function spawned(test: Test, parent: Agent): Promise<Agent> {
+  const viewer = await parent.viewer(test)
+  const { new_session_id: id } = await viewer.ask("agent_spawned", { type: "spawn_agent" })
+  return parent.other(id)
+}
+
+async function rested(test: Test, agent: Agent): Promise<Rested> {
+  const viewer = await agent.viewer(test)
+  await turn(viewer, "help")
+  const { messages } = await viewer.sync()
+  return { agent, token: agent.token, messages }
+}
+
+async function gone(family: readonly Rested[]): Promise<void> {
+  await eventually("their sockets are gone", () => family.every(({ agent }) => !agent.isThere) || undefined)
+}
+
+async function expectBack(test: Test, family: readonly [Rested, Rested, Rested]): Promise<void> {
+  for (const { agent, token, messages } of family) {
+    await agent.back(token)
+    const viewer = await agent.viewer(test, reattach(agent.token))
+    expect(of(viewer.frames, "conversation_sync")[0]?.messages).toEqual(messages)
+  }
+  const [root, child, grandchild] = family.map(({ agent }) => agent.metadata)
+  expect([root, child, grandchild].map((one) => one?.["parent_agent_id"])).toEqual([
+    null,
+    root?.["session_id"],
+    child?.["session_id"],
+  ])
+}
