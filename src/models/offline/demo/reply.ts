@@ -5,6 +5,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk
 import type { Part } from "../part.ts"
 import { hasCalls, roundsOf, textOf, withoutCutOff } from "../prompt.ts"
 import { conversationToSummarise } from "../summary-request.ts"
+import { callInWords, type OfferedTool } from "./offered-tool.ts"
 import { type Asked, progress } from "./progress.ts"
 import type { Stage } from "./request.ts"
 import { introduction, reminder } from "./sentences.ts"
@@ -21,7 +22,7 @@ export function demoReply(options: LanguageModelV4CallOptions, demo: DemoOptions
   const finished = conversationToSummarise(prompt, options)
   if (finished !== undefined) return [{ text: summarise(finished) }]
   const open = sinceLastAnswer(prompt)
-  const next = progress(askedIn(open), roundsOf(open), offered(options))
+  const next = progress(askedIn(open, offeredTools(options)), roundsOf(open), offered(options))
   if (next.kind === "calls") {
     const thoughts = next.calls.map((call) => call.thought).join(" ")
     const calls = next.calls.map(({ tool, input }) => ({ call: { tool, input } }))
@@ -43,21 +44,24 @@ function sinceLastAnswer(prompt: readonly LanguageModelV4Message[]): readonly La
  * What the messages ask for. Words slipped in while the demo works come after what it works on. All but the newest
  * message must be plain requests.
  */
-function askedIn(messages: readonly LanguageModelV4Message[]): readonly Asked[] {
+function askedIn(messages: readonly LanguageModelV4Message[], tools: readonly OfferedTool[]): readonly Asked[] {
   const said = messages.flatMap((message, place) => (message.role === "user" ? [{ text: textOf(message), place }] : []))
   const asked = said.map(({ text }, index): Asked => {
     const roundsBefore = roundsOf(messages.slice(0, said[index + 1]?.place)).length
-    return { stages: stagesOf(text), isNewest: index === said.length - 1, roundsBefore }
+    return { stages: stagesOf(text, tools), isNewest: index === said.length - 1, roundsBefore }
   })
   if (asked.length === 0) return [{ stages: [[{ kind: "nothing" }]], isNewest: true, roundsBefore: 0 }]
   return asked.filter(({ stages, isNewest }) => isNewest || stages.flat().every(isRequest))
 }
 
-function stagesOf(text: string): readonly Stage[] {
+function stagesOf(text: string, tools: readonly OfferedTool[]): readonly Stage[] {
   const own = text.replace(/<untrusted\b[\s\S]*(?:<\/untrusted>|$)/i, "") // to the last end, which nothing inside can fake
   const isGiven =
     text.startsWith("<untrusted") || /^(?:Summary of the conversation so far|A plan was made meanwhile):\n/.test(text)
-  return isGiven ? [[{ kind: "nothing" }]] : understand(own)
+  if (isGiven) return [[{ kind: "nothing" }]]
+  const stages = understand(own)
+  const call = stages.flat().every(({ kind }) => kind === "unknown") ? callInWords(own, tools) : undefined
+  return call === undefined ? stages : [[call]]
 }
 
 function isRequest({ kind }: Stage[number]): boolean {
@@ -70,4 +74,8 @@ function spokeBefore(prompt: readonly LanguageModelV4Message[]): boolean {
 
 function offered({ tools = [], toolChoice }: LanguageModelV4CallOptions): ReadonlySet<string> {
   return new Set(toolChoice?.type === "none" ? [] : tools.map((tool) => tool.name))
+}
+
+function offeredTools({ tools = [] }: LanguageModelV4CallOptions): readonly OfferedTool[] {
+  return tools.flatMap((tool) => (tool.type === "function" ? tool : []))
 }

@@ -1,0 +1,43 @@
+import { PassThrough } from "node:stream"
+import { describe, expect, it } from "vitest"
+import { AccessLog } from "./access-log.ts"
+
+function logTo(isTTY: boolean, isQuiet = false) {
+  const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY })
+  return { log: new AccessLog(stream, isQuiet, () => 0), read: () => String(stream.read() ?? "") }
+}
+
+describe("the log of requests", () => {
+  it("is a line of JSON for each, in order, in one write", () => {
+    const { log, read } = logTo(false)
+    log.write({ event: "action", principal: "visitor", requestId: "a\nb", outcome: "ok", ms: 3 })
+    log.write({ event: "closed", connection: "con_1" })
+    log.flush()
+    expect(read()).toBe(
+      '{"time":"1970-01-01T00:00:00.000Z","event":"action","principal":"visitor","requestId":"a\\nb","outcome":"ok","ms":3}\n' +
+        '{"time":"1970-01-01T00:00:00.000Z","event":"closed","connection":"con_1"}\n',
+    )
+  })
+
+  it("keeps long ids short", () => {
+    const { log, read } = logTo(false)
+    log.write({ event: "action", requestId: "x".repeat(1000) })
+    log.flush()
+    expect(read().length).toBeLessThan(200)
+  })
+
+  it("is a few words on a terminal, which nothing from outside can move about in", () => {
+    const { log, read } = logTo(true)
+    log.write({ event: "action", action: "ping", requestId: "a\u001b[2Jb", outcome: "ok", ms: 3.4 })
+    log.flush()
+    expect(read()).toBe("00:00:00 ping a\u{fffd}[2Jb ok 3 ms\n")
+  })
+
+  it("is only warnings when it is to be quiet", () => {
+    const { log, read } = logTo(false, true)
+    log.write({ event: "closed" })
+    log.write({ event: "warning", message: "careful" })
+    log.flush()
+    expect(read()).toMatch(/^[^\n]*careful[^\n]*\n$/)
+  })
+})

@@ -1,0 +1,93 @@
+// Somebody comes in: to a new conversation, or back to one of theirs. If a turn runs there they are told it from its
+// beginning, under the id that it has, and it is theirs to confirm and to cancel.
+import type { SessionHandle } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import type { Contact, JsonValue } from "../../contract/values.ts"
+import type { ClientAction, Members } from "../../protocols/ws/receive.ts"
+import { requiredWords } from "./asked-for.ts"
+import type { Connection } from "./connection.ts"
+import { created } from "./reading.ts"
+import { leavingWords } from "./talking.ts"
+import type { Line } from "./visits.ts"
+
+const notOpened = "The conversation could not be opened. Please try again."
+const mostSupports = 100
+
+export async function createSession(connection: Connection, action: ClientAction): Promise<void> {
+  const { requestId, members } = action
+  const agentId = requiredWords(connection, action, "agentId")
+  if (agentId === undefined) return
+  if (agentId.length > limits.nameLength)
+    return connection.fail(requestId, "VALIDATION_ERROR", `'agentId' may have ${limits.nameLength} characters`)
+  if (connection.deps.isLeaving()) return connection.fail(requestId, "INTERNAL_ERROR", leavingWords)
+  const line = await theirs(connection, members)
+  const handle = line === undefined ? await begun(connection, agentId) : await resumed(connection, line)
+  if (handle === undefined) return connection.fail(requestId, "INTERNAL_ERROR", notOpened)
+  const { newUuid } = connection.deps
+  const visit = { visitId: newUuid(), agentId, participants: { user: newUuid(), agent: newUuid() } }
+  const supports = supportsIn(members.list("supports"))
+  const opened = await handle.send({ type: "open-visit", ...visit, contact: contactIn(members), supports })
+  if (opened.kind === "refused") return connection.fail(requestId, "INTERNAL_ERROR", notOpened)
+  const known = { ...visit, sessionId: handle.sessionId }
+  connection.registry.remember(known)
+  await connection.holding(async () => {
+    connection.answer(requestId, "Session created", { ...created(connection, known) })
+    if (line?.status.inTurn === true) await joinRunning(connection, handle.sessionId)
+  })
+}
+
+/** Words that a turn has said so far are told before those that follow. */
+async function joinRunning(connection: Connection, sessionId: SessionId): Promise<void> {
+  if (connection.slot !== undefined) return
+  const joined = await connection.join(sessionId)
+  if ("code" in joined) return
+  const { conversation, handle } = joined
+  const { turn } = conversation.view
+  if (turn === undefined || turn.isOver) return
+  connection.slot = { conversation, handle, promptId: undefined, turnId: turn.turnId }
+  connection.tell(conversation.soFar(), false)
+}
+
+/** What is not theirs and what is not there is the same: they get a new one. */
+async function theirs(connection: Connection, members: Members): Promise<Line | undefined> {
+  const conversationId = members.words("conversationId")
+  return conversationId === undefined ? undefined : connection.registry.line(conversationId)
+}
+
+async function resumed({ deps, by }: Connection, { sessionId }: Line): Promise<SessionHandle | undefined> {
+  const opened = await deps.port.open(sessionId, by)
+  return opened.kind === "opened" ? opened.handle : undefined
+}
+
+async function begun({ deps, caller, by }: Connection, agentId: string): Promise<SessionHandle | undefined> {
+  const { org, owner } = caller
+  const wish = { ...deps.place, origin: "ws", preset: "service", service: { org, owner, agentId } } as const
+  const made = await deps.port.create(wish, by)
+  if (made.kind === "refused") deps.warn(`a conversation could not be begun: ${made.refusal.code}`)
+  return made.kind === "opened" ? made.handle : undefined
+}
+
+/** Only what is said: somebody who comes back without a name keeps the one they had. */
+function contactIn(members: Members): Contact {
+  const name = members.words("userName")
+  const email = members.words("userEmail")
+  const phone = members.object("metadata")?.words("userPhone")
+  return {
+    ...(name === undefined ? {} : { name: bounded(name) }),
+    ...(email === undefined ? {} : { email: bounded(email) }),
+    ...(phone === undefined ? {} : { phone: bounded(phone) }),
+  }
+}
+
+/** A list replaces what was said before, an empty one too; anything else says nothing. */
+function supportsIn(list: readonly JsonValue[] | undefined): string[] | undefined {
+  return list
+    ?.filter((entry) => typeof entry === "string")
+    .slice(0, mostSupports)
+    .map(bounded)
+}
+
+function bounded(text: string): string {
+  return text.slice(0, limits.nameLength).toWellFormed()
+}

@@ -1,0 +1,200 @@
+// One socket of the network door: actions in, answers and turns out. It has one turn at a time, its own or one that it
+// joined; when it goes, the turn stays. What follows from an action is told after its answer, never before.
+import type { SessionHandle } from "../../contract/house-port.ts"
+import type { PromptId, SessionId, TurnId } from "../../contract/ids.ts"
+import type { Refusal } from "../../contract/refusals.ts"
+import type { By, JsonValue } from "../../contract/values.ts"
+import { wsDoor } from "../../protocols/ws/conversation-view.ts"
+import { answered, failure } from "../../protocols/ws/events.ts"
+import type { ErrorCode, ServerEvent } from "../../protocols/ws/frames.ts"
+import { readFrame, type ClientAction } from "../../protocols/ws/receive.ts"
+import type { TextSocket } from "../../transports/websocket.ts"
+import { handlers } from "./actions.ts"
+import { Conversation, type Follower } from "./conversation.ts"
+import { Frame, Outbox } from "./outbox.ts"
+import { Registry, type Caller } from "./visits.ts"
+import type { WsDoorDeps } from "./ws-door.ts"
+
+/** A conversation that this socket has to do with, and the way to speak in it as whoever is at the socket. */
+export interface Joined {
+  readonly conversation: Conversation
+  readonly handle: SessionHandle
+  usedAt: number
+}
+
+/** The turn of this socket: one of its own prompts, or one that ran when it came in. */
+export interface Slot extends Pick<Joined, "conversation" | "handle"> {
+  readonly promptId: PromptId | undefined
+  readonly turnId: TurnId | undefined
+  /** It is to be cut off as soon as it is known which turn it is. */
+  isUnwanted?: boolean
+}
+
+const binaryWords = "binary frames are not understood"
+const tooManyWords = "too many actions at once; wait for answers"
+
+export class Connection implements Follower {
+  readonly id: string
+  readonly deps: WsDoorDeps
+  readonly caller: Caller
+  readonly registry: Registry
+  slot: Slot | undefined
+  readonly #outbox: Outbox
+  readonly #socket: TextSocket
+  readonly #joined = new Map<SessionId, Joined>()
+  /** Frames of turns that wait for the answer to an action. */
+  #held: Frame[] | undefined
+  #inOrder: Promise<void> = Promise.resolve()
+  #underWay = 0
+  #isGone = false
+  /** How the action that is carried out now was refused. */
+  #refusedAs: ErrorCode | undefined
+
+  constructor(id: string, socket: TextSocket, caller: Caller, deps: WsDoorDeps) {
+    this.id = id
+    this.#socket = socket
+    this.caller = caller
+    this.deps = deps
+    this.registry = new Registry(deps.port, caller)
+    this.#outbox = new Outbox(socket, deps.limits)
+    void socket.closed.then(() => this.#leave())
+  }
+
+  get now(): number {
+    return this.deps.now()
+  }
+
+  get by(): By {
+    return { principal: this.caller.principal, door: wsDoor }
+  }
+
+  receive(text: string | undefined): void {
+    if (text === undefined) return this.say(failure(undefined, "VALIDATION_ERROR", binaryWords, this.now))
+    const received = readFrame(text, this.now)
+    if (received.kind === "no") return this.say(received.event)
+    const { action } = received
+    if (this.#underWay < this.deps.limits.actionsAtOnce) return this.#begin(action)
+    this.say(failure(action.requestId, "RATE_LIMITED", tooManyWords, this.now))
+  }
+
+  say(event: ServerEvent): void {
+    this.#send(new Frame(event))
+  }
+
+  answer(requestId: string | undefined, message: string, data: Record<string, JsonValue>, status = 200): void {
+    this.say(answered(requestId, status, message, data, this.now))
+  }
+
+  fail(requestId: string | undefined, code: ErrorCode, message: string): void {
+    this.#refusedAs = code
+    this.say(failure(requestId, code, message, this.now))
+  }
+
+  /** The conversation, which is followed from here on. */
+  async join(sessionId: SessionId): Promise<Joined | Refusal> {
+    const known = this.#joined.get(sessionId)
+    if (known !== undefined) {
+      known.usedAt = this.now
+      return known
+    }
+    const opened = await this.deps.port.open(sessionId, this.by)
+    if (opened.kind === "refused") return opened.refusal
+    const conversation = await this.deps.conversations.join(sessionId, this)
+    if (!(conversation instanceof Conversation)) return conversation
+    const joined = { conversation, handle: opened.handle, usedAt: this.now }
+    if (this.#isGone) conversation.remove(this)
+    else this.#joined.set(sessionId, joined)
+    return joined
+  }
+
+  /** Conversations in which nothing happened for a while are not followed any more: idle sockets cost little. */
+  rest(): void {
+    const before = this.now - this.deps.limits.restMs
+    for (const [sessionId, { conversation, usedAt }] of this.#joined) {
+      if (usedAt > before || this.slot?.conversation === conversation || this.#underWay > 0) continue
+      this.#joined.delete(sessionId)
+      conversation.remove(this)
+    }
+  }
+
+  follows(turnId: TurnId | undefined, promptIds: ReadonlySet<PromptId>): boolean {
+    const { slot } = this
+    if (slot === undefined) return false
+    if (slot.turnId !== undefined && slot.turnId === turnId) return true
+    return slot.promptId !== undefined && promptIds.has(slot.promptId)
+  }
+
+  tell(frames: readonly Frame[], ends: boolean): void {
+    const { slot } = this
+    if (ends) this.slot = undefined
+    else if (slot?.isUnwanted === true) this.#cutOff(slot)
+    if (this.#held !== undefined) this.#held.push(...frames)
+    else for (const frame of frames) this.#send(frame)
+  }
+
+  /** The conversation is out of reach: its turn goes on elsewhere or is stored, and the client can come back to it. */
+  lost(): void {
+    this.#socket.close(1012, "come back to the conversation")
+  }
+
+  /** Everything that the work leads to is told after what it says itself. */
+  async holding(work: () => Promise<void>): Promise<void> {
+    this.#held = []
+    try {
+      await work()
+    } finally {
+      const held = this.#held
+      this.#held = undefined
+      for (const frame of held) this.#send(frame)
+    }
+  }
+
+  #send(frame: Frame): void {
+    this.deps.tally.framesOut += 1
+    this.#outbox.tell(frame)
+  }
+
+  #cutOff(slot: Slot): void {
+    slot.isUnwanted = false
+    const failed = (fault: unknown) => this.deps.warn(`a turn could not be cut off: ${String(fault)}`)
+    const turnId = slot.conversation.view.turn?.turnId
+    if (turnId !== undefined) slot.handle.send({ type: "interrupt", turnId }).catch(failed)
+  }
+
+  /** Actions are begun in the order in which they came, and each is carried out before the next. */
+  #begin(action: ClientAction): void {
+    this.#underWay += 1
+    this.#inOrder = this.#inOrder.then(() => this.#carryOut(action))
+  }
+
+  async #carryOut(action: ClientAction): Promise<void> {
+    const begunAt = this.now
+    this.#refusedAs = undefined
+    if (!this.#isGone) await this.#handle(action)
+    this.#underWay -= 1
+    this.deps.note({
+      connection: this.id,
+      principal: this.caller.principal,
+      action: action.action,
+      requestId: action.requestId,
+      outcome: this.#refusedAs ?? "ok",
+      ms: this.now - begunAt,
+    })
+  }
+
+  async #handle(action: ClientAction): Promise<void> {
+    try {
+      await handlers[action.action](this, action)
+    } catch (fault) {
+      const detail = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
+      this.deps.warn(`the action '${action.action}' failed: ${detail}`)
+      this.fail(action.requestId, "INTERNAL_ERROR", "Something went wrong. Please try again.")
+    }
+  }
+
+  #leave(): void {
+    this.#isGone = true
+    for (const { conversation } of this.#joined.values()) conversation.remove(this)
+    this.#joined.clear()
+  }
+}

@@ -1,0 +1,107 @@
+// Messages and their end. A socket has one turn at a time; a message to a conversation that is busy with somebody else's
+// turn waits for its own.
+import type { CommandOf } from "../../contract/commands.ts"
+import { limits } from "../../contract/limits.ts"
+import type { Refusal } from "../../contract/refusals.ts"
+import { parkedWords } from "../../protocols/ws/conversation-view.ts"
+import type { ErrorCode } from "../../protocols/ws/frames.ts"
+import type { ClientAction } from "../../protocols/ws/receive.ts"
+import { requiredWords, visitOf } from "./asked-for.ts"
+import { filesIn, imagesIn } from "./attached.ts"
+import type { Connection, Joined, Slot } from "./connection.ts"
+
+export const leavingWords = "The service is being restarted. Please try again in a moment."
+const skillName = /^[A-Za-z0-9_-]{1,128}$/
+
+export async function sendMessage(connection: Connection, action: ClientAction): Promise<void> {
+  const { requestId } = action
+  if (requestId === undefined) return connection.fail(undefined, "VALIDATION_ERROR", "'requestId' is required")
+  if (requiredWords(connection, action, "sessionId") === undefined) return
+  if (requiredWords(connection, action, "message") === undefined) return
+  if (connection.slot !== undefined)
+    return connection.fail(requestId, "TURN_IN_PROGRESS", "a turn is running on this connection")
+  if (connection.deps.isLeaving()) return connection.fail(requestId, "INTERNAL_ERROR", leavingWords)
+  const visit = await visitOf(connection, action)
+  if (visit === undefined) return
+  const skill = action.members.words("skill")
+  if (skill !== undefined && !(skillName.test(skill) && (await connection.registry.hasSkill(visit.sessionId, skill))))
+    return connection.fail(requestId, "SKILL_NOT_FOUND", "there is no such skill")
+  const joined = await connection.join(visit.sessionId)
+  if ("code" in joined) return refuse(connection, requestId, joined)
+  if (joined.conversation.view.turn?.isOver === true) return connection.fail(requestId, "AGENT_ERROR", parkedWords)
+  await connection.holding(() => begin(connection, joined, requestId, promptIn(connection, action, requestId)))
+}
+
+async function begin(
+  connection: Connection,
+  { conversation, handle }: Joined,
+  requestId: string,
+  prompt: CommandOf<"prompt">,
+): Promise<void> {
+  connection.slot = { conversation, handle, promptId: prompt.promptId, turnId: undefined }
+  const sent = await handle.send(prompt)
+  if (sent.kind === "accepted") return connection.answer(requestId, "Processing your request...", {}, 202)
+  connection.slot = undefined
+  refuse(connection, requestId, sent.refusal)
+}
+
+function promptIn(connection: Connection, { members }: ClientAction, reference: string): CommandOf<"prompt"> {
+  const images = imagesIn(members.list("images"))
+  const files = filesIn(members.list("files"))
+  const [model, skill] = [members.words("model")?.slice(0, limits.nameLength), members.words("skill")]
+  return {
+    type: "prompt",
+    promptId: `prm_${connection.deps.newId()}`,
+    text: (members.text("message") ?? "").toWellFormed(),
+    ifBusy: "wait",
+    reference,
+    ...(images.length === 0 ? {} : { attachments: images }),
+    ...(files.length === 0 ? {} : { files }),
+    ...(model === undefined ? {} : { model }),
+    ...(skill === undefined ? {} : { skill }),
+  }
+}
+
+/** Whatever runs on this socket; nothing running is nothing to say. */
+export async function cancel(connection: Connection): Promise<void> {
+  const { slot } = connection
+  if (slot === undefined) return
+  if (isRunning(slot)) return interrupt(slot)
+  if (slot.promptId === undefined) return
+  const withdrawn = await slot.handle.send({ type: "withdraw", promptId: slot.promptId })
+  if (withdrawn.kind === "accepted" || connection.slot !== slot) return
+  if (isRunning(slot)) return interrupt(slot) // its turn began meanwhile
+  slot.isUnwanted = true // its turn has begun in another process, and we shall hear of it
+}
+
+/** By its id: another's turn, which may have begun this very moment, is left alone. */
+async function interrupt({ conversation, handle }: Slot): Promise<void> {
+  const turnId = conversation.view.turn?.turnId
+  if (turnId !== undefined) await handle.send({ type: "interrupt", turnId })
+}
+
+function isRunning({ conversation, promptId, turnId }: Slot): boolean {
+  const { turn } = conversation.view
+  if (turn === undefined) return false
+  return turn.turnId === turnId || (promptId !== undefined && turn.promptIds.has(promptId))
+}
+
+function refuse(connection: Connection, requestId: string, refusal: Refusal): void {
+  const [code, message] = wordsFor(refusal)
+  connection.fail(requestId, code, message)
+}
+
+function wordsFor(refusal: Refusal): readonly [ErrorCode, string] {
+  switch (refusal.code) {
+    case "prompt.too-large":
+      return ["VALIDATION_ERROR", `the message is too long; ${refusal.limit} bytes are allowed`]
+    case "prompt.empty":
+      return ["VALIDATION_ERROR", "'message' is required"]
+    case "queue.full":
+      return ["RATE_LIMITED", "too many messages are waiting in this conversation"]
+    case "log.unavailable":
+      return ["STORAGE_ERROR", "The message could not be stored. Please try again."]
+    default:
+      return ["INTERNAL_ERROR", "The message could not be taken. Please try again."]
+  }
+}

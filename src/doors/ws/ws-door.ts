@@ -1,0 +1,86 @@
+// The network door: sockets come in, each is one connection over the House port. It knows no HTTP and no tokens: who is
+// calling is told to it.
+import type { HousePort } from "../../contract/house-port.ts"
+import type { SessionWish } from "../../contract/session-wish.ts"
+import { wsDoor } from "../../protocols/ws/conversation-view.ts"
+import type { ErrorCode } from "../../protocols/ws/frames.ts"
+import type { ActionName } from "../../protocols/ws/receive.ts"
+import type { OnText, TextSocket } from "../../transports/websocket.ts"
+import { Connection } from "./connection.ts"
+import { Conversations } from "./conversation.ts"
+import { wsLimits, type WsLimits } from "./limits.ts"
+import type { Caller } from "./visits.ts"
+
+/** One action for the log: who did it, how it went, and nothing of what was said. */
+export interface ActionNote {
+  readonly connection: string
+  readonly principal: string
+  readonly action: ActionName
+  readonly requestId: string | undefined
+  readonly outcome: ErrorCode | "ok"
+  readonly ms: number
+}
+
+export interface WsDoorOptions {
+  readonly port: HousePort
+  /** What every new conversation has in common: its folder and its configuration. */
+  readonly place: Pick<SessionWish, "cwd" | "configuration">
+  /** What visitors are told the agent is called. */
+  readonly agentName: (agentId: string) => string
+  readonly newId: () => string
+  readonly newUuid: () => string
+  readonly now: () => number
+  readonly warn: (sentence: string) => void
+  readonly note?: (note: ActionNote) => void
+  readonly limits?: Partial<WsLimits>
+}
+
+export interface WsDoorDeps extends Omit<WsDoorOptions, "limits" | "note"> {
+  readonly limits: WsLimits
+  readonly note: (note: ActionNote) => void
+  readonly conversations: Conversations
+  readonly tally: { framesOut: number }
+  /** Nothing new is begun any more. */
+  readonly isLeaving: () => boolean
+}
+
+export interface WsDoor {
+  connect(id: string, socket: TextSocket, caller: Caller): OnText
+  /** From now on no message and no visitor is taken; what runs is told to its end. */
+  leave(): void
+  close(): void
+  readonly framesOut: number
+  /** Conversations that are followed now. */
+  readonly followed: number
+}
+
+export function openWsDoor(options: WsDoorOptions): WsDoor {
+  const limits = { ...wsLimits, ...options.limits }
+  const { port, now, note = () => {} } = options
+  const conversations = new Conversations(
+    { port, now, keepaliveMs: limits.keepaliveMs },
+    { principal: "the network door", door: wsDoor },
+  )
+  const tally = { framesOut: 0 }
+  const connections = new Set<Connection>()
+  let isLeaving = false
+  const deps: WsDoorDeps = { ...options, note, limits, conversations, tally, isLeaving: () => isLeaving }
+  const resting = setInterval(() => connections.forEach((connection) => connection.rest()), limits.restMs / 2)
+  resting.unref()
+  return {
+    connect: (id, socket, caller) => {
+      const connection = new Connection(id, socket, caller, deps)
+      connections.add(connection)
+      void socket.closed.then(() => connections.delete(connection))
+      return (text) => connection.receive(text)
+    },
+    leave: () => (isLeaving = true),
+    close: () => clearInterval(resting),
+    get framesOut() {
+      return tally.framesOut
+    },
+    get followed() {
+      return conversations.size
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { createServer } from "node:http"
+import { afterEach, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { openUpgrades, type TextSocket, type Upgrades } from "./websocket.ts"
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+interface Listening {
+  readonly url: string
+  readonly upgrades: Upgrades
+  readonly sockets: TextSocket[]
+  readonly texts: (string | undefined)[]
+}
+
+async function listening(pingMs?: number): Promise<Listening> {
+  const upgrades = openUpgrades({ maxFrameBytes: 100, ...(pingMs === undefined ? {} : { pingMs }) })
+  const server = createServer()
+  const sockets: TextSocket[] = []
+  const texts: (string | undefined)[] = []
+  server.on("upgrade", (request, socket, head) =>
+    upgrades.accept(request, socket, head, (accepted) => {
+      sockets.push(accepted)
+      return (text) => texts.push(text)
+    }),
+  )
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resolve(typeof address === "object" && address !== null ? address.port : 0)
+    })
+  })
+  closing.push(
+    () => upgrades.closeAll(1001, ""),
+    () => new Promise((resolve) => server.close(resolve)),
+  )
+  return { url: `ws://127.0.0.1:${port}`, upgrades, sockets, texts }
+}
+
+async function connected(url: string, options = {}): Promise<WebSocket> {
+  const socket = new WebSocket(url, options)
+  socket.on("error", () => {})
+  await new Promise((resolve) => socket.once("open", resolve))
+  return socket
+}
+
+function closeOf(socket: WebSocket): Promise<number> {
+  return new Promise((resolve) => socket.once("close", resolve))
+}
+
+describe("text over WebSocket", () => {
+  it("goes both ways, and what is not text has none", async () => {
+    const { url, sockets, texts } = await listening()
+    const client = await connected(url)
+    const heard = new Promise((resolve) => client.once("message", (data: Buffer) => resolve(data.toString())))
+    sockets[0]?.send("grüße 😀")
+    expect(await heard).toBe("grüße 😀")
+    client.send("ä")
+    client.send(Buffer.from("b"))
+    await expect.poll(() => texts).toEqual(["ä", undefined])
+  })
+
+  it("that is too much closes its own socket alone", async () => {
+    const { url, upgrades } = await listening()
+    const [large, other] = [await connected(url), await connected(url)]
+    large.send("x".repeat(101))
+    expect(await closeOf(large)).toBe(1009)
+    await expect.poll(() => upgrades.size).toBe(1)
+    expect(other.readyState).toBe(WebSocket.OPEN)
+  })
+
+  it("is not sent to a socket that is closed", async () => {
+    const { url, sockets } = await listening()
+    const client = await connected(url)
+    client.terminate()
+    await sockets[0]?.closed
+    sockets[0]?.send("late")
+    await sockets[0]?.drained()
+    expect(sockets[0]?.isOpen).toBe(false)
+  })
+
+  it("ends for all when they are closed, with the same code", async () => {
+    const { url, upgrades } = await listening()
+    const clients = [await connected(url), await connected(url)]
+    const codes = Promise.all(clients.map(closeOf))
+    await upgrades.closeAll(1000, "bye")
+    expect(await codes).toEqual([1000, 1000])
+    expect(upgrades.size).toBe(0)
+  })
+})
+
+describe("a peer that gives no sign of life", () => {
+  it("is let go, and one that does is not", async () => {
+    const { url, upgrades } = await listening(500)
+    const silent = closeOf(await connected(url, { autoPong: false }))
+    const alive = await connected(url)
+    await silent
+    await expect.poll(() => upgrades.size).toBe(1)
+    expect(alive.readyState).toBe(WebSocket.OPEN)
+  })
+})
