@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest"
+import { startServer } from "./fixtures/scripted-server.ts"
+import { startSession } from "./fixtures/start-session.ts"
+import { eventsOf, reply, token, toolCall } from "./fixtures/turn-frames.ts"
+import { TurnTooLong } from "./index.ts"
+
+describe("more than is kept", () => {
+  it("costs a reader who does not read its events, and not the turn", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server, { limits: { waitingEvents: 10 } })
+    const turn = session.send("flood")
+    const message = await peer.accept()
+    for (let call = 0; call < 20; call += 1) peer.say(toolCall(message, `tool${call}`, {}))
+    peer.say(reply(message, "done"))
+    expect(await turn.result).toMatchObject({ text: "done" })
+    await expect(eventsOf(turn)).rejects.toThrow(TurnTooLong)
+  })
+
+  it("ends a turn that has no end", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server, { limits: { turnLength: 100 } })
+    const turn = session.send("flood")
+    const message = await peer.accept()
+    for (let piece = 0; piece < 20; piece += 1) peer.say(token(message, "ten words "))
+    await expect(turn.result).rejects.toThrow(TurnTooLong)
+    expect((await peer.take("cancel")).requestId).toBe(message.requestId)
+  })
+})
