@@ -69,6 +69,7 @@ describe.concurrent("attach at a socket", () => {
       stdout: expect.stringContaining("out of luck"),
     })
     expect(await attach("/nonsense\n")).toMatchObject({ code: 1 })
+    expect(await attach("/nonsense\nsay well\n")).toMatchObject({ code: 1 })
     agent.answerHandshake = () => ({ accepted: false, session_id: "", session_token: null, error: "Go away" })
     const refused = await attach("")
     expect(refused).toMatchObject({ code: 3, stderr: "turnhouse: the agent refused the handshake: Go away\n" })

@@ -83,6 +83,8 @@ export class Tether {
 
   async #enter(wish: Wish, signal: AbortSignal): Promise<void> {
     const { link, token } = await greet(wish, { hear: this.#listeners.hear, signal })
+    if (signal.aborted) link.destroy()
+    signal.throwIfAborted() // nobody would close it
     this.#token = token
     this.#link = link
     void link.closed.then(() => this.#gone())

@@ -1,12 +1,16 @@
 // `turnhouse agent`: a host in the foreground for one session. It ends with the session; asked to leave before, it hands
 // the session over. A child of another session belongs to its parent's tree and lives in the parent's host: then this
 // command only has it made, and stays until it has ended.
-import { rmSync, symlinkSync } from "node:fs"
+import { readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { basename } from "node:path"
-import type { SessionHandle } from "../../contract/house-port.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { HousePort, SessionHandle } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { findSession } from "../../host/directory.ts"
 import { newSessionId } from "../../host/new-ids.ts"
+import type { EventLog, SessionRow } from "../../log/event-log.ts"
+import { isAlive } from "../../ipc-viewer/index.ts"
 import { agentFiles, isAgentId } from "../../protocols/ipc/places.ts"
 import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
@@ -23,6 +27,8 @@ import { surroundings, type Surroundings } from "../surroundings.ts"
 import { openHandle, tell, you } from "../tell-session.ts"
 
 const role = "agent"
+const bornMs = 10_000
+const lookEveryMs = 20
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
@@ -66,22 +72,34 @@ async function take(
   { house, port }: RunningHouse,
   wanted: string | undefined,
 ): Promise<SessionHandle> {
-  const found = wanted === undefined ? undefined : await findSession(house.log, wanted)
-  if (found?.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
-  if (found === undefined || found.kind === "refused") {
+  const row = wanted === undefined ? undefined : await unowned(house.log, around, wanted)
+  if (row === undefined) {
     const aliases = wanted === undefined ? undefined : [wanted]
     const wish = wishOf(args, { cwd: around.cwd, origin: role, preset: "careful", aliases })
     const created = await port.create(wish, you(role), shellEnvironment(process.env))
     if (created.kind === "refused") throw refusalFault(created.refusal)
     return created.handle
   }
-  const { sessionId, owner } = found.value
-  if (owner !== undefined)
-    throw new CliFault(`session ${sessionId} lives elsewhere (${owner.role}, pid ${owner.pid})`, exitCodes.failed)
-  const handle = await openHandle(port, sessionId, role)
+  const handle = await openHandle(port, row.sessionId, role)
   const model = args.text("model")
   if (model !== undefined) await tell(handle, { type: "select-model", model })
   return handle
+}
+
+/** The session of that name, if there is one. The folder may be shared with agents of other homes and programs. */
+async function unowned(log: EventLog, { home, config }: Surroundings, id: string): Promise<SessionRow | undefined> {
+  const found = await findSession(log, id)
+  if (found.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
+  const row = found.kind === "ok" ? found.value : undefined
+  if (row?.owner !== undefined)
+    throw new CliFault(
+      `session ${row.sessionId} lives elsewhere (${row.owner.role}, pid ${row.owner.pid})`,
+      exitCodes.failed,
+    )
+  const folder = ipcFolder(home, config)
+  if (await isAlive({ folder, id }))
+    throw new CliFault(`another agent listens on ${agentFiles(folder, id).socket}`, exitCodes.failed)
+  return row
 }
 
 /** Under the name that was asked for the same files are found as under the id. */
@@ -98,7 +116,16 @@ function linkFiles(folder: string, sessionId: string, alias: string | undefined)
     symlinkSync(basename(file), link)
   }
   return () => {
-    for (const [, link] of made) rmSync(link, { force: true })
+    for (const [file, link] of made) if (leadsTo(link) === basename(file)) rmSync(link, { force: true })
+  }
+}
+
+/** Another may have put its own there meanwhile. */
+function leadsTo(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return undefined // it is no link, or not there
   }
 }
 
@@ -106,29 +133,48 @@ async function follow(args: Args, around: Surroundings, parent: string, alias: s
   const reached = await reach(around, role)
   const leaving = Promise.withResolvers<number>()
   const ignore = onSignals((number) => leaving.resolve(128 + number))
+  const folder = ipcFolder(around.home, around.config)
+  let removeLinks: (() => void) | undefined
   try {
     const { sessionId } = await sessionNamed(reached.log, parent)
+    const namesake = alias === undefined ? undefined : await unowned(reached.log, around, alias)
+    if (namesake !== undefined)
+      throw new CliFault(`session ${namesake.sessionId} has the name ${alias} already`, exitCodes.failed)
     const childId = newSessionId(Date.now())
     const [reason, model] = [args.text("spawn-reason"), args.text("model")]
     await tell(await openHandle(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
-    const child = await openHandle(reached.port, childId, role)
+    const child = await born(reached.port, childId)
     const cursor = await tell(child, alias === undefined ? { type: "wake" } : { type: "alias", alias })
-    announce(args, ipcFolder(around.home, around.config), childId)
+    removeLinks = linkFiles(folder, childId, alias)
+    announce(args, folder, childId)
     return await Promise.race([leaving.promise, ended(child, cursor)])
   } finally {
     ignore()
+    removeLinks?.()
     await reached.close()
   }
 }
 
+/** The parent's host makes it a moment after it has agreed to. */
+async function born(port: HousePort, childId: SessionId): Promise<SessionHandle> {
+  for (const deadline = Date.now() + bornMs; ; await sleep(lookEveryMs)) {
+    const opened = await port.open(childId, you(role), shellEnvironment(process.env))
+    if (opened.kind === "opened") return opened.handle
+    if (opened.refusal.code !== "session.unknown" || Date.now() > deadline) throw refusalFault(opened.refusal)
+  }
+}
+
+/** Also one that was put to rest: to watch on would wake it. */
 async function ended(handle: SessionHandle, cursor: number): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const unwatch = await handle.watch(cursor, (item) => {
     if (item.kind === "lost") resolve(exitCodes.failed)
-    else if (item.kind === "event" && item.recorded.event.type === "session.ended") resolve(exitCodes.done)
+    else if (item.kind === "event" && ends.has(item.recorded.event.type)) resolve(exitCodes.done)
   })
   return promise.finally(unwatch)
 }
+
+const ends: ReadonlySet<string> = new Set(["session.ended", "session.hibernated"])
 
 function announce(args: Args, folder: string, id: string): void {
   const { socket } = agentFiles(folder, id)

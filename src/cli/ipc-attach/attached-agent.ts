@@ -22,7 +22,10 @@ export class AttachedAgent {
   readonly #leaving = Promise.withResolvers<number>()
   #work: Promise<void> = Promise.resolve()
   #interrupted = false
-  #exitCode: number = exitCodes.done
+  /** Of the last turn. */
+  #turnCode: number = exitCodes.done
+  /** A command failed, or something could not be said at all. */
+  #hasFailed = false
 
   constructor(viewer: Viewer, options: AttachedOptions) {
     this.#viewer = viewer
@@ -76,7 +79,7 @@ export class AttachedAgent {
         return this.#say(typed.text)
       case "slash": {
         const { isSuccess } = await this.#viewer.slash(typed.command, typed.args, { timeoutMs: 0 })
-        if (!isSuccess) this.#exitCode = exitCodes.failed
+        this.#hasFailed ||= !isSuccess
         return
       }
       case "stop":
@@ -89,7 +92,7 @@ export class AttachedAgent {
 
   async #say(text: string): Promise<void> {
     if (this.#options.typed) this.#options.printer?.typed(text)
-    this.#exitCode = codeOf(await this.#viewer.say(text).done())
+    this.#turnCode = codeOf(await this.#viewer.say(text).done())
   }
 
   /** A command may have begun a turn of its own. */
@@ -101,8 +104,12 @@ export class AttachedAgent {
     stop()
   }
 
+  get #exitCode(): number {
+    return this.#turnCode === exitCodes.done && this.#hasFailed ? exitCodes.failed : this.#turnCode
+  }
+
   #failed(why: string): void {
-    this.#exitCode = exitCodes.failed
+    this.#hasFailed = true
     say(`turnhouse: ${why}`)
   }
 

@@ -109,15 +109,16 @@ export class SessionDoors {
   async #ready(childId: SessionId): Promise<void> {
     for (const deadline = Date.now() + childReadyMs; Date.now() < deadline; await sleep(lookEveryMs))
       if ((await this.of(childId)) !== undefined) return
+    throw new Error(`it has no socket after ${childReadyMs / 1000} seconds`)
   }
 
-  /** Whoever wanted the end is acknowledged first. */
+  /** Whoever wanted the end is acknowledged first. A session that is back by then has another door, which stays. */
   #shutSoon(sessionId: SessionId, reason: string): void {
-    setImmediate(() => void this.#shut(sessionId, reason))
+    const opening = this.#doors.get(sessionId)
+    setImmediate(() => void this.#shut(sessionId, reason, opening))
   }
 
-  async #shut(sessionId: SessionId, reason?: string): Promise<void> {
-    const opening = this.#doors.get(sessionId)
+  async #shut(sessionId: SessionId, reason?: string, opening = this.#doors.get(sessionId)): Promise<void> {
     await (await opening)?.close(reason)
     if (this.#doors.get(sessionId) === opening) this.#doors.delete(sessionId)
   }

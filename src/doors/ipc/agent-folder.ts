@@ -1,6 +1,6 @@
 // The agents of a folder, its own and those of others. What a dead agent left behind is removed when it is old enough
 // that nobody can be about to start it again.
-import { readdir, rm, stat } from "node:fs/promises"
+import { lstat, readdir, rm, stat } from "node:fs/promises"
 import { livingAgents, maxMetadataBytes } from "../../protocols/ipc/listing.ts"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
 import { agentFiles } from "../../protocols/ipc/places.ts"
@@ -22,10 +22,12 @@ export async function agentsIn(folder: string, now: number): Promise<readonly Ag
   )
 }
 
-/** One whose process lives may have lost its socket and is still an agent. */
+/** One whose process lives may have lost its socket and is still an agent. What only has such a name is left alone. */
 async function isGone(folder: string, id: string, now: number): Promise<boolean> {
   const { socket, metadata } = agentFiles(folder, id)
-  if (!(await isAbandoned(socket))) return false
+  const there = await stat(socket).catch(() => undefined) // a link may lead nowhere
+  if (there !== undefined && !there.isSocket()) return true
+  if (there !== undefined && !(await isAbandoned(socket))) return false
   const text = await readSmallFile(metadata, maxMetadataBytes)
   const pid = text === undefined ? undefined : readMetadata(text)?.pid
   if (typeof pid === "number" && pid > 0 && isAlive(pid)) return false
@@ -44,13 +46,13 @@ function isAlive(pid: number): boolean {
 
 async function tidy(folder: string, id: string, now: number): Promise<void> {
   const { socket, token, metadata, others } = agentFiles(folder, id)
-  const times = await Promise.all([socket, metadata].map((path) => modifiedAt(path)))
+  const times = await Promise.all([socket, token, metadata].map((path) => modifiedAt(path)))
   if (Math.max(...times) > now - leftoverAfterMs) return
   await Promise.all([socket, token, metadata, ...others].map((path) => rm(path, { force: true })))
 }
 
 function modifiedAt(path: string): Promise<number> {
-  return stat(path).then(
+  return lstat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0, // it is not there
   )

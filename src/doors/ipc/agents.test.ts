@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, lutimesSync, readdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -24,6 +24,15 @@ async function family(script: Parameters<typeof ipcWorld>[0] = []): Promise<IpcW
   await born(parent.house, childId)
   const child = await openDoor(parent.port, childId, { folder: parent.folder })
   return { ...parent, child }
+}
+
+/** A socket that nobody listens on. */
+async function deadSocket(path: string): Promise<void> {
+  const server = createServer().listen(`${path}-`)
+  await once(server, "listening")
+  renameSync(`${path}-`, path)
+  server.close()
+  await once(server, "close")
 }
 
 describe("spawning a child", () => {
@@ -65,6 +74,15 @@ describe("spawning a child", () => {
     expect(error["message"]).toBe("Failed to spawn child agent: /nowhere/at/all is not a folder.")
     expect(viewer.types()).not.toContain("agent_spawned")
     expect(viewer.types()).not.toContain("agent_exiting")
+  })
+
+  it("that nobody can reach fails in words", async () => {
+    const door = { childReady: () => Promise.reject(new Error("it has no socket")) }
+    const { viewer: enter } = await ipcWorld([], { door })
+    const viewer = await enter()
+    viewer.say({ type: "spawn_agent" })
+    expect((await viewer.of("error"))["message"]).toBe("Failed to spawn child agent: it has no socket")
+    expect(viewer.types()).not.toContain("agent_spawned")
   })
 
   it("too deep down is refused with the limit", async () => {
@@ -217,7 +235,8 @@ describe("the list of agents", () => {
     const now = Date.now()
     const { socket, token, metadata, others } = agentFiles(folder, "dead")
     const all = [socket, token, metadata, ...others]
-    for (const path of all) writeFileSync(path, "")
+    for (const path of [token, metadata, ...others]) writeFileSync(path, "")
+    await deadSocket(socket)
     expect(await agentsIn(folder, now)).toEqual([])
     expect(readdirSync(folder)).toHaveLength(all.length)
     for (const path of all) utimesSync(path, new Date(now - 61_000), new Date(now - 61_000))
@@ -236,8 +255,30 @@ describe("the list of agents", () => {
       working_directory: "/",
       is_busy: false,
     }
-    writeFileSync(socket, "")
+    await deadSocket(socket)
     writeFileSync(metadata, JSON.stringify({ ...meta, pid: process.pid }))
     expect(await agentsIn(folder, Date.now())).toHaveLength(1)
+  })
+
+  it("leaves alone what only has the name of a socket", async () => {
+    const folder = emptyFolder()
+    const { socket, others } = agentFiles(folder, "notes")
+    for (const path of [socket, ...others]) {
+      writeFileSync(path, "of somebody else")
+      utimesSync(path, 1, 1)
+    }
+    expect(await agentsIn(folder, Date.now())).toEqual([])
+    expect(readdirSync(folder)).toHaveLength(1 + others.length)
+  })
+
+  it("clears away other names of agents that are gone", async () => {
+    const folder = emptyFolder()
+    const { socket, token, metadata } = agentFiles(folder, "name")
+    for (const path of [socket, token, metadata]) {
+      symlinkSync("gone", path)
+      lutimesSync(path, 1, 1)
+    }
+    expect(await agentsIn(folder, Date.now())).toEqual([])
+    expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -13,6 +13,7 @@ import { slash } from "../../protocols/ipc/slash/slash.ts"
 import { agentsIn } from "./agent-folder.ts"
 import { ack, noLocks, noPlanMode, problem, queueRefusal, spawnRefusal } from "./answers.ts"
 import { contextFiles } from "./context-files.ts"
+import type { Frame } from "./frame.ts"
 import type { LiveView } from "./live-view.ts"
 
 export interface DeskDeps {
@@ -33,6 +34,8 @@ export interface DeskDeps {
 export interface Asker {
   /** For this one alone. */
   answer(message: AgentMessage): void
+  /** The same, encoded already. */
+  tell(frame: Frame): void
   /** Writes what waits, then closes. */
   end(): void
 }
@@ -69,7 +72,7 @@ export class Desk {
       case "cancel":
         return this.#acknowledged(asker, message, { type: "interrupt" })
       case "sync_request":
-        return this.#deps.live.view.sync().forEach((sync) => asker.answer(sync))
+        return this.#deps.live.sync.forEach((frame) => asker.tell(frame))
       case "detach":
         return this.#detach(asker, message)
       case "exit":

@@ -207,6 +207,21 @@ describe("the files of a door", () => {
     expect(existsSync(opened.path)).toBe(true)
   })
 
+  it("leave nothing half done where they cannot be put, and are put there as soon as they can", async () => {
+    const { door, folder, session, warnings } = await ipcWorld()
+    const place = join(folder, `${session.id}.meta.json`)
+    rmSync(place)
+    mkdirSync(place)
+    door.metadata({ model: "next" })
+    expect(warnings).toHaveLength(1)
+    expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([])
+    rmSync(place, { recursive: true })
+    door.metadata({ model: "next" })
+    expect(JSON.parse(readFileSync(place, "utf8"))).toMatchObject({ model: "next" })
+    await door.close()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it("are not made for an id that is no name", async () => {
     const place = join(emptyFolder(), "sessions")
     for (const id of ["a/b", "..", "a..b", "a\0b", "x".repeat(300), "shell.pty", ""])

@@ -9,8 +9,9 @@ export interface IpcLimits {
   readonly stalledMs: number
   /** Bytes that are handed to the system at once. */
   readonly pieceBytes: number
-  /** Messages of a viewer that may wait to be carried out: past it nothing more is read from it. */
+  /** Messages of a viewer, or characters of them, that may wait to be carried out: past it nothing more is read. */
   readonly inboxMessages: number
+  readonly inboxLength: number
   /** Lines that cannot be read: each is answered, one more closes the connection. */
   readonly badLines: number
   /** How long a viewer that is let go has to read the last words. */
@@ -24,6 +25,7 @@ export const ipcLimits: IpcLimits = {
   stalledMs: 30_000,
   pieceBytes: 128 * 1024,
   inboxMessages: 256,
+  inboxLength: 16 * 1024 * 1024,
   badLines: 10,
   lastWordsMs: 500,
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { gate, type Gate } from "../../testing/gate.ts"
-import { next, testTool } from "../../testing/house.ts"
+import { next, prompt, testTool } from "../../testing/house.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { ipcWorld, type TestViewer } from "../../testing/ipc-world.ts"
+import { LiveView } from "./live-view.ts"
 
 function lastAnswer(viewer: TestViewer): unknown {
   const added = viewer.all("message_added").map(({ message }) => message)
@@ -128,3 +129,30 @@ function isCut({ socket }: TestViewer): boolean {
   if (!socket.destroyed) socket.write("\n")
   return socket.destroyed
 }
+
+describe("the sync", () => {
+  it("is encoded once until something changes", async () => {
+    const { port, session } = await ipcWorld([[{ text: "hello" }]])
+    const nothing = () => {}
+    const by = { principal: "you", door: "ipc" }
+    const ready = async () => {}
+    const live = new LiveView({
+      sessionId: session.id,
+      port,
+      by,
+      now: Date.now,
+      childReady: ready,
+      onEvent: nothing,
+      onOver: nothing,
+    })
+    await live.enter({ tell: nothing })
+    const before = live.sync
+    expect(live.sync).toBe(before)
+    const ended = next(session, "turn.ended")
+    await prompt(session, "hi")
+    await ended
+    expect(live.sync).not.toBe(before)
+    expect(live.sync[0]?.line.toString()).toContain("hello")
+    live.close()
+  })
+})

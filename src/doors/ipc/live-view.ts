@@ -58,7 +58,7 @@ export class LiveView {
   #leaving = new AbortController()
   #turn = 0
   #textLength = 0
-  #greeting: readonly Frame[] | undefined
+  #sync: readonly Frame[] | undefined
   #due: NodeJS.Timeout | undefined
   readonly #waiting: { readonly seq: number; readonly seen: () => void }[] = []
 
@@ -104,13 +104,17 @@ export class LiveView {
     this.#pass(new Frame(message))
   }
 
+  /** Encoded once until something changes: whoever asks again and again costs nothing. */
+  get sync(): readonly Frame[] {
+    return (this.#sync ??= this.view.sync().map((message) => new Frame(message)))
+  }
+
   /** For somebody who has the text up to a place, of this turn or an older one, and missed what came then. */
   upToDate(missedFrom: Place): readonly Frame[] {
     if (this.#live === undefined) return []
     const { view } = this.#live
     const from = missedFrom.turn === this.#turn ? missedFrom : { turn: this.#turn, start: 0 }
-    const frames = view.sync().map((message) => new Frame(message))
-    return [...frames, ...textFrames(view.catchUp.slice(from.start), from)]
+    return [...this.sync, ...textFrames(view.catchUp.slice(from.start), from)]
   }
 
   /** Resolves when everybody was told of what happened up to there. */
@@ -153,19 +157,18 @@ export class LiveView {
     return new IpcView(sessionId, scene, {})
   }
 
-  /** The same for all who enter while nothing happens. */
   #picture(): readonly Frame[] {
     const { view } = this
     this.#textLength = view.catchUp.length
     const place = { turn: this.#turn, start: 0 }
-    this.#greeting ??= view
-      .greeting()
+    const afterSync = view
+      .afterSync()
       .flatMap((message) => (message.type === "stream_chunk" ? textFrames(message.text, place) : [new Frame(message)]))
-    return this.#greeting
+    return [...this.sync, ...afterSync]
   }
 
   #hear(view: IpcView, item: WatchItem): void {
-    this.#greeting = undefined
+    if (item.kind !== "delta") this.#sync = undefined
     for (const message of view.tell(item, this.#deps.now())) this.#tell(message)
     if (item.kind === "lost") return this.#deps.onOver(sentence(item.refusal))
     if (item.kind === "event") this.#heardEvent(view, item)
@@ -197,11 +200,12 @@ export class LiveView {
   }
 
   #tell(message: AgentMessage): void {
+    if (!inNoSync.has(message.type)) this.#sync = undefined
     if (message.type === "stream_end") this.#turn += 1
     if (beginsText.has(message.type)) this.#textLength = 0
     if (this.#greeted.size === 0 || this.#spawnNews.holdsBack(message)) return
     if (message.type !== "stream_chunk") return this.#pass(new Frame(message))
-    this.#pass(new Frame(message, this.place))
+    for (const frame of textFrames(message.text, this.place)) this.#pass(frame)
     this.#textLength += message.text.length
   }
 
@@ -216,7 +220,6 @@ export class LiveView {
     this.#due = setTimeout(
       () => {
         this.#due = undefined
-        this.#greeting = undefined
         for (const message of view.due(this.#deps.now())) this.#tell(message)
         this.#wakeWhenDue(view)
       },
@@ -227,7 +230,7 @@ export class LiveView {
   #stop(): void {
     this.#leaving.abort()
     this.#live?.unwatch()
-    this.#live = this.#opening = this.#greeting = undefined
+    this.#live = this.#opening = this.#sync = undefined
     this.#spawnNews.forget()
     clearTimeout(this.#due)
     this.#due = undefined
@@ -235,5 +238,7 @@ export class LiveView {
   }
 }
 
+/** Told while it comes, and no part of what a sync shows. */
+const inNoSync: ReadonlySet<AgentMessage["type"]> = new Set(["stream_chunk", "tool_progress"])
 /** The text that is told begins anew after it: with the next turn, or because everybody is greeted afresh. */
 const beginsText: ReadonlySet<AgentMessage["type"]> = new Set(["stream_end", "seal_status"])

@@ -24,7 +24,7 @@ export class SpawnNews {
     this.#held.add(childId)
     this.#ready(childId).then(
       () => this.#release(childId, message),
-      (fault: unknown) => this.#release(childId, spawnFailure(String(fault))),
+      (fault: unknown) => this.#release(childId, spawnFailure(fault instanceof Error ? fault.message : String(fault))),
     )
     return true
   }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
+import { setImmediate as nextRound } from "node:timers/promises"
+import type { HousePort } from "../../contract/house-port.ts"
 import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import { gate } from "../../testing/gate.ts"
 import { next } from "../../testing/house.ts"
-import { ipcWorld, newSession, type TestViewer, type Told } from "../../testing/ipc-world.ts"
+import { ipcWorld, newSession, openDoor, type TestViewer, type Told } from "../../testing/ipc-world.ts"
 import { open, seal, SealedSplitter } from "../../transports/framing/sealed-frames.ts"
 
 const maxBytes = 16 * 1024 * 1024
@@ -18,6 +20,11 @@ async function answersTo(viewer: TestViewer, ...lines: readonly (string | Uint8A
   viewer.say({ type: "set_tool_mode", mode: "Core" })
   await viewer.until(() => viewer.told.slice(before).some(({ command }) => command === "set_tool_mode"))
   return viewer.told.slice(before).filter(({ type }) => type === "error" || type === "toast" || type === "ack")
+}
+
+/** As much as the event loop would need to take in everything that comes. */
+async function nextRounds(): Promise<void> {
+  for (let round = 0; round < 1000; round++) await nextRound()
 }
 
 describe("lines of a viewer", () => {
@@ -105,6 +112,39 @@ describe("lines of a viewer", () => {
     await viewer.closed
     other.say({ type: "disconnect" })
     await other.ack("disconnect")
+  })
+
+  it("that come in their thousands let others have their say in between", async () => {
+    const { viewer: enter } = await ipcWorld()
+    const [greedy, other] = [await enter(), await enter()]
+    greedy.write('{"type":"sync_request"}\n'.repeat(2000))
+    greedy.say({ type: "set_tool_mode", mode: "Core" })
+    other.say({ type: "cancel" })
+    await other.ack("set_tool_mode")
+    expect(other.all("ack").map(({ command }) => command)).toEqual(["cancel", "set_tool_mode"])
+  })
+
+  it("are read no faster than they are carried out", async () => {
+    const [staging, world] = [gate(), await ipcWorld()]
+    const port: HousePort = {
+      open: (...asked) => world.port.open(...asked),
+      create: (...asked) => world.port.create(...asked),
+      query: async (query) => {
+        if (query.type === "stage-files") await staging.pass()
+        return world.port.query(query)
+      },
+    }
+    const { viewer: enter } = await openDoor(port, world.session.id, { limits: { inboxLength: 64 * 1024 } })
+    const viewer = await enter()
+    viewer.say({ type: "user_input", content: "look", context_files: ["a"] })
+    await staging.arrived
+    const line = `${cancel}${" ".repeat(40 * 1024)}\n`
+    const isWritten = new Promise((resolve) => viewer.socket.write(line.repeat(200), resolve))
+    const first = await Promise.race([isWritten.then(() => "written"), nextRounds().then(() => "waiting")])
+    expect(first).toBe("waiting")
+    staging.open()
+    await isWritten
+    await viewer.until(() => viewer.all("ack").filter(({ command }) => command === "cancel").length === 200)
   })
 
   it("that have no end do not pile up", async () => {

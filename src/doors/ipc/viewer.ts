@@ -2,6 +2,7 @@
 // for that. What it said is carried out also when it is gone by then, or cannot be written to: whoever says `exit` and
 // leaves is obeyed.
 import type { Socket } from "node:net"
+import { setImmediate } from "node:timers/promises"
 import type { AgentMessage, Handshake, ViewerMessage } from "../../protocols/ipc/frames.ts"
 import { encodeHandshakeResponse } from "../../protocols/ipc/encode.ts"
 import { judgeHandshake, protocolVersion, type Welcome } from "../../protocols/ipc/handshake.ts"
@@ -31,13 +32,20 @@ export interface ViewerDeps {
   readonly warn: (message: string) => void
 }
 
+/** What it said, and how long that was. */
+interface Said {
+  readonly read: Read<ViewerMessage>
+  readonly length: number
+}
+
 export class Viewer implements Onlooker, Asker, Hearing {
   readonly #deps: ViewerDeps
   readonly #connection: LineConnection
   readonly #outbox: Outbox
   readonly #reading = new Reading(this)
   readonly #deadline: NodeJS.Timeout
-  readonly #inbox: Read<ViewerMessage>[] = []
+  readonly #inbox: Said[] = []
+  #inboxLength = 0
   #stage: "waited for" | "refused" | "let in" | "greeted" = "waited for"
   #speaksSealed = false
   #badLines = 0
@@ -106,7 +114,7 @@ export class Viewer implements Onlooker, Asker, Hearing {
     this.#deps.onActivity()
     const read = text === undefined ? notText : readViewerMessage(text)
     if (read.kind === "bad") this.#countBad()
-    this.#take(read)
+    this.#take({ read, length: text?.length ?? 0 })
   }
 
   sealed(): void {
@@ -115,7 +123,8 @@ export class Viewer implements Onlooker, Asker, Hearing {
 
   tooLong(): void {
     this.#isSilent = true
-    this.#take({ kind: "bad", what: `Message exceeds maximum size of ${maxLineBytes} bytes` })
+    const read = { kind: "bad", what: `Message exceeds maximum size of ${maxLineBytes} bytes` } as const
+    this.#take({ read, length: 0 })
   }
 
   /** Who was refused has been told why, and may read it. */
@@ -152,10 +161,24 @@ export class Viewer implements Onlooker, Asker, Hearing {
     void this.#work()
   }
 
-  #take(read: Read<ViewerMessage>): void {
-    this.#inbox.push(read)
-    if (this.#inbox.length === this.#deps.limits.inboxMessages) this.#connection.pause()
+  #take(said: Said): void {
+    this.#inbox.push(said)
+    this.#inboxLength += said.length
+    if (this.#isFull) this.#connection.pause()
     void this.#work()
+  }
+
+  #nextSaid(): Said | undefined {
+    const wasFull = this.#isFull
+    const said = this.#inbox.shift()
+    this.#inboxLength -= said?.length ?? 0
+    if (wasFull && !this.#isFull) this.#connection.resume()
+    return said
+  }
+
+  get #isFull(): boolean {
+    const { inboxMessages, inboxLength } = this.#deps.limits
+    return this.#inbox.length >= inboxMessages || this.#inboxLength >= inboxLength
   }
 
   #countBad(): void {
@@ -168,9 +191,9 @@ export class Viewer implements Onlooker, Asker, Hearing {
   async #work(): Promise<void> {
     if (this.#isAtWork || this.#stage !== "greeted") return
     this.#isAtWork = true
-    for (let read = this.#inbox.shift(); read !== undefined; read = this.#inbox.shift()) {
-      if (this.#inbox.length === this.#deps.limits.inboxMessages - 1) this.#connection.resume()
-      await this.#carryOut(read).catch((fault: unknown) => this.answer(problem(this.#wordsFor(fault))))
+    for (let said = this.#nextSaid(); said !== undefined; said = this.#nextSaid()) {
+      await this.#carryOut(said.read).catch((fault: unknown) => this.answer(problem(this.#wordsFor(fault))))
+      if (this.#inbox.length > 0) await setImmediate() // whoever says much at once leaves room for others
     }
     this.#isAtWork = false
     this.#settle()

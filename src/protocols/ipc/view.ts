@@ -108,9 +108,13 @@ export class IpcView {
 
   /** For one who comes in; what is told to all from here on follows it. */
   greeting(): readonly AgentMessage[] {
+    return [...this.sync(), ...this.afterSync()]
+  }
+
+  /** What a greeting has besides. */
+  afterSync(): readonly AgentMessage[] {
     const text = this.catchUp
-    const greeting: readonly AgentMessage[] = [...this.sync(), noSeal]
-    return text === "" ? greeting : [...greeting, { type: "stream_chunk", text }]
+    return text === "" ? [noSeal] : [noSeal, { type: "stream_chunk", text }]
   }
 
   sync(): readonly AgentMessage[] {
