@@ -35,6 +35,8 @@ export class ConversationView {
   #interaction: OpenInteraction | undefined
   /** When the card that is shown took the place of one that was settled elsewhere. */
   #replacedAt: number | undefined
+  /** The last card of the turn was settled elsewhere: clients still show it until another takes its place. */
+  #isStale = false
   /** Prompts that wait, by what their senders call them. */
   readonly #waiting = new Map<PromptId, string>()
   #staffAsked = 0
@@ -162,9 +164,7 @@ export class ConversationView {
       return turn.shown(event.callId, now)
     }
     this.#approvals.push(event)
-    if (this.#approvals.length > 1) return nothing
-    this.#replacedAt = undefined
-    return turn.asked(event, now)
+    return this.#approvals.length > 1 ? nothing : this.#show(turn, event, now)
   }
 
   #decided(
@@ -180,15 +180,21 @@ export class ConversationView {
     this.#approvals.splice(at, 1)
     if (at > 0) return nothing
     turn.settled()
+    this.#isStale = by?.door !== wsDoor
     const next = this.#approvals[0]
-    this.#replacedAt = next !== undefined && by?.door !== wsDoor ? now : undefined
-    return next === undefined || outcome === "void" ? nothing : turn.asked(next, now)
+    return next === undefined || outcome === "void" ? nothing : this.#show(turn, next, now)
+  }
+
+  #show(turn: TurnStory, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
+    this.#replacedAt = this.#isStale ? now : undefined
+    return turn.asked(event, now)
   }
 
   #ended(turn: TurnStory, recorded: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
     this.#turn = undefined
     this.#approvals.length = 0
     this.#interaction = undefined
+    this.#isStale = false
     this.#staffAsked = 0
     return turn.ended(recorded, now)
   }

@@ -119,11 +119,12 @@ describe("calls", () => {
     expect(telling.story).toEqual(["toolCall look", "cancelled"])
   })
 
-  it("whose input is no object are given as they came", () => {
+  it.each([
+    ["{bad", '"{bad"'],
+    [{ unparsed: "{bad" }, "{bad"],
+  ])("whose input is no object, or was no JSON, are given as they came: %j", (input, _raw) => {
     const telling = new Telling().event(...begun)
-    telling.event({ type: "tool.called", stepId: "stp_1", callId: "cal_1", tool: "x", input: "{bad" }, started("cal_1"))
-    expect(telling.frames).toMatchObject([
-      { data: { state: { rawResponse: { toolCall: { arguments: { _raw: '"{bad"' } } } } } },
-    ])
+    telling.event({ type: "tool.called", stepId: "stp_1", callId: "cal_1", tool: "x", input }, started("cal_1"))
+    expect(telling.frames).toMatchObject([{ data: { state: { rawResponse: { toolCall: { arguments: { _raw } } } } } }])
   })
 })

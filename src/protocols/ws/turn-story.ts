@@ -3,6 +3,7 @@
 // came twice, from a delta and from the event that repeats it, are told once.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { CallId, PromptId, SessionId, StepId, TurnId } from "../../contract/ids.ts"
+import { isJsonObject, memberIn, textIn } from "../../contract/json-object.ts"
 import type { JsonValue, StreamedBlock, Usage } from "../../contract/values.ts"
 import {
   cancelled,
@@ -152,8 +153,8 @@ export class TurnStory {
   }
 
   noted(details: JsonValue | undefined): void {
-    const escalation = memberOf(details, "escalation")
-    const directive = memberOf(details, "directive")
+    const escalation = memberIn(details, "escalation")
+    const directive = memberIn(details, "directive")
     if (typeof escalation === "string") this.#escalation = escalation
     if (directive !== undefined) this.#directive = directive
   }
@@ -218,7 +219,7 @@ const cards: ReadonlySet<string> = new Set(["write_confirmation_required", "inte
 
 /** Whoever says yes must see to what. */
 function withInput(input: JsonValue | undefined): string {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return ""
+  if (!isJsonObject(input)) return ""
   const members = Object.entries(input).map(([name, value]) => `${name}: ${oneLine(value)}`)
   return members.length === 0 ? "" : ` (${cut(members.join(", "), mostInput)})`
 }
@@ -233,12 +234,9 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
 }
 
-/** Clients expect an object; what a model wrote that is none is given as it came. */
+/** Clients expect an object; what a model wrote that is none, or no JSON at all, is given as it came. */
 function argumentsOf(input: JsonValue): JsonValue {
-  return typeof input === "object" && input !== null && !Array.isArray(input) ? input : { _raw: JSON.stringify(input) }
-}
-
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+  if (!isJsonObject(input)) return { _raw: JSON.stringify(input) }
+  const unparsed = Object.keys(input).length === 1 ? textIn(input, "unparsed") : undefined
+  return unparsed === undefined ? input : { _raw: unparsed }
 }

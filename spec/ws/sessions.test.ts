@@ -1,0 +1,131 @@
+// Cases S01 to S12: visits and conversations.
+import { describe, expect, it } from "vitest"
+import type { Part } from "../../src/models/offline/index.ts"
+import { inOrder } from "../../src/testing/service-world.ts"
+import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { serviceTools } from "../../src/tools/service-tools.ts"
+import { chunksOf, dataOf, messagesOf, missing, spoken, talking, type Page } from "./talk.ts"
+
+const world = wsWorlds()
+const say = (text: string): Part => ({ text })
+
+describe("visits", () => {
+  it("S02: coming in is answered by exactly six members, and the agent's name is trimmed", async () => {
+    const { served } = await world([])
+    const client = await served.connect()
+    const frame = { action: "create_conversation_session", requestId: "a", agentId: " \t shop \n" }
+    const answer = await client.ask(frame)
+    expect(answer).toMatchObject({ status: 200, message: "Session created", data: { agentId: "shop" } })
+    expect(Object.keys(dataOf(answer)).toSorted()).toEqual(
+      ["agentId", "agentName", "agentParticipantId", "conversationId", "sessionId", "userParticipantId"].toSorted(),
+    )
+  })
+
+  it("S03: members that nobody knows, or of another kind, are ignored in every action", async () => {
+    const { served } = await world([[say("one")]])
+    const client = await served.connect()
+    const odd = { supports: "all", metadata: 7, authContext: null, userName: [], browserFingerprint: {}, before: "x" }
+    const { sessionId } = await client.create(odd)
+    client.say({ ...odd, action: "send_message", requestId: "r1", sessionId, message: "hi", stream: "no", images: 7 })
+    expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
+    expect((await messagesOf(client, sessionId, odd)).rows).toHaveLength(2)
+  })
+
+  it("S04: one socket may have two visits, whose turns do not mix", async () => {
+    const { served } = await world([[say("hello")]])
+    const client = await served.connect()
+    const [first, second] = [await client.create(), await client.create()]
+    await spoken(client, first.sessionId, "to the first")
+    await spoken(client, second.sessionId, "to the second")
+    for (const [{ sessionId }, text] of [
+      [first, "to the first"],
+      [second, "to the second"],
+    ] as const)
+      expect((await messagesOf(client, sessionId)).rows.map((row) => row.text)).toEqual(["hello", text])
+  })
+
+  it("S05: whoever comes back has the history, and so has the model", async () => {
+    const { models, asked } = inOrder([[say("Hello Ada.")], [say("You are Ada.")]])
+    const { served } = await world([], [], {}, {}, { models })
+    const first = await served.connect()
+    const { sessionId, conversationId } = await first.create()
+    await spoken(first, sessionId, "I am Ada.")
+    await first.close()
+    const second = await served.connect()
+    const again = await second.create({ conversationId })
+    await spoken(second, again.sessionId, "Who am I?")
+    expect(asked[1]?.prompt.slice(1)).toMatchObject([
+      { role: "user", content: [{ text: "I am Ada." }] },
+      { role: "assistant", content: [{ text: "Hello Ada." }] },
+      { role: "user", content: [{ text: "Who am I?" }] },
+    ])
+    expect((await messagesOf(second, sessionId)).rows).toHaveLength(4)
+  })
+
+  it("S09: pages go back row by row, each once, and there is a cursor exactly when there is more", async () => {
+    const { served } = await world([[say("a")], [say("b")], [say("c")]])
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    for (const message of ["1", "2", "3"]) await spoken(client, sessionId, message)
+    const whole = await messagesOf(client, sessionId)
+    expect(whole.rows.map(({ text }) => text)).toEqual(["c", "3", "b", "2", "a", "1"])
+    for (const limit of [1, 2, 4, 5, 6, 7]) {
+      const pages: Page[] = [await messagesOf(client, sessionId, { limit })]
+      while (pages.at(-1)?.hasMore === true)
+        pages.push(await messagesOf(client, sessionId, { limit, cursor: pages.at(-1)?.nextCursor }))
+      expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows)
+      expect(pages.map(({ nextCursor }) => nextCursor)).toEqual(
+        pages.map(({ rows, hasMore }) => (hasMore === true ? rows.at(-1)?.id : null)),
+      )
+    }
+  })
+
+  it("S09: a cursor stays good while the conversation goes on", async () => {
+    const { served } = await world([[say("a")], [say("b")]])
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    await spoken(client, sessionId, "1")
+    const { nextCursor: cursor } = await messagesOf(client, sessionId, { limit: 1 })
+    await spoken(client, sessionId, "2")
+    expect((await messagesOf(client, sessionId, { cursor })).rows.map(({ text }) => text)).toEqual(["1"])
+  })
+
+  it("S11: a conversation is renamed by whoever may read it, with a tidy title of sixty characters", async () => {
+    const { served } = await world([[say("one")]])
+    const client = await served.connect()
+    const { conversationId } = await talking(client)
+    await client.end("r1")
+    const rename = (requestId: string, more: object) =>
+      client.ask({ action: "rename_conversation", requestId, conversationId, ...more })
+    expect(await rename("a", { title: ` "**My   ${"x".repeat(80)}**" ` })).toMatchObject({
+      status: 200,
+      message: "Conversation renamed",
+      data: { conversationId, title: `My ${"x".repeat(57)}` },
+    })
+    expect(await rename("b", { title: "x", conversationId: missing })).toMatchObject({
+      error: { code: "CONVERSATION_NOT_FOUND", message: `conversation '${missing}' not found` },
+    })
+    for (const title of [undefined, "", " ** ", 7])
+      expect(await rename(`c${String(title)}`, { title })).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
+    expect(await rename("d", { title: "x", conversationId: "" })).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
+  })
+
+  it("S12: what a client can show holds when it comes back, until an empty list takes it back", async () => {
+    const card: Part = { call: { tool: "request_identity_intake", input: { fields: ["name"], reason: "to help" } } }
+    const { models } = inOrder([[card], [say("Bye.")], [card], [say("In words, then.")]])
+    const { served } = await world([], serviceTools(), {}, {}, { models })
+    const first = await served.connect()
+    const { conversationId } = await first.create({ supports: ["identity_form", "unheard-of"] })
+    await first.close()
+    const second = await served.connect()
+    const inherited = await talking(second, "hi", { conversationId })
+    await second.next("interaction_required", "r1")
+    second.say({ action: "cancel", requestId: "r1", sessionId: inherited.sessionId })
+    await second.end("r1")
+    await spoken(second, inherited.sessionId, "never mind")
+    await talking(second, "again", { conversationId, supports: [] }, "r2")
+    await second.end("r2")
+    expect(second.types("r2")).not.toContain("interaction_required")
+    expect(JSON.stringify(chunksOf(second, "r2"))).toContain("conversational")
+  })
+})

@@ -1,0 +1,270 @@
+// Cases T01 to T26: turns, from the acknowledgement to their one end.
+import { describe, expect, it } from "vitest"
+import type { Part, Step } from "../../src/models/offline/index.ts"
+import { testTool } from "../../src/testing/house.ts"
+import { scriptedSource } from "../../src/testing/scripted-source.ts"
+import { inOrder } from "../../src/testing/service-world.ts"
+import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { chunksOf, messagesOf, replyOf, spoken, talking, tokensOf } from "./talk.ts"
+
+const world = wsWorlds()
+const say = (text: string): Part => ({ text })
+const look = testTool("look", () => ({ outcome: "done", output: "a teapot" }), { class: "read" })
+const ends: ReadonlySet<string> = new Set(["eventual_response", "error", "cancelled"])
+
+describe("a turn", () => {
+  it("T02: words come in both places of a frame and join to the stored reply, emoji whole", async () => {
+    const pieces = ["Grüße ", "👩‍👩‍👧", "👧 ", "日本", "語\n", '"quoted" \\ ']
+    const { served } = await world([[{ chunks: pieces }]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    const reply = replyOf(await client.end("r1"))
+    const words = client.of("r1").filter((frame) => frame.type === "stream_token")
+    for (const { data, token } of words) expect(data).toEqual({ requestId: "r1", token })
+    expect(tokensOf(client)).toBe(pieces.join(""))
+    expect(reply).toBe(pieces.join(""))
+    expect((await messagesOf(client, sessionId)).rows[0]?.text).toBe(reply)
+  })
+
+  it("T03: the reply has exactly the six members that clients know", async () => {
+    const { served } = await world([[say("one"), { usage: { input: 3, output: 2 } }]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    const end = await client.end("r1")
+    const id = (await messagesOf(client, sessionId)).rows[0]?.id
+    const response = {
+      responseParts: ["one"],
+      customerHappinessScore: 0.5,
+      needsSatisfactionScore: 0.5,
+      requestSummary: "",
+      resolutionStatus: "in_progress",
+      suggestedNextActions: [],
+    }
+    const usage = { costUsd: 0, promptTokens: 3, completionTokens: 2 }
+    const data = { messageId: id, response, needsEscalation: false, usage }
+    expect(end).toEqual({
+      type: "eventual_response",
+      requestId: "r1",
+      status: 200,
+      data: { requestId: "r1", status: 200, data },
+      timestamp: end.timestamp,
+    })
+  })
+
+  it("T07: of two messages sent together the second is refused under its own id, and the first runs", async () => {
+    const { served } = await world([[say("one")]])
+    const client = await served.connect()
+    const [first, second] = [await client.create(), await client.create()]
+    const message = (requestId: string, { sessionId }: { readonly sessionId: string }) => ({
+      action: "send_message",
+      requestId,
+      sessionId,
+      message: requestId,
+    })
+    client.say(message("r1", first), message("r2", first), message("r3", second))
+    expect(replyOf(await client.end("r1"))).toBe("one")
+    for (const requestId of ["r2", "r3"])
+      expect(client.of(requestId)).toMatchObject([{ error: { code: "TURN_IN_PROGRESS" }, data: { requestId } }])
+    expect((await messagesOf(client, first.sessionId)).rows.map(({ text }) => text)).toEqual(["one", "r1"])
+    expect((await messagesOf(client, second.sessionId)).rows).toEqual([])
+  })
+
+  it("T09: a model that refuses is one error without the provider's words, and no reply is stored", async () => {
+    const { served } = await world([[{ error: { message: "account 4711 at https://llm.internal", status: 401 } }]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    expect(await client.end("r1")).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
+    await client.settled()
+    expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
+    expect(JSON.stringify(client.frames)).not.toMatch(/4711|internal/)
+    expect((await messagesOf(client, sessionId)).rows).toMatchObject([{ direction: "inbound" }])
+  })
+
+  it.each<readonly [string, Part]>([
+    ["quietly", { cut: true }],
+    ["with an error", { error: { message: "bad gateway", status: 400 } }],
+  ])(
+    "T10: a model that drops in mid-stream (%s) gives one end, and no cut reply is stored as whole",
+    async (_, drop) => {
+      const { served } = await world([
+        {
+          attempts: [
+            [{ chunks: ["half "] }, drop],
+            [{ chunks: ["half "] }, drop],
+          ],
+        },
+      ])
+      const client = await served.connect()
+      const { sessionId } = await talking(client)
+      expect(await client.end("r1")).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
+      await client.settled()
+      expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
+      expect((await messagesOf(client, sessionId)).rows).toMatchObject([{ direction: "inbound" }])
+      expect(await client.ask({ action: "send_message", requestId: "r2", sessionId, message: "x" })).toMatchObject({
+        status: 202,
+      })
+    },
+  )
+
+  it("T11: a tool is two chunks under its name, the call with an object and the result with a string", async () => {
+    const { served } = await world([[{ call: { tool: "look", input: { n: 1 } } }], [say("A teapot.")]], [look])
+    const client = await served.connect()
+    await talking(client)
+    await client.end("r1")
+    const frames = client.of("r1").filter(({ type }) => type === "stream_chunk")
+    const states = [
+      { rawResponse: { toolCall: { name: "look", arguments: { n: 1 } } } },
+      { rawResponse: { toolResult: { name: "look", isError: false, result: "a teapot" } } },
+    ]
+    expect(frames).toEqual(
+      states.map((state, index) => ({
+        type: "stream_chunk",
+        requestId: "r1",
+        node: "look",
+        data: { requestId: "r1", node: "look", state },
+        timestamp: frames[index]?.timestamp,
+      })),
+    )
+  })
+
+  it("T12: a tool that throws is an error for the model alone, and the turn ends as others do", async () => {
+    const bad = testTool("bad", () => Promise.reject(new Error("out of paper")), { class: "read" })
+    const { served } = await world([[{ call: { tool: "bad", input: {} } }], [say("Sorry.")]], [bad])
+    const client = await served.connect()
+    await talking(client)
+    expect(replyOf(await client.end("r1"))).toBe("Sorry.")
+    expect(chunksOf(client)).toMatchObject([
+      { toolCall: { name: "bad" } },
+      { toolResult: { name: "bad", isError: true } },
+    ])
+  })
+
+  it("T13: a tool that is not there is an error for the model alone", async () => {
+    const { served } = await world([[{ call: { tool: "unheard_of", input: {} } }], [say("Sorry.")]])
+    const client = await served.connect()
+    await talking(client)
+    expect(replyOf(await client.end("r1"))).toBe("Sorry.")
+    expect(chunksOf(client)).toMatchObject([
+      { toolCall: { name: "unheard_of" } },
+      { toolResult: { name: "unheard_of", isError: true } },
+    ])
+  })
+
+  it("T15: two calls in one message have their results in the order of the calls", async () => {
+    const echo = testTool("echo", (input) => ({ outcome: "done", output: JSON.stringify(input) }), { class: "read" })
+    const calls: Step = [{ call: { tool: "echo", input: { n: 1 } } }, { call: { tool: "echo", input: { n: 2 } } }]
+    const { served } = await world([calls, [say("Both.")]], [echo])
+    const client = await served.connect()
+    await talking(client)
+    expect(replyOf(await client.end("r1"))).toBe("Both.")
+    const chunks = chunksOf(client)
+    expect(chunks.flatMap((raw) => ("toolCall" in raw ? [raw.toolCall.arguments] : []))).toEqual([{ n: 1 }, { n: 2 }])
+    expect(chunks.flatMap((raw) => ("toolResult" in raw ? [raw.toolResult.result] : []))).toEqual([
+      '{"n":1}',
+      '{"n":2}',
+    ])
+  })
+
+  it("T16: arguments that are no JSON are an error for the model, and clients get an object all the same", async () => {
+    const ran: unknown[] = []
+    const tool = testTool("look", (input) => (ran.push(input), { outcome: "done", output: "" }), { class: "read" })
+    const { served } = await world([[{ call: { tool: "look", inputText: '{"n": ' } }], [say("Sorry.")]], [tool])
+    const client = await served.connect()
+    await talking(client)
+    expect(replyOf(await client.end("r1"))).toBe("Sorry.")
+    expect(chunksOf(client)).toMatchObject([
+      { toolCall: { name: "look", arguments: { _raw: '{"n": ' } } },
+      { toolResult: { name: "look", isError: true } },
+    ])
+    expect(ran).toEqual([])
+  })
+
+  it("T17: usage is the sum over the calls of the turn, and of this turn alone", async () => {
+    const { models } = inOrder([
+      [{ call: { tool: "look", input: {} } }, { usage: { input: 100, output: 20 } }],
+      [say("one"), { usage: { input: 7, output: 3 } }],
+      [say("two"), { usage: { input: 1, output: 1 } }],
+    ])
+    const priced = { resolve: async (name: string) => ({ ...(await models.resolve(name)), costUsd: () => 0.25 }) }
+    const { served } = await world([], [look], {}, {}, { models: priced })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    expect(await client.end("r1")).toMatchObject({
+      data: { data: { usage: { costUsd: 0.5, promptTokens: 107, completionTokens: 23 } } },
+    })
+    expect(await spoken(client, sessionId, "again")).toMatchObject({
+      data: { data: { usage: { costUsd: 0.25, promptTokens: 1, completionTokens: 1 } } },
+    })
+  })
+
+  it("T18: thoughts have their own event, and are neither in the reply nor in the history", async () => {
+    const { models, asked } = inOrder([[{ reasoning: "Let me think." }, say("Yes.")], [say("Still yes.")]])
+    const { served } = await world([], [], {}, {}, { models })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    expect(replyOf(await client.end("r1"))).toBe("Yes.")
+    const thoughts = client.of("r1").flatMap((frame) => (frame.type === "stream_reasoning" ? frame.token : []))
+    expect([thoughts.join(""), tokensOf(client)]).toEqual(["Let me think.", "Yes."])
+    await spoken(client, sessionId, "sure?")
+    expect(JSON.stringify(asked[1]?.prompt)).not.toContain("Let me think.")
+    expect(JSON.stringify((await messagesOf(client, sessionId)).rows)).not.toContain("Let me think.")
+  })
+
+  it("T20: a message may name the model of its turn, and the next turn has the usual one again", async () => {
+    const { models } = inOrder([[say("one")], [say("two")]])
+    const names: string[] = []
+    const noting = { resolve: (name: string) => (names.push(name), models.resolve(name)) }
+    const { served } = await world([], [], {}, {}, { models: noting })
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi", model: "other/model" })
+    await client.end("r1")
+    const during = new Set(names.splice(0))
+    await spoken(client, sessionId, "again")
+    expect([during, new Set(names)]).toEqual([new Set(["other/model"]), new Set(["m"])])
+  })
+
+  it.each([
+    [100_000, 8192],
+    [512, 512],
+  ])("T23: of a model that may say %i tokens, %i are asked for", async (maxOutput, wanted) => {
+    const models = scriptedSource([[say("one")]], { maxOutput })
+    const { served } = await world([], [], {}, {}, { models })
+    const client = await served.connect()
+    await talking(client)
+    await client.end("r1")
+    expect(models.model.calls[0]?.maxOutputTokens).toBe(wanted)
+  })
+
+  it("T24: a loop that does not end is stopped after 20 model calls, with the last words as its reply", async () => {
+    const endless = Array.from({ length: 30 }, (_, n): readonly Part[] => [
+      say(`Step ${n + 1}.`),
+      { call: { tool: "look", input: {} } },
+    ])
+    const { models, asked } = inOrder(endless)
+    const { served } = await world([], [look], {}, {}, { models })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    expect(replyOf(await client.end("r1"))).toBe("Step 20.")
+    expect(asked).toHaveLength(20)
+    expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["Step 20.", "hi"])
+  })
+
+  it("T26: of a long conversation the model has the newest 50 messages, and a page has at most 100 rows", async () => {
+    const { models, asked } = inOrder(Array.from({ length: 52 }, (_, n) => [say(`answer ${n}.`)]))
+    const { served } = await world([], [], {}, {}, { models })
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    for (let n = 0; n < 52; n++) await spoken(client, sessionId, `question ${n}.`)
+    const prompt = JSON.stringify(asked.at(-1)?.prompt)
+    expect([prompt.includes("answer 50."), prompt.includes("question 51."), prompt.includes("question 27.")]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(prompt).not.toContain("question 20.")
+    expect(asked.at(-1)?.prompt.filter(({ role }) => role !== "system").length).toBeLessThanOrEqual(51)
+    const page = await messagesOf(client, sessionId, { limit: 1000 })
+    expect([page.rows.length, page.hasMore, page.rows[0]?.text]).toEqual([100, true, "answer 51."])
+  })
+})
