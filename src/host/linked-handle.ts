@@ -17,6 +17,8 @@ const lookEveryMs = 2000
 export interface Relink {
   readonly open: () => Promise<OpenedHandle>
   readonly owner: () => Promise<string | undefined>
+  /** The host of this process: what it has lost it says itself, and need not be looked for. */
+  readonly here: string | undefined
   readonly closed: AbortSignal
 }
 
@@ -34,6 +36,10 @@ export class LinkedHandle implements SessionHandle {
     this.#relink = relink
   }
 
+  get #isHere(): boolean {
+    return this.#owner !== undefined && this.#owner === this.#relink.here
+  }
+
   /** Sent again when the owner changed meanwhile: prompts have ids, and the other commands can be repeated. */
   async send(command: SessionCommand): Promise<SendOutcome> {
     for (const deadline = Date.now() + patienceMs; ; await pause(retryMs, this.#relink.closed)) {
@@ -46,6 +52,7 @@ export class LinkedHandle implements SessionHandle {
   }
 
   async #sendTo(handle: SessionHandle, command: SessionCommand): Promise<SendOutcome> {
+    if (this.#isHere) return handle.send(command)
     const settled = new AbortController()
     const sent = await Promise.race([handle.send(command), this.#ownerLost(settled.signal)])
     settled.abort()
@@ -62,6 +69,7 @@ export class LinkedHandle implements SessionHandle {
   /** A host that is frozen says nothing, not even that it has lost a session: the directory tells. */
   async #ownerLost(signal: AbortSignal): Promise<typeof gone> {
     const owner = this.#owner
+    if (this.#isHere) await untilAborted(signal)
     while (!signal.aborted) {
       await pause(lookEveryMs, signal)
       if (signal.aborted || (await this.#relink.owner()) !== owner) break

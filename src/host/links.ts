@@ -53,6 +53,7 @@ export class Links implements HousePort {
     const relink: Relink = {
       open: () => this.#openThere(sessionId, by, env),
       owner: () => this.#ownerOf(sessionId),
+      here: this.#options.hostId,
       closed: this.#closing.signal,
     }
     return { kind: "opened", handle: new LinkedHandle(handle, await relink.owner(), relink) }
