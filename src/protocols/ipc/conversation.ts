@@ -63,6 +63,10 @@ export class Conversation {
     return this.#requests.open
   }
 
+  get answeredAt(): number | undefined {
+    return this.#requests.answeredAt
+  }
+
   /** What the running turn has said. */
   get said(): string {
     return this.#turn?.said ?? ""
@@ -161,7 +165,7 @@ export class Conversation {
     event: EventOf<"approval.decided" | "child.answered">,
     { after }: Moment,
   ): readonly AgentMessage[] {
-    const words = this.#requests.decided(event)
+    const words = this.#requests.decided(event, recorded.at)
     if (words === undefined) return nothing
     const added = messageAdded(this.#history.noted(words, recorded))
     const isEndOfTurn = event.type === "approval.decided" && event.outcome === "void"

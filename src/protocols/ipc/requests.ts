@@ -8,6 +8,7 @@ import { decisionWords, requestWords, type Request } from "./approval-words.ts"
 export class Requests {
   readonly #sessionId: SessionId
   readonly #open = new Map<ApprovalId, Request>()
+  #answeredAt: number | undefined
 
   constructor(sessionId: SessionId, items: readonly TranscriptItem[]) {
     this.#sessionId = sessionId
@@ -16,6 +17,11 @@ export class Requests {
 
   get open(): readonly Request[] {
     return [...this.#open.values()]
+  }
+
+  /** When one of them was last answered, by whomever. */
+  get answeredAt(): number | undefined {
+    return this.#answeredAt
   }
 
   /** The tool that waits longest. */
@@ -34,9 +40,11 @@ export class Requests {
   }
 
   /** In words, once. */
-  decided({ approvalId, outcome, by }: EventOf<"approval.decided" | "child.answered">): string | undefined {
+  decided(event: EventOf<"approval.decided" | "child.answered">, at: number): string | undefined {
+    const { approvalId, outcome, by } = event
     const request = this.#open.get(approvalId)
     this.#open.delete(approvalId)
+    this.#answeredAt = at
     return request === undefined ? undefined : decisionWords(approvalId, request.tool, outcome, by)
   }
 

@@ -88,6 +88,11 @@ export class IpcView {
     return this.#conversation.requests
   }
 
+  /** When one of them was last answered. */
+  get answeredAt(): number | undefined {
+    return this.#conversation.answeredAt
+  }
+
   get statusText(): string {
     return this.#conversation.line.text
   }

@@ -13,6 +13,7 @@ export const approvalCommands: SlashGroup = {
 }
 
 const inputLength = 200
+const justAnsweredMs = 1000
 
 function approve(call: SlashCall): SlashStep {
   return decide(call, true)
@@ -27,12 +28,21 @@ function decide(call: SlashCall, approved: boolean): SlashStep {
   if (more.length > 0) return wrongUsage(call)
   const { requests } = call.view
   if (requests.length === 0) return failed("Nothing waits for an approval")
+  if (wanted === undefined && isJustAnswered(call))
+    return failed(
+      `A request was answered a moment ago; say which one you mean: /${call.name} ${requests[0]?.approvalId}`,
+    )
   const [request, ...others] = wanted === undefined ? requests.slice(0, 1) : requestsMeant(requests, wanted)
   if (request === undefined) return failed(`'${wanted}' is not asked; /approvals:list shows what is`)
   if (others.length > 0) return failed(`'${wanted}' fits more than one request`)
   const { approvalId, digest, tool } = request
   const answer = done(approved ? "approved" : "denied", `${approvalId}: ${tool}`)
   return send([{ type: "approve", approvalId, approved, ...(digest === undefined ? {} : { digest }) }], answer)
+}
+
+/** Whoever typed it may have meant the request before, which somebody else has answered meanwhile. */
+function isJustAnswered({ view: { answeredAt }, options }: SlashCall): boolean {
+  return answeredAt !== undefined && options.now() - answeredAt < justAnsweredMs
 }
 
 /** By its id or the beginning of it, with or without what all of them begin with. */

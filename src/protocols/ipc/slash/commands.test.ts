@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { SessionCommand } from "../../../contract/commands.ts"
 import { noStatus } from "../../../projection/status.ts"
-import { childId, id, request, task, type, view } from "./fixtures/typed.ts"
+import { childId, id, now, request, task, type, view } from "./fixtures/typed.ts"
 
 describe("commands that act", () => {
   it.each<readonly [string, SessionCommand, string]>([
@@ -152,6 +152,15 @@ describe("approvals", () => {
     expect((await type("approve", { change: { requests } })).done).toEqual([oldest])
     const other = { type: "approve", approvalId: "apr_ab22", approved: false, digest: "d" }
     expect((await type("deny ab2", { change: { requests } })).done).toEqual([other])
+  })
+
+  it("must be named just after another was answered: that one may have been meant", async () => {
+    const change = { requests, answeredAt: now - 999 }
+    const { done, result } = await type("approve", { change })
+    expect(done).toEqual([])
+    expect(result.error).toBe("A request was answered a moment ago; say which one you mean: /approve apr_aa11")
+    expect((await type("approve aa11", { change })).done).toHaveLength(1)
+    expect((await type("approve", { change: { requests, answeredAt: now - 1000 } })).done).toHaveLength(1)
   })
 
   it.each([

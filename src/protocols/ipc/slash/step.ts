@@ -19,6 +19,8 @@ export interface SlashView {
   readonly marks: readonly Mark[]
   /** What waits for a person, oldest first. */
   readonly requests: readonly SlashRequest[]
+  /** When one of them was last answered; absent where that is not known. */
+  readonly answeredAt?: number | undefined
 }
 
 export interface SlashRequest {
