@@ -6,6 +6,7 @@ import type { CompactionId } from "../contract/ids.ts"
 import type { Usage } from "../contract/values.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
 import { ModelUnavailable, type ModelChoice } from "../models/model-source.ts"
+import { metered } from "../models/metered.ts"
 import { streamWithRetries } from "../models/retry.ts"
 import { usageOf, type FinishPart } from "../models/usage.ts"
 import { contextItems, type ContextItem } from "../projection/context.ts"
@@ -88,8 +89,8 @@ async function written(
   signal: AbortSignal,
 ): Promise<Summary> {
   const maxOutputTokens = Math.min(choice.maxOutput, longestSummary)
-  const start = (abortSignal: AbortSignal) => choice.model.doStream({ prompt, maxOutputTokens, abortSignal })
-  const { stream } = await streamWithRetries(start, { signal })
+  const meter = metered((abortSignal) => choice.model.doStream({ prompt, maxOutputTokens, abortSignal }))
+  const { stream } = await streamWithRetries(meter.start, { signal })
   let summary = ""
   let finish: FinishPart | undefined
   for await (const part of stream) {
@@ -98,7 +99,7 @@ async function written(
   }
   if (summary.trim() === "") throw new ModelUnavailable("The model gave no summary.")
   const usage = finish === undefined ? undefined : usageOf(finish)
-  const costUsd = usage === undefined ? undefined : choice.costUsd(usage)
+  const costUsd = meter.costUsd ?? (usage === undefined ? undefined : choice.costUsd(usage))
   return { summary: session.services.scrubber.text(summary), usage, costUsd }
 }
 

@@ -8,10 +8,12 @@ import type {
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
+import type { Usage } from "../contract/values.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
 import { QuotaExhausted } from "../models/faults.ts"
 import type { ModelChoice } from "../models/model-source.ts"
 import { withCacheBreakpoints } from "../models/prompt-cache.ts"
+import { metered } from "../models/metered.ts"
 import { streamWithRetries } from "../models/retry.ts"
 import { finishOf, usageOf, type FinishPart } from "../models/usage.ts"
 import { contextItems } from "../projection/context.ts"
@@ -80,13 +82,15 @@ async function answer(
   session.stream(live)
   const checkpoints = setInterval(() => void checkpoint(session, live), limits.checkpointMs)
   try {
-    const { stream } = await streamWithRetries((abortSignal) => choice.model.doStream({ ...options, abortSignal }), {
+    const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
+    const { stream } = await streamWithRetries(meter.start, {
       signal,
       onRetry: ({ sentence }) => services.warn(`the model is asked again: ${sentence}`, session.id),
     })
     const finish = await readAnswer(stream, live)
     clearInterval(checkpoints)
-    if (!signal.aborted) await reportAnswer(session, live, choice, finish, preamble)
+    const priced = { ...choice, costUsd: (usage: Usage) => meter.costUsd ?? choice.costUsd(usage) }
+    if (!signal.aborted) await reportAnswer(session, live, priced, finish, preamble)
   } finally {
     clearInterval(checkpoints)
     preamble?.end()

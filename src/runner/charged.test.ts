@@ -1,0 +1,33 @@
+import { expect, it } from "vitest"
+import type { ModelSource } from "../models/model-source.ts"
+import { history, newSession, testHouse, turn } from "../testing/house.ts"
+import { scriptedSource } from "../testing/index.ts"
+
+/** The same models behind a gateway that says what it charges. */
+function behindGateway(source: ModelSource, headers: Record<string, string>): ModelSource {
+  return {
+    resolve: async (name) => {
+      const choice = await source.resolve(name)
+      const { specificationVersion, provider, modelId, supportedUrls } = choice.model
+      const model: typeof choice.model = {
+        specificationVersion,
+        provider,
+        modelId,
+        supportedUrls,
+        doGenerate: (options) => choice.model.doGenerate(options),
+        doStream: async (options) => ({ ...(await choice.model.doStream(options)), response: { headers } }),
+      }
+      return { ...choice, model }
+    },
+  }
+}
+
+it("what the gateway charges is what an answer costs", async () => {
+  const source = behindGateway(scriptedSource([[{ text: "Here." }]]), { "x-litellm-response-cost": "0.25" })
+  const { house, log } = await testHouse(source)
+  const session = await newSession(house)
+  await turn(session, "hi")
+  const ended = (await history(log, session.id)).find(({ type }) => type === "response.ended")
+  expect(ended).toMatchObject({ costUsd: 0.25 })
+  expect(session.state.spent.usd).toBe(0.25)
+})
