@@ -4,9 +4,7 @@
 // code is 1 when one is missed. Run: node bench/house.ts
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
 import { createConnection, createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { SessionDelta } from "../src/contract/deltas.ts"
 import { HouseClient } from "../src/doors/house-client.ts"
@@ -16,6 +14,7 @@ import { newSession, testHouse, turn, type TestHouse } from "../src/testing/hous
 import { scriptedSource } from "../src/testing/index.ts"
 import { portOf, serve } from "../src/testing/served-house.ts"
 import { bareServer, compare, connected, micro, milli, repeat, until, watchers } from "./crowd.ts"
+import { runAll } from "./run-all.ts"
 
 const messages = 1000
 const attempts = 7
@@ -27,19 +26,7 @@ const [mode, path = "", id = "", newest = ""] = process.argv.slice(2)
 if (mode === "readers") await readInThisProcess(path, id)
 else if (mode === "attach") await attachInThisProcess(path, id, Number(newest))
 else if (mode === "idle") await idleInThisProcess(path)
-else await runAll()
-
-async function runAll(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "turnhouse-bench-"))
-  try {
-    const kept = [await watching(folder), await attaching(folder), await idling(folder)]
-    const areAllKept = kept.every(Boolean)
-    console.log(areAllKept ? "all bounds kept" : "a bound was missed")
-    process.exitCode = areAllKept ? 0 : 1
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
+else await runAll([watching, attaching, idling])
 
 async function watching(folder: string): Promise<boolean> {
   const { house } = await houseAt(join(folder, "watching.db"), 0)

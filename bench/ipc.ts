@@ -4,9 +4,7 @@
 // the exit code is 1 when one is missed. Run: node bench/ipc.ts
 import { spawn, type ChildProcessByStdio } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
 import { createConnection } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { openIpcDoor, type IpcDoor } from "../src/doors/ipc/ipc-door.ts"
@@ -19,6 +17,7 @@ import { scriptedSource } from "../src/testing/index.ts"
 import { portOf } from "../src/testing/served-house.ts"
 import { bareServer, compare, connected, micro, milli, repeat, until, watchers } from "./crowd.ts"
 import { cpuUs, least, readAlone, streaming } from "./rpc-deltas.ts"
+import { runAll } from "./run-all.ts"
 
 const messages = 1000
 const attempts = 15
@@ -29,19 +28,7 @@ const words = "a few words "
 
 const [mode, path = "", greets = ""] = process.argv.slice(2)
 if (mode === "readers") await readInThisProcess(path, greets === "yes")
-else await runAll()
-
-async function runAll(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "turnhouse-bench-"))
-  try {
-    const kept = [await attaching(folder), await streamingCosts(folder), await watching(folder)]
-    const areAllKept = kept.every(Boolean)
-    console.log(areAllKept ? "all bounds kept" : "a bound was missed")
-    process.exitCode = areAllKept ? 0 : 1
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
+else await runAll([attaching, streamingCosts, watching])
 
 async function attaching(folder: string): Promise<boolean> {
   const script = Array.from({ length: messages / 2 }, (_, n) => [
@@ -63,9 +50,9 @@ async function attaching(folder: string): Promise<boolean> {
   console.log(
     `first conversation_sync of ${messages} messages (${Math.round(alone.bytes / 1024)} kB), median of ${attempts}`,
   )
-  console.log(`  for the only viewer                 ${milli(alone.ms)}  (bound: under 50)`)
+  console.log(`  for the only viewer                 ${milli(alone.ms)}  (bound: under 20)`)
   console.log(`  beside another                      ${milli(joining.ms)}`)
-  return alone.ms < 50
+  return alone.ms < 20
 }
 
 async function pictures(socket: string): Promise<{ readonly ms: number; readonly bytes: number }> {
@@ -123,9 +110,9 @@ async function streamingCosts(folder: string): Promise<boolean> {
   const added = least(whole) / deltas - alone
   console.log(`CPU per delta, ${deltas} deltas in a turn`)
   console.log(`  reading the model's stream          ${micro(alone)}`)
-  console.log(`  added by engine, door and viewer    ${micro(added)}  (bound: under 20)`)
+  console.log(`  added by engine, door and viewer    ${micro(added)}  (bound: at most 8)`)
   console.log(`    of it without door and viewer     ${micro(least(engine) / deltas - alone)}`)
-  return added < 20
+  return added <= 8
 }
 
 async function watching(folder: string): Promise<boolean> {

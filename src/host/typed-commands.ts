@@ -1,5 +1,6 @@
 // Commands that people type in a session, beside those that its door knows: of their folder, of their own, of the
-// session's extensions. Only a session that is open has any. An extension's command never hides one of theirs.
+// session's extensions. None but an open session brings them, and an
+// extension's command never hides one of theirs.
 import type { SessionId } from "../contract/ids.ts"
 import type { QueryOf } from "../contract/queries.ts"
 import type { Outcome } from "../log/event-log.ts"

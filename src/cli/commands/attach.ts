@@ -4,14 +4,12 @@ import type { HousePort } from "../../contract/house-port.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { askTranscript, askWatching } from "../attach/answers.ts"
 import { AttachedSession } from "../attach/attached-session.ts"
-import { readLines } from "../attach/input-lines.ts"
+import { stay } from "../attach/stay.ts"
 import { LivePrinter } from "../attach/live-printer.ts"
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
-import { exitCodes } from "../exit-codes.ts"
 import { namesAgent } from "../ipc-attach/names-agent.ts"
 import { SessionView, type Request } from "../run/session-view.ts"
-import { onSignals } from "../run/signals.ts"
 import { newestIn, sessionNamed } from "../sessions.ts"
 import { openHandle, withReach } from "../tell-session.ts"
 import { say, styled } from "../terminal.ts"
@@ -19,7 +17,6 @@ import { transcriptText } from "../transcript-text.ts"
 
 const shownTurns = 10
 const mostTurns = 1000
-const sigint = 2
 
 export async function run(args: Args): Promise<number> {
   const turns = turnsOf(args)
@@ -30,7 +27,11 @@ export async function run(args: Args): Promise<number> {
     const isTyped = process.stdin.isTTY && !args.flag("watch")
     if (args.flag("json")) {
       const view = await SessionView.read(log, sessionId)
-      return stay(args, new AttachedSession(handle, view, { port, printer: undefined, typed: isTyped }), view.state.seq)
+      return begin(
+        args,
+        new AttachedSession(handle, view, { port, printer: undefined, typed: isTyped }),
+        view.state.seq,
+      )
     }
     const { seq, items, earlier } = await askTranscript(port, sessionId, turns)
     const view = await SessionView.read(log, sessionId)
@@ -38,7 +39,7 @@ export async function run(args: Args): Promise<number> {
     await greet(args, port, view, printer)
     if (earlier) say(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     if (items.length > 0) process.stdout.write(`${transcriptText(items)}\n`)
-    return stay(args, new AttachedSession(handle, view, { port, printer, typed: isTyped }), seq)
+    return begin(args, new AttachedSession(handle, view, { port, printer, typed: isTyped }), seq)
   })
 }
 
@@ -68,18 +69,8 @@ async function greet(args: Args, port: HousePort, view: SessionView, printer: Li
   printer.presence(watching.length, watching)
 }
 
-async function stay(args: Args, attached: AttachedSession, cursor: number): Promise<number> {
-  const isWatching = args.flag("watch")
-  const interrupt = () => (isWatching ? attached.leave(exitCodes.done) : attached.interrupt())
-  const stopListening = onSignals((number) => (number === sigint ? interrupt() : attached.leave(128 + number)))
-  await attached.begin(cursor)
-  const stopReading = isWatching
-    ? undefined
-    : readLines({ line: (line) => attached.line(line), end: () => attached.endInput(), interrupt })
-  return attached.left.finally(() => {
-    stopReading?.()
-    stopListening()
-  })
+function begin(args: Args, attached: AttachedSession, cursor: number): Promise<number> {
+  return stay(attached, args.flag("watch"), () => attached.begin(cursor))
 }
 
 function typedAnswer({ approvalId }: Request): string {

@@ -2,18 +2,16 @@
 // and brainwires' own.
 import { Viewer, type Place, type ViewerEvent } from "../../ipc-viewer/index.ts"
 import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout } from "../../ipc-viewer/index.ts"
-import { readLines } from "../attach/input-lines.ts"
+import { stay } from "../attach/stay.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
-import { onSignals } from "../run/signals.ts"
 import { say, styled } from "../terminal.ts"
 import { wantedPlace } from "./agent-place.ts"
 import { AgentPrinter } from "./agent-printer.ts"
 import { AttachedAgent } from "./attached-agent.ts"
 import { typedHelp } from "./typed-line.ts"
 
-const sigint = 2
 /** Some six seconds in all: an agent that is started again is back by then. */
 const reconnect = { attempts: 6 }
 
@@ -25,7 +23,8 @@ export async function attachAgent(args: Args, turns: number): Promise<number> {
   const printer = isJson ? undefined : new AgentPrinter(() => viewer.state)
   if (printer !== undefined) greet(viewer, printer, turns, args.flag("watch"))
   try {
-    return await stay(args, new AttachedAgent(viewer, { printer, typed: isTyped }))
+    const attached = new AttachedAgent(viewer, { printer, typed: isTyped })
+    return await stay(attached, args.flag("watch"), () => Promise.resolve())
   } finally {
     await viewer.close()
   }
@@ -58,19 +57,6 @@ function explained(fault: unknown): unknown {
   if (fault instanceof IpcNoHandshake || fault instanceof IpcTimeout)
     return new CliFault(fault.message, exitCodes.unreachable)
   return usageFault(fault.message)
-}
-
-async function stay(args: Args, attached: AttachedAgent): Promise<number> {
-  const isWatching = args.flag("watch")
-  const interrupt = () => (isWatching ? attached.leave(exitCodes.done) : attached.interrupt())
-  const stopListening = onSignals((number) => (number === sigint ? interrupt() : attached.leave(128 + number)))
-  const stopReading = isWatching
-    ? undefined
-    : readLines({ line: (line) => attached.line(line), end: () => attached.endInput(), interrupt })
-  return attached.left.finally(() => {
-    stopReading?.()
-    stopListening()
-  })
 }
 
 function printFrame(event: ViewerEvent): void {

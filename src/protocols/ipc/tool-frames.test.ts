@@ -24,7 +24,7 @@ describe("a call", () => {
     expect(result).toMatchObject({ output: null, error: "It failed without a word." })
   })
 
-  it("has one result, and none that nobody started has any", () => {
+  it("has one result, and one that nobody started has none", () => {
     const calls = new ToldCalls()
     calls.called(called)
     expect(calls.allCancelled()).toMatchObject([{ type: "tool_result", id: "cal_1", error: "Cancelled" }])
