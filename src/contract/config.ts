@@ -30,7 +30,7 @@ const Tools = z.strictObject({
   approve: globs.optional().describe("Asks a person with the role approve."),
   deny: globs.optional().describe("Never runs. Wins over everything."),
   endUser: globs.optional().describe("Needs a verified contact on the network door."),
-  admin: globs.optional(),
+  admin: globs.optional().describe("Not for visitors of an agent that is public, whoever they are."),
   env: z.array(text).optional().describe("Environment variables that tools may see."),
   sandbox: z.enum(["auto", "off", "require"]).optional(),
   define: z.record(text, DefinedTool).optional(),
@@ -45,6 +45,24 @@ const McpServer = z.strictObject({
   trust: z.boolean().optional(),
 })
 
+/** Where a conversation is to be led, step by step. That steps lead to each other is looked at apart. */
+const Workflow = z.strictObject({
+  goal: text.max(1000),
+  steps: z
+    .array(
+      z.strictObject({
+        id: text.max(64),
+        intent: text.max(500).describe("What the agent is to do in this step."),
+        criteria: text.max(1000).describe("When the step is done; a model judges it after every turn."),
+        next: text.max(64).optional().describe("The step after it. Default: the one that follows in the list."),
+        quickReplies: z.array(text.max(200)).max(4).optional().describe("Shown instead of those of the model."),
+      }),
+    )
+    .min(1)
+    .max(20),
+})
+export type Workflow = z.infer<typeof Workflow>
+
 const AgentProfile = z.strictObject({
   name: text.optional(),
   instructions: z.string().optional(),
@@ -54,7 +72,8 @@ const AgentProfile = z.strictObject({
   extensions: z.array(text).optional().describe("Which of the shared extensions work in its sessions."),
   visibility: z.enum(["public", "internal"]).optional(),
   preamble: text.optional().describe("A quick model that says one sentence before the answer begins."),
-  workflow: JsonValue.optional(),
+  workflow: Workflow.optional(),
+  judge: text.optional().describe("The model that judges the steps of the workflow. Default: that of the turn."),
   embed: z.strictObject({ origins: z.array(text), key: text.optional(), org: text.optional() }).optional(),
 })
 
@@ -73,6 +92,17 @@ const Server = z.strictObject({
     })
     .optional(),
   origins: z.array(text).optional(),
+  names: z.array(text).optional().describe("Host names under which it is called."),
+  limits: z
+    .strictObject({
+      sockets: z.int().min(1).optional().describe("WebSockets of all callers together."),
+      connections: z.int().min(1).optional().describe("WebSockets of one caller."),
+      framesPerSecond: z.number().positive().optional(),
+      sessionsPerHour: z.int().min(1).optional(),
+      frameBytes: z.int().min(1024).optional(),
+      messageCharacters: z.int().min(1).optional(),
+    })
+    .optional(),
   tls: z.strictObject({ cert: text, key: text }).optional(),
   behindProxy: z.boolean().optional(),
   strictAgents: z.boolean().optional(),
@@ -106,7 +136,19 @@ export const Config = z
         blockedCommands: z.array(text).optional().describe("Slash commands that viewers may not use."),
       })
       .optional(),
-    knowledge: z.strictObject({ autoRetrieve: z.int().min(0).max(20).optional() }).optional(),
+    knowledge: z
+      .strictObject({
+        autoRetrieve: z
+          .int()
+          .min(0)
+          .max(20)
+          .optional()
+          .describe("Passages of documents that are looked up for every turn. Default 3; 0: none."),
+        embeddings: text
+          .optional()
+          .describe("What finds documents by meaning: local (default), off, or provider/model."),
+      })
+      .optional(),
     budget: z
       .strictObject({ usdPerTree: z.number().positive().optional(), tokensPerTree: z.int().positive().optional() })
       .optional(),
@@ -121,6 +163,11 @@ export const Config = z
     policy: z.strictObject({ taint: z.boolean().optional() }).optional(),
     agents: z.record(text, AgentProfile).optional(),
     skills: z.strictObject({ paths: z.array(text).optional() }).optional(),
+    references: z
+      .strictObject({
+        enabled: z.boolean().optional().describe("Whether the model is told what it and the file point at."),
+      })
+      .optional(),
     locks: z.strictObject({ file: text.optional() }).optional(),
     events: z.strictObject({ wake: z.array(text).optional() }).optional(),
     server: Server.optional(),

@@ -18,6 +18,7 @@ export const CallId = z.templateLiteral(["cal_", z.string()])
 export const ApprovalId = z.templateLiteral(["apr_", z.string()])
 export const CompactionId = z.templateLiteral(["cmp_", z.string()])
 export const GrantId = z.templateLiteral(["grt_", z.string()])
+export const VerificationId = z.templateLiteral(["ver_", z.string()])
 export const PlanId = z.templateLiteral(["pln_", z.string()])
 
 export type PromptId = z.infer<typeof PromptId>
@@ -27,4 +28,5 @@ export type CallId = z.infer<typeof CallId>
 export type ApprovalId = z.infer<typeof ApprovalId>
 export type CompactionId = z.infer<typeof CompactionId>
 export type GrantId = z.infer<typeof GrantId>
+export type VerificationId = z.infer<typeof VerificationId>
 export type PlanId = z.infer<typeof PlanId>

@@ -15,6 +15,15 @@ export const limits = {
   rememberedTurns: 1000,
   /** Approvals remembered after their decision, so that a late answer is told who decided. */
   rememberedApprovals: 100,
+  /** Visitors, verified visits and visits with a code that one session remembers. */
+  rememberedVisits: 1000,
+  /** Wrong codes that are one too many, and how long a code counts. */
+  codeAttempts: 3,
+  codeMs: 10 * 60 * 1000,
+  /** Codes in an hour: to one contact, in one visit, and for one organisation. */
+  codesPerContact: 5,
+  codesPerVisit: 5,
+  codesPerOrg: 1000,
   /** Bytes of a tool's output that are stored; the rest is cut with a notice. */
   toolOutputBytes: 256 * 1024,
   /** Characters of a tool's output that the model gets. */
@@ -23,6 +32,8 @@ export const limits = {
   killAfterMs: 1500,
   /** How often streaming text is checkpointed. */
   checkpointMs: 250,
+  /** How long a result waits to be stored before whoever watches is told. */
+  stalledMs: 3000,
   /** Events after which a new snapshot is due. */
   snapshotEvery: 500,
   /** Share of a model's context window at which the context is compacted. */
@@ -56,4 +67,9 @@ export const limits = {
   serviceStepsPerTurn: 20,
   serviceOutputTokens: 8192,
   serviceMessages: 50,
+  /** Turns that stay at one step of a workflow before the next one begins all the same. */
+  heldTurns: 3,
+  /** How long the judge of a workflow may think, and how much it may say. */
+  judgeMs: 20_000,
+  judgeOutputTokens: 200,
 } as const

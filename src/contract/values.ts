@@ -17,6 +17,14 @@ export const JsonValue = z.custom<JsonValue>()
 export const By = z.object({ principal: z.string(), door: z.string() })
 export type By = z.infer<typeof By>
 
+/** What a principal may do: look, speak, answer requests for approval. */
+export const Role = z.enum(["watch", "drive", "approve"])
+export type Role = z.infer<typeof Role>
+
+/** Whoever comes in through a door, with what they may do there. Without roles they are the local user and have all. */
+export const Who = By.extend({ roles: z.array(Role).optional() })
+export type Who = z.infer<typeof Who>
+
 /** Whether a tool may be run again after a crash: freely, with the same idempotency key, or never by itself. */
 export const ToolClass = z.enum(["read", "keyed", "unsafe"])
 export type ToolClass = z.infer<typeof ToolClass>
@@ -98,6 +106,65 @@ export type TaskStatus = z.infer<typeof TaskStatus>
 
 export const TaskPriority = z.enum(["urgent", "high", "normal", "low"])
 export type TaskPriority = z.infer<typeof TaskPriority>
+
+/** What several agents must not do at once. */
+export const LockType = z.enum([
+  "build",
+  "test",
+  "build_test",
+  "git_index",
+  "git_commit",
+  "git_remote_write",
+  "git_remote_merge",
+  "git_branch",
+  "git_destructive",
+])
+export type LockType = z.infer<typeof LockType>
+
+/** A lock as its holder has it. Fencing numbers rise with every grant, so an old one is recognised. */
+export const HeldLock = z.object({ type: LockType, scope: z.string(), fence: z.int() })
+export type HeldLock = z.infer<typeof HeldLock>
+
+/** A place in a document that an answer can be checked against: the snippet stands there word for word. */
+export const Citation = z.object({
+  id: z.string(),
+  title: z.string(),
+  url: z.string().optional(),
+  snippet: z.string(),
+  score: z.number(),
+})
+export type Citation = z.infer<typeof Citation>
+
+/** A piece of a document that was found. */
+export const Passage = z.object({ ...Citation.shape, text: z.string() })
+export type Passage = z.infer<typeof Passage>
+
+/** Several answers to the same question, of which the one counts that is ahead by so many votes. */
+export const Voting = z.object({
+  ahead: z.int().min(1).max(20),
+  /** Answers at most, and how many are asked for at the same time. */
+  samples: z.int().min(1).max(200),
+  parallel: z.int().min(1).max(16),
+  /** What one vote may cost, as far as prices are known. */
+  usd: z.number().positive().optional(),
+  /** Tokens of an answer; a longer one does not count. */
+  longest: z.int().min(1).optional(),
+  /** Without a decision the turn fails, instead of going on with the answer that leads. */
+  failFast: z.boolean().optional(),
+})
+export type Voting = z.infer<typeof Voting>
+
+/** How a vote came out: answers that counted and that did not, and by how many votes the one that was taken leads. */
+export const Votes = z.object({ counted: z.int(), discarded: z.int(), lead: z.int(), ahead: z.int() })
+export type Votes = z.infer<typeof Votes>
+
+/** What a visitor must be before a tool works for them: one who has proved who they are, or nobody from outside. */
+export const ToolLevel = z.enum(["end_user", "admin"])
+export type ToolLevel = z.infer<typeof ToolLevel>
+
+/** Where a one-time code goes. */
+export const CodeChannel = z.enum(["email", "sms"])
+export type CodeChannel = z.infer<typeof CodeChannel>
 
 /** How a visitor can be called and reached, as far as they have said. */
 export const Contact = z.object({

@@ -17,7 +17,7 @@ export function thisHost(role: string): HostIdentity {
 }
 
 /** False only when the process is certainly gone. Of a process elsewhere nothing is known but its lease. */
-export function isAlive(host: HostIdentity): boolean {
+export function isAlive(host: Pick<HostIdentity, "pid" | "startTime" | "bootId">): boolean {
   if (host.bootId !== thisBoot() || host.bootId === "" || host.startTime === "") return true
   try {
     return startTimeOf(host.pid) === host.startTime

@@ -1,0 +1,38 @@
+// What keeps the lock book from being used, in one sentence. A file that is busy is no fault until patience is over.
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises"
+
+export class LockFault extends Error {
+  override readonly name = "LockFault"
+}
+
+/** How long another process may keep the book to itself. */
+const patienceMs = 5000
+/** Tries without a pause, and the longest pause after that. */
+const quickTries = 20
+const longestPauseMs = 25
+const [busy, locked] = [5, 6]
+
+/** Tries again while the book is busy; the event loop goes on in between. */
+export async function patiently<Value>(path: string, act: () => Value): Promise<Value> {
+  const deadline = performance.now() + patienceMs
+  for (let tries = 1; ; tries++) {
+    try {
+      return act()
+    } catch (fault) {
+      if (!isOfStorage(fault)) throw fault
+      if (!isBusy(fault)) throw new LockFault(`${path} cannot be used (${fault.message})`)
+      if (performance.now() > deadline) throw new LockFault(`another process keeps ${path} locked`)
+    }
+    await (tries < quickTries ? nextTick() : sleep(Math.min(tries - quickTries + 1, longestPauseMs)))
+  }
+}
+
+/** SQLite and the file system say no; everything else is a mistake of this program. */
+function isOfStorage(fault: unknown): fault is Error {
+  return fault instanceof Error && ("errcode" in fault || "syscall" in fault)
+}
+
+function isBusy(fault: Error): boolean {
+  if (!("errcode" in fault) || typeof fault.errcode !== "number") return false
+  return (fault.errcode & 0xff) === busy || (fault.errcode & 0xff) === locked
+}

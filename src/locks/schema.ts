@@ -1,0 +1,78 @@
+// The tables of a lock book. `locks` is the one that brainwires' agents know, column by column; what they do not know
+// stands in tables of our own beside it. A row of ours counts only together with the row it describes: another program
+// deletes or replaces the first alone.
+import type { DatabaseSync } from "node:sqlite"
+
+const tables = `
+  create table if not exists locks (
+    lock_id text primary key,
+    lock_type text not null,
+    resource_path text not null,
+    agent_id text not null,
+    process_id integer not null,
+    acquired_at integer not null,
+    expires_at integer,
+    hostname text not null
+  );
+  create index if not exists idx_locks_agent on locks (agent_id, process_id, hostname);
+  create table if not exists turnhouse_locks (
+    lock_id text primary key,
+    agent_id text not null,
+    acquired_at integer not null,
+    fence integer not null,
+    description text not null,
+    status text not null,
+    start_time text not null,
+    boot_id text not null,
+    beat_now integer not null,
+    beat_ticks integer not null
+  ) strict;
+  create table if not exists turnhouse_waiting (
+    ticket integer primary key autoincrement,
+    agent_id text not null,
+    wants text not null,
+    description text not null,
+    since integer not null,
+    process_id integer not null,
+    start_time text not null,
+    boot_id text not null,
+    beat_now integer not null,
+    beat_ticks integer not null
+  ) strict;
+  create table if not exists turnhouse_lost (
+    fence integer primary key -- the newest holds that were taken away
+  ) strict;
+  create table if not exists turnhouse_book (
+    name text not null, -- tells the numbers of this book from those of one that was here before
+    fence integer not null
+  ) strict;
+`
+
+/** The book's own name. */
+export function ensureSchema(database: DatabaseSync, newName: string): string {
+  if (!isThere(database)) {
+    database.exec("pragma journal_mode = wal")
+    database.exec("begin immediate")
+    try {
+      database.exec(tables)
+      if (bookName(database) === undefined)
+        database.prepare("insert into turnhouse_book (name, fence) values (?, 0)").run(newName)
+      database.exec("commit")
+    } catch (fault) {
+      if (database.isTransaction) database.exec("rollback")
+      throw fault
+    }
+  }
+  const name = bookName(database)
+  if (name === undefined) throw new Error("the lock book has no name")
+  return name
+}
+
+function isThere(database: DatabaseSync): boolean {
+  return database.prepare("select 1 from sqlite_schema where name = 'turnhouse_book'").get() !== undefined
+}
+
+function bookName(database: DatabaseSync): string | undefined {
+  const name = database.prepare("select name from turnhouse_book limit 1").get()?.["name"]
+  return typeof name === "string" ? name : undefined
+}

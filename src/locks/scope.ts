@@ -1,0 +1,25 @@
+// Where a lock holds: everywhere, in a folder with all it contains, or under a name that means nothing but itself. Pure,
+// except that whoever asks says where a path really leads.
+
+/** Overlaps every other scope. */
+export const everywhere = "global"
+
+/** As the book has it: two ways to write one place are one scope. */
+export function canonicalScope(scope: string, realPath: (path: string) => string): string {
+  if (scope.toLowerCase() === everywhere) return everywhere
+  return isPath(scope) && !scope.includes("\0") ? realPath(scope) : scope
+}
+
+export function overlap(one: string, other: string): boolean {
+  if (one === other || one === everywhere || other === everywhere) return true
+  return one.startsWith("/") && other.startsWith("/") && (contains(one, other) || contains(other, one))
+}
+
+/** By whole names: /p contains /p/sub, not /px. */
+export function contains(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+}
+
+function isPath(scope: string): boolean {
+  return scope.startsWith("/") || scope === "." || scope === ".." || scope.startsWith("./") || scope.startsWith("../")
+}
