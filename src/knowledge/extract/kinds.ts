@@ -1,0 +1,36 @@
+// What can be read, by the end of a name or by the media type that a server gives.
+import { extname } from "node:path"
+
+export type Kind = "text" | "html" | "pdf" | "docx"
+
+const byEnding: Readonly<Record<string, Kind>> = {
+  ".md": "text",
+  ".markdown": "text",
+  ".txt": "text",
+  ".text": "text",
+  ".html": "html",
+  ".htm": "html",
+  ".xhtml": "html",
+  ".pdf": "pdf",
+  ".docx": "docx",
+}
+
+const byMediaType: Readonly<Record<string, Kind>> = {
+  "text/plain": "text",
+  "text/markdown": "text",
+  "text/x-markdown": "text",
+  "text/html": "html",
+  "application/xhtml+xml": "html",
+  "application/pdf": "pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+}
+
+export const readableEndings: readonly string[] = Object.keys(byEnding)
+
+export function kindOfName(name: string): Kind | undefined {
+  return byEnding[extname(name).toLowerCase()]
+}
+
+export function kindOfMediaType(mediaType: string): Kind | undefined {
+  return byMediaType[(mediaType.split(";")[0] ?? "").trim().toLowerCase()]
+}

@@ -1,0 +1,23 @@
+// The words of a PDF, page by page. Scripts in it are not run and fonts are not drawn; a page that cannot be read is an
+// error of the whole document, for half of it would be quoted as if it were all.
+import { ExtractFault, extractLimits } from "./extract-limits.ts"
+
+export async function pdfText(file: Uint8Array): Promise<string> {
+  const { getDocumentProxy } = await import("unpdf")
+  const document = await getDocumentProxy(file, { disableFontFace: true, stopAtErrors: true, verbosity: 0 })
+  if (document.numPages > extractLimits.pdfPages) throw new ExtractFault(`it has ${document.numPages} pages`)
+  let text = ""
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    text += `${items.map(wordsOf).join("")}\n\n`
+    page.cleanup()
+    if (text.length > extractLimits.textLength) throw new ExtractFault("it holds too much text")
+  }
+  return text
+}
+
+function wordsOf(item: object): string {
+  const text = "str" in item && typeof item.str === "string" ? item.str : ""
+  return "hasEOL" in item && item.hasEOL === true ? `${text}\n` : text
+}

@@ -1,0 +1,69 @@
+// One part of a zip file. The list at its end says where the parts lie; every number in it is taken for a lie until it
+// fits the file. A part that unfolds to more than it may is given up before it has done so.
+import { inflateRawSync } from "node:zlib"
+import { ExtractFault } from "./extract-limits.ts"
+
+const endMark = 0x06054b50
+const entryMark = 0x02014b50
+const partMark = 0x04034b50
+const endLength = 22
+const longestComment = 65_535
+const mostEntries = 10_000
+
+interface Entry {
+  readonly name: string
+  readonly method: number
+  readonly packed: number
+  readonly offset: number
+}
+
+/** Nothing where there is no part of that name. */
+export function zipPart(file: Buffer, name: string, mostBytes: number): Buffer | undefined {
+  try {
+    const entry = entriesOf(file).find((candidate) => candidate.name === name)
+    return entry === undefined ? undefined : unpacked(file, entry, mostBytes)
+  } catch (fault) {
+    if (fault instanceof ExtractFault) throw fault
+    throw new ExtractFault("it is damaged: its parts do not lie where it says", { cause: fault })
+  }
+}
+
+function entriesOf(file: Buffer): readonly Entry[] {
+  const end = endOf(file)
+  const count = Math.min(file.readUInt16LE(end + 10), mostEntries)
+  const entries: Entry[] = []
+  for (let at = file.readUInt32LE(end + 16); entries.length < count;) {
+    if (file.readUInt32LE(at) !== entryMark) throw new ExtractFault("it is damaged: its list of parts is broken")
+    const nameLength = file.readUInt16LE(at + 28)
+    entries.push({
+      name: file.toString("utf8", at + 46, at + 46 + nameLength),
+      method: file.readUInt16LE(at + 10),
+      packed: file.readUInt32LE(at + 20),
+      offset: file.readUInt32LE(at + 42),
+    })
+    at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
+  }
+  return entries
+}
+
+function endOf(file: Buffer): number {
+  const first = Math.max(0, file.length - endLength - longestComment)
+  for (let at = file.length - endLength; at >= first; at--) if (file.readUInt32LE(at) === endMark) return at
+  throw new ExtractFault("it is no zip file")
+}
+
+function unpacked(file: Buffer, { method, packed, offset }: Entry, mostBytes: number): Buffer {
+  if (file.readUInt32LE(offset) !== partMark) throw new ExtractFault("it is damaged: a part is not where it should be")
+  const start = offset + 30 + file.readUInt16LE(offset + 26) + file.readUInt16LE(offset + 28)
+  const data = file.subarray(start, start + packed)
+  if (method === 0 && data.length <= mostBytes) return data
+  if (method !== 8) throw new ExtractFault("it is packed in a way that is not known here")
+  try {
+    return inflateRawSync(data, { maxOutputLength: mostBytes })
+  } catch (fault) {
+    const tooLarge = fault instanceof RangeError
+    throw new ExtractFault(tooLarge ? "it unfolds to more than it may" : "it is damaged: a part cannot be unpacked", {
+      cause: fault,
+    })
+  }
+}

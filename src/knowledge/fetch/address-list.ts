@@ -1,0 +1,17 @@
+// A file with the addresses of pages, one on each line. Empty lines and lines that begin with '#' are passed over.
+const listEnding = /\.urls?$/i
+
+/** A text file is a list when nothing but addresses stands in it. */
+export function isAddressList(name: string, beginning: string): boolean {
+  if (listEnding.test(name)) return true
+  if (!/\.(?:txt|text)$/i.test(name)) return false
+  const lines = addressLines(beginning)
+  return lines.length > 0 && lines.every((line) => /^https?:\/\/\S+$/i.test(line))
+}
+
+export function addressLines(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"))
+}

@@ -1,0 +1,144 @@
+// Fetches one page from the public internet. The name is resolved here, once per hop, and the connection goes to exactly
+// the address that was looked at, so a name that answers differently a moment later changes nothing. Every redirect
+// goes through the same door. Size and time are bounded; cookies, credentials and proxies do not exist.
+import { lookup } from "node:dns/promises"
+import { request as httpRequest, type IncomingMessage } from "node:http"
+import { request as httpsRequest } from "node:https"
+import { isIP } from "node:net"
+import { pipeline, type Transform } from "node:stream"
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import { isPublicAddress } from "./address-guard.ts"
+
+export interface FetchOptions {
+  /** All addresses of a name. For tests; otherwise the system is asked. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+  /** For tests; otherwise only public addresses are. */
+  readonly isAllowed?: (address: string) => boolean
+  readonly mostBytes?: number
+  readonly milliseconds?: number
+}
+
+export interface FetchedPage {
+  readonly mediaType: string
+  readonly body: Buffer
+}
+
+export class FetchFault extends Error {
+  override readonly name = "FetchFault"
+}
+
+const mostRedirects = 5
+const defaults = { mostBytes: 16 * 1024 * 1024, milliseconds: 30_000 }
+
+export async function fetchPage(address: string, options: FetchOptions = {}): Promise<FetchedPage> {
+  const signal = AbortSignal.timeout(options.milliseconds ?? defaults.milliseconds)
+  try {
+    return await follow(address, options, signal)
+  } catch (fault) {
+    if (signal.aborted) throw new FetchFault("it takes too long to answer", { cause: fault })
+    if (fault instanceof FetchFault) throw fault
+    throw new FetchFault(fault instanceof Error ? fault.message : String(fault), { cause: fault })
+  }
+}
+
+async function follow(address: string, options: FetchOptions, signal: AbortSignal): Promise<FetchedPage> {
+  let url = checkedUrl(address)
+  for (let hop = 0; hop <= mostRedirects; hop++) {
+    const response = await ask(url, await pinned(url, options), signal)
+    const target = redirectTarget(response, url)
+    if (target === undefined) return read(response, options.mostBytes ?? defaults.mostBytes)
+    response.destroy()
+    url = target
+  }
+  throw new FetchFault(`it redirects more than ${mostRedirects} times`)
+}
+
+export function checkedUrl(address: string, base?: URL): URL {
+  if (!URL.canParse(address, base?.href)) throw new FetchFault("it is no address")
+  const url = new URL(address, base)
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw new FetchFault("only http and https are fetched")
+  if (url.username !== "" || url.password !== "") throw new FetchFault("addresses with a password are not fetched")
+  return url
+}
+
+/** One closed address among several is enough to refuse a name: it is not for the public. */
+async function pinned(url: URL, { resolve = resolveName, isAllowed = isPublicAddress }: FetchOptions): Promise<string> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host]
+  const [first] = addresses
+  if (first === undefined) throw new FetchFault(`${host} has no address`)
+  if (!addresses.every(isAllowed)) throw new FetchFault(`${host} is not a public address`)
+  return first
+}
+
+async function resolveName(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true, verbatim: true })
+  return found.map(({ address }) => address)
+}
+
+function ask(url: URL, address: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const make = url.protocol === "https:" ? httpsRequest : httpRequest
+  const family = isIP(address)
+  return new Promise((answer, fail) => {
+    const sent = make(url, {
+      signal,
+      agent: false,
+      headers: {
+        accept: "text/html, text/markdown, text/plain, application/pdf, */*;q=0.1",
+        "accept-encoding": "gzip, deflate, br",
+        "user-agent": "turnhouse",
+      },
+      lookup: (_host, { all }, found) => {
+        if (all === true) found(null, [{ address, family }])
+        else found(null, address, family)
+      },
+    })
+    sent.once("response", answer).once("error", fail).end()
+  })
+}
+
+function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return undefined
+  return checkedUrl(headers.location, from)
+}
+
+/** Counted after unpacking: a small answer can be a large page. */
+async function read(response: IncomingMessage, mostBytes: number): Promise<FetchedPage> {
+  const { statusCode = 0, headers } = response
+  if (statusCode !== 200) {
+    response.destroy()
+    throw new FetchFault(`the server answers ${statusCode}`)
+  }
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of unpackedStream(response)) {
+    if (!(part instanceof Uint8Array)) continue
+    bytes += part.byteLength
+    if (bytes > mostBytes) {
+      response.destroy()
+      throw new FetchFault(`it is larger than ${mostBytes} bytes`)
+    }
+    parts.push(Buffer.from(part))
+  }
+  return { mediaType: headers["content-type"] ?? "", body: Buffer.concat(parts) }
+}
+
+function unpackedStream(response: IncomingMessage): AsyncIterable<unknown> {
+  switch (response.headers["content-encoding"] ?? "identity") {
+    case "identity":
+      return response
+    case "gzip":
+      return through(response, createGunzip())
+    case "deflate":
+      return through(response, createInflate())
+    case "br":
+      return through(response, createBrotliDecompress())
+    default:
+      throw new FetchFault("it is packed in a way that is not known here")
+  }
+}
+
+/** An end of either is the end of both; whoever reads is told. */
+function through(response: IncomingMessage, unpacking: Transform): Transform {
+  return pipeline(response, unpacking, () => {})
+}

@@ -1,0 +1,47 @@
+// What stands in the index, as a list: for people, and for deciding what has to be read again.
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
+import { audienceOf } from "../rights.ts"
+import type { NewDocument } from "./writer.ts"
+
+export interface DocumentLine extends NewDocument {
+  readonly passages: number
+  /** Passages that can be found by meaning as well. */
+  readonly embedded: number
+}
+
+export function listDocuments(database: DatabaseSync, org: string | undefined): readonly DocumentLine[] {
+  const where = org === undefined ? "" : "where documents.org = ?"
+  const query = database.prepare(`${select} ${where} order by documents.org, documents.name`)
+  return (org === undefined ? query.all() : query.all(org)).map(lineOf)
+}
+
+export function findDocument(database: DatabaseSync, org: string, name: string): DocumentLine | undefined {
+  const row = database.prepare(`${select} where documents.org = ? and documents.name = ?`).get(org, name)
+  return row === undefined ? undefined : lineOf(row)
+}
+
+const select = `
+  select documents.*, classes.audience,
+    (select json_group_array(name) from (select name from document_sets where document = documents.id order by name)) as sets,
+    (select count(*) from passages where document = documents.id) as passages,
+    (select count(*) from passages join vectors on vectors.passage = passages.id where document = documents.id) as embedded
+  from documents join classes on classes.id = documents.class`
+
+function lineOf(row: Record<string, SQLOutputValue>): DocumentLine {
+  const url = row["url"]
+  const sets: unknown = JSON.parse(String(row["sets"]))
+  return {
+    org: String(row["org"]),
+    name: String(row["name"]),
+    audience: audienceOf(String(row["audience"])),
+    sets: Array.isArray(sets) ? sets.map(String) : [],
+    source: String(row["source"]),
+    root: String(row["root"]),
+    url: typeof url === "string" ? url : undefined,
+    hash: String(row["hash"]),
+    bytes: Number(row["bytes"]),
+    addedAt: Number(row["added_at"]),
+    passages: Number(row["passages"]),
+    embedded: Number(row["embedded"]),
+  }
+}

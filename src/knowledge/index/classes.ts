@@ -1,0 +1,42 @@
+// Classes of rights in the index. What counts in each, how many passages there are and how long they are, stands beside
+// it, and is known without looking at any other class.
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
+import { audienceKey, audienceOf, mayFind, type Audience, type Rights } from "../rights.ts"
+
+export interface RightsClass {
+  readonly id: number
+  readonly org: string
+  readonly audience: Audience
+  readonly passages: number
+  /** Terms of all its passages. */
+  readonly terms: number
+  /** Rises with every change, so that a reader knows when what it remembers is old. */
+  readonly changes: number
+}
+
+export function ensureClass(database: DatabaseSync, org: string, audience: Audience): number {
+  const key = audienceKey(audience)
+  const known = database.prepare("select id from classes where org = ? and audience = ?").get(org, key)
+  if (known !== undefined) return Number(known["id"])
+  const { lastInsertRowid } = database.prepare("insert into classes (org, audience) values (?, ?)").run(org, key)
+  return Number(lastInsertRowid)
+}
+
+export function allowedClasses(database: DatabaseSync, rights: Rights): readonly RightsClass[] {
+  return database
+    .prepare("select * from classes where org = ? and passages > 0 order by id")
+    .all(rights.org)
+    .map(classOf)
+    .filter(({ audience }) => mayFind(rights, audience))
+}
+
+function classOf(row: Record<string, SQLOutputValue>): RightsClass {
+  return {
+    id: Number(row["id"]),
+    org: String(row["org"]),
+    audience: audienceOf(String(row["audience"])),
+    passages: Number(row["passages"]),
+    terms: Number(row["terms"]),
+    changes: Number(row["changes"]),
+  }
+}

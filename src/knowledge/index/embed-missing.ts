@@ -1,0 +1,76 @@
+// Makes the vectors that are missing, a few passages at a time; each batch can be found as soon as it is made, and
+// whoever stops in the middle goes on there the next time. With another model all vectors are made anew.
+import type { DatabaseSync } from "node:sqlite"
+import type { Embedder } from "../embed/embedder.ts"
+import { stored } from "../search/vectors.ts"
+import { embedderOf, setEmbedder } from "./embedder-setting.ts"
+
+const batch = 16
+
+export interface Embedding {
+  readonly done: number
+  readonly of: number
+}
+
+export async function* embedMissing(
+  database: DatabaseSync,
+  embedder: Embedder,
+  signal?: AbortSignal,
+): AsyncGenerator<Embedding, void, undefined> {
+  const all = missingVectors(database, embedder.name)
+  if (embedderOf(database) !== embedder.name) startAnew(database, embedder.name)
+  const next = database.prepare(`select id, class, heading, text from ${missing} and id > ? order by id limit ${batch}`)
+  for (let done = 0, last = 0; ;) {
+    const rows = next.all(last)
+    if (rows.length === 0) return
+    const texts = rows.map((row) => [row["heading"], row["text"]].filter((part) => part !== "").join("\n"))
+    const vectors = await embedder.embed(texts, signal)
+    inTransaction(database, () => {
+      for (const [at, row] of rows.entries()) {
+        const vector = vectors[at]
+        if (vector !== undefined) keep(database, Number(row["id"]), Number(row["class"]), vector)
+      }
+    })
+    last = Number(rows.at(-1)?.["id"])
+    done += rows.length
+    yield { done, of: Math.max(all, done) }
+  }
+}
+
+/** How many passages have no vector of this model. */
+export function missingVectors(database: DatabaseSync, embedder: string): number {
+  const from = embedderOf(database) === embedder ? missing : "passages"
+  return Number(database.prepare(`select count(*) as missing from ${from}`).get()?.["missing"])
+}
+
+const missing = "passages where not exists (select 1 from vectors where passage = passages.id)"
+
+function startAnew(database: DatabaseSync, embedder: string): void {
+  inTransaction(database, () => {
+    database.exec("delete from vectors; update classes set changes = changes + 1")
+    setEmbedder(database, embedder)
+  })
+}
+
+/** The passage may be gone by now: somebody else writes as well. */
+function keep(database: DatabaseSync, passage: number, classId: number, vector: Float32Array): void {
+  const { data, bits } = stored(vector)
+  const { changes } = database
+    .prepare(
+      `insert or replace into vectors (passage, class, bits, data)
+       select id, class, ?, ? from passages where id = ?`,
+    )
+    .run(bits, data, passage)
+  if (changes > 0) database.prepare("update classes set changes = changes + 1 where id = ?").run(classId)
+}
+
+function inTransaction(database: DatabaseSync, write: () => void): void {
+  database.exec("begin immediate")
+  try {
+    write()
+    database.exec("commit")
+  } catch (fault) {
+    database.exec("rollback")
+    throw fault
+  }
+}

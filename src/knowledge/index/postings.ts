@@ -1,0 +1,116 @@
+// The terms of all passages, per class of rights. A term of a class has one or more parts, each a list of postings; what
+// is new is gathered in memory and appended to the last part, so that a batch of documents costs one write per term.
+// What is removed is taken out of the lists, so that nothing of it counts any more.
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { encodePostings, readPostings, type PostingNumbers } from "./posting-list.ts"
+
+/** A part that has grown to this is left alone, and the next begins. */
+const partBytes = 4 * 1024
+
+export class Postings {
+  readonly #sql: Statements
+  readonly #new = new Map<number, Map<string, number[]>>()
+
+  constructor(database: DatabaseSync) {
+    this.#sql = statementsOf(database)
+  }
+
+  /** Passages must come in rising order. */
+  add(classId: number, passage: number, terms: readonly string[]): void {
+    const lists = this.#new.get(classId) ?? new Map<string, number[]>()
+    this.#new.set(classId, lists)
+    for (const term of terms) {
+      const list = lists.get(term)
+      const last = list === undefined ? -1 : list.length - 3
+      if (list === undefined) lists.set(term, [passage, 1, terms.length])
+      else if (list[last] === passage) list[last + 1] = (list[last + 1] ?? 0) + 1
+      else list.push(passage, 1, terms.length)
+    }
+  }
+
+  /** Of passages after the given one nothing was kept after all. */
+  forget(after: number): void {
+    for (const lists of this.#new.values()) {
+      for (const [term, list] of lists) {
+        while ((list.at(-3) ?? after) > after) list.length -= 3
+        if (list.length === 0) lists.delete(term)
+      }
+    }
+  }
+
+  /** Into the tables, within the transaction that is open. */
+  write(): void {
+    for (const [classId, lists] of this.#new) {
+      for (const term of [...lists.keys()].toSorted()) this.#append(classId, term, lists.get(term) ?? [])
+    }
+    this.#new.clear()
+  }
+
+  remove(classId: number, terms: ReadonlySet<string>, passages: ReadonlySet<number>): void {
+    this.write()
+    for (const term of terms) {
+      for (const row of this.#sql.parts.all(classId, term)) {
+        const { part, passages: before, data } = partOf(row)
+        const kept = without(data, passages)
+        if (kept.length < before * 3) this.#replace(classId, term, part, kept)
+      }
+    }
+  }
+
+  #append(classId: number, term: string, numbers: PostingNumbers): void {
+    const row = this.#sql.lastPart.get(classId, term)
+    const last = row === undefined ? undefined : partOf(row)
+    const newest = numbers.at(-3) ?? 0
+    const count = numbers.length / 3
+    if (last === undefined || last.data.byteLength >= partBytes) {
+      this.#sql.insert.run(classId, term, (last?.part ?? 0) + 1, count, newest, encodePostings(numbers, 0))
+      return
+    }
+    const data = Buffer.concat([last.data, encodePostings(numbers, last.newest)])
+    this.#sql.update.run(last.passages + count, newest, data, classId, term, last.part)
+  }
+
+  #replace(classId: number, term: string, part: number, kept: PostingNumbers): void {
+    const newest = kept.at(-3)
+    if (newest === undefined) this.#sql.remove.run(classId, term, part)
+    else this.#sql.update.run(kept.length / 3, newest, encodePostings(kept, 0), classId, term, part)
+  }
+}
+
+function without(data: Uint8Array, passages: ReadonlySet<number>): PostingNumbers {
+  const kept: number[] = []
+  readPostings(data, (passage, count, length) => {
+    if (!passages.has(passage)) kept.push(passage, count, length)
+  })
+  return kept
+}
+
+interface Part {
+  readonly part: number
+  readonly passages: number
+  readonly newest: number
+  readonly data: Uint8Array
+}
+
+function partOf(row: Record<string, unknown>): Part {
+  const data = row["data"]
+  if (!(data instanceof Uint8Array)) throw new Error("a list of postings is damaged")
+  return { part: Number(row["part"]), passages: Number(row["passages"]), newest: Number(row["newest"]), data }
+}
+
+type Statements = Readonly<Record<"lastPart" | "parts" | "insert" | "update" | "remove", StatementSync>>
+
+function statementsOf(database: DatabaseSync): Statements {
+  const ofTerm = "from postings where class = ? and term = ?"
+  return {
+    lastPart: database.prepare(`select * ${ofTerm} order by part desc limit 1`),
+    parts: database.prepare(`select * ${ofTerm} order by part`),
+    insert: database.prepare(
+      "insert into postings (class, term, part, passages, newest, data) values (?, ?, ?, ?, ?, ?)",
+    ),
+    update: database.prepare(
+      "update postings set passages = ?, newest = ?, data = ? where class = ? and term = ? and part = ?",
+    ),
+    remove: database.prepare("delete from postings where class = ? and term = ? and part = ?"),
+  }
+}

@@ -1,0 +1,124 @@
+// The file of the index: documents, their passages, and per class of rights where each term stands and which way each
+// passage points. One process writes at a time; any number read. A version that is not ours is refused, never guessed at.
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+
+const version = 1
+
+/** How long a writer waits for another one to finish a batch. */
+const busyMs = 60_000
+
+export class IndexFault extends Error {
+  override readonly name = "IndexFault"
+}
+
+export function openForWriting(path: string): DatabaseSync {
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600))
+  chmodSync(path, 0o600) // whatever the umask says: passages may be for a few eyes only
+  const database = new DatabaseSync(path, { timeout: busyMs })
+  try {
+    database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on")
+    ensureSchema(database, path)
+    return database
+  } catch (fault) {
+    database.close()
+    throw fault
+  }
+}
+
+/** Nothing where there is no index yet. */
+export function openForReading(path: string): DatabaseSync | undefined {
+  if (!existsSync(path)) return undefined
+  const database = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
+  try {
+    if (versionOf(database) === 0) {
+      database.close() // it is being made at this moment
+      return undefined
+    }
+    checkVersion(database, path)
+    database.exec("pragma cache_size = -16000; pragma mmap_size = 1073741824")
+    return database
+  } catch (fault) {
+    database.close()
+    throw fault
+  }
+}
+
+function ensureSchema(database: DatabaseSync, path: string): void {
+  database.exec("begin immediate")
+  try {
+    if (versionOf(database) === 0) database.exec(schema)
+    checkVersion(database, path)
+    database.exec("commit")
+  } catch (fault) {
+    database.exec("rollback")
+    throw fault
+  }
+}
+
+function checkVersion(database: DatabaseSync, path: string): void {
+  const found = versionOf(database)
+  if (found !== version) throw new IndexFault(`${path} has version ${found}; this Turnhouse knows version ${version}`)
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("pragma user_version").get()?.["user_version"])
+}
+
+const schema = `
+  create table settings (name text primary key, value text not null) strict;
+  create table classes (
+    id integer primary key,
+    org text not null,
+    audience text not null,
+    passages integer not null default 0,
+    terms integer not null default 0,
+    changes integer not null default 0,
+    unique (org, audience)
+  ) strict;
+  create table documents (
+    id integer primary key,
+    org text not null,
+    name text not null,
+    class integer not null references classes (id),
+    source text not null,
+    root text not null,
+    url text,
+    hash text not null,
+    bytes integer not null,
+    added_at integer not null,
+    unique (org, name)
+  ) strict;
+  create table document_sets (
+    document integer not null references documents (id) on delete cascade,
+    name text not null,
+    primary key (document, name)
+  ) strict, without rowid;
+  create table passages (
+    id integer primary key autoincrement,
+    document integer not null references documents (id) on delete cascade,
+    class integer not null,
+    ordinal integer not null,
+    heading text not null,
+    text text not null,
+    terms integer not null
+  ) strict;
+  create index passages_of_document on passages (document);
+  create table postings (
+    class integer not null,
+    term text not null,
+    part integer not null,
+    passages integer not null,
+    newest integer not null,
+    data blob not null,
+    primary key (class, term, part)
+  ) strict, without rowid;
+  create table vectors (
+    passage integer primary key references passages (id) on delete cascade,
+    class integer not null,
+    bits blob not null,
+    data blob not null
+  ) strict;
+  create index vectors_of_class on vectors (class, passage);
+  pragma user_version = ${version};
+`

@@ -1,0 +1,166 @@
+// Writes documents into the index. Many small ones share a transaction, a large one is streamed into its own; either
+// way memory does not grow with what is indexed, and a document is there whole or as it was before. What a class counts
+// is brought up to date in the same transaction as its passages.
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
+import type { Audience } from "../rights.ts"
+import type { Chunk } from "../text/chunker.ts"
+import { nameTerms, termsOf } from "../text/terms.ts"
+import { ensureClass } from "./classes.ts"
+import { Postings } from "./postings.ts"
+import { openForWriting } from "./schema.ts"
+
+/** Characters of text after which a transaction is committed. */
+const batchSize = 8 * 1024 * 1024
+
+export interface NewDocument {
+  readonly org: string
+  /** Its path, relative to what was added; people know it by this. */
+  readonly name: string
+  readonly audience: Audience
+  readonly sets: readonly string[]
+  /** Where it was read from, and what was added that it belongs to. */
+  readonly source: string
+  readonly root: string
+  /** For what lies on the web. */
+  readonly url: string | undefined
+  readonly hash: string
+  readonly bytes: number
+  readonly addedAt: number
+}
+
+interface KnownDocument {
+  readonly id: number
+  readonly name: string
+  readonly classId: number
+}
+
+export class IndexWriter {
+  readonly database: DatabaseSync
+  readonly #postings: Postings
+  readonly #statements = new Map<string, StatementSync>()
+  #written = 0
+  #isInTransaction = false
+
+  constructor(path: string) {
+    this.database = openForWriting(path)
+    this.#postings = new Postings(this.database)
+  }
+
+  /** In place of a document of that name, if there is one. Answers how many passages it has. */
+  async put(document: NewDocument, chunks: AsyncIterable<readonly Chunk[]>): Promise<number> {
+    this.#begin()
+    if (this.has(document.org, document.name)) this.#postings.write() // what is taken back must be of this document alone
+    const before = this.#newestPassage()
+    this.database.exec("savepoint one_document")
+    try {
+      const passages = await this.#replace(document, chunks)
+      this.database.exec("release one_document")
+      if (this.#written >= batchSize) this.flush()
+      return passages
+    } catch (fault) {
+      this.database.exec("rollback to one_document; release one_document")
+      this.#postings.forget(before)
+      throw fault
+    }
+  }
+
+  has(org: string, name: string): boolean {
+    return this.#sql("select 1 from documents where org = ? and name = ?").get(org, name) !== undefined
+  }
+
+  /** False where there is none of that name. */
+  remove(org: string, name: string): boolean {
+    this.#begin()
+    const row = this.#sql("select id, class from documents where org = ? and name = ?").get(org, name)
+    if (row === undefined) return false
+    this.#delete({ id: Number(row["id"]), name, classId: Number(row["class"]) })
+    return true
+  }
+
+  /** What was written so far can be found from here on. */
+  flush(): void {
+    if (this.#isInTransaction) {
+      this.#postings.write()
+      this.database.exec("commit")
+    }
+    this.#isInTransaction = false
+    this.#written = 0
+  }
+
+  close(): void {
+    this.flush()
+    this.database.close()
+  }
+
+  #begin(): void {
+    if (this.#isInTransaction) return
+    this.database.exec("begin immediate")
+    this.#isInTransaction = true
+  }
+
+  async #replace(document: NewDocument, chunks: AsyncIterable<readonly Chunk[]>): Promise<number> {
+    const { org, name, audience, sets, source, root, url, hash, bytes, addedAt } = document
+    this.remove(org, name)
+    const classId = ensureClass(this.database, org, audience)
+    const { lastInsertRowid } = this.#sql(
+      `insert into documents (org, name, class, source, root, url, hash, bytes, added_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(org, name, classId, source, root, url ?? null, hash, bytes, addedAt)
+    const id = Number(lastInsertRowid)
+    for (const set of new Set(sets)) this.#sql("insert into document_sets (document, name) values (?, ?)").run(id, set)
+    const named = nameTerms(name)
+    let ordinal = 0
+    let terms = 0
+    for await (const some of chunks)
+      for (const chunk of some) terms += this.#passage(id, classId, ordinal++, chunk, named)
+    this.#count(classId, ordinal, terms)
+    return ordinal
+  }
+
+  #passage(
+    document: number,
+    classId: number,
+    ordinal: number,
+    { headings, text }: Chunk,
+    named: readonly string[],
+  ): number {
+    const heading = headings.join(" › ")
+    const terms = [...named, ...termsOf(heading), ...termsOf(text)]
+    const { lastInsertRowid } = this.#sql(
+      "insert into passages (document, class, ordinal, heading, text, terms) values (?, ?, ?, ?, ?, ?)",
+    ).run(document, classId, ordinal, heading, text, terms.length)
+    this.#postings.add(classId, Number(lastInsertRowid), terms)
+    this.#written += text.length
+    return terms.length
+  }
+
+  #delete({ id, name, classId }: KnownDocument): void {
+    const rows = this.#sql("select id, heading, text, terms from passages where document = ?").all(id)
+    const terms = new Set(nameTerms(name))
+    for (const row of rows) for (const term of passageTerms(row)) terms.add(term)
+    this.#postings.remove(classId, terms, new Set(rows.map((row) => Number(row["id"]))))
+    this.#sql("delete from documents where id = ?").run(id)
+    this.#count(classId, -rows.length, -rows.reduce((all, row) => all + Number(row["terms"]), 0))
+  }
+
+  #newestPassage(): number {
+    return Number(this.#sql("select seq from sqlite_sequence where name = 'passages'").get()?.["seq"] ?? 0)
+  }
+
+  #count(classId: number, passages: number, terms: number): void {
+    this.#sql("update classes set passages = passages + ?, terms = terms + ?, changes = changes + 1 where id = ?").run(
+      passages,
+      terms,
+      classId,
+    )
+  }
+
+  #sql(text: string): StatementSync {
+    const known = this.#statements.get(text) ?? this.database.prepare(text)
+    this.#statements.set(text, known)
+    return known
+  }
+}
+
+function passageTerms(row: Record<string, SQLOutputValue>): readonly string[] {
+  return [...termsOf(String(row["heading"])), ...termsOf(String(row["text"]))]
+}

@@ -1,0 +1,66 @@
+// Brings documents into the index and says of each what became of it. One that is the same as before is left alone; one
+// that cannot be read is named with the reason and does not stop the rest, and what was known of it before is kept.
+import { ExtractFault } from "../extract/extract-limits.ts"
+import { FetchFault } from "../fetch/fetch-page.ts"
+import { findDocument, type DocumentLine } from "../index/catalogue.ts"
+import type { IndexWriter } from "../index/writer.ts"
+import { audienceKey } from "../rights.ts"
+import { Chunker, type Chunk } from "../text/chunker.ts"
+import type { AddWish, Mark, Source } from "./source.ts"
+
+export type Added =
+  | { readonly kind: "added" | "changed"; readonly name: string; readonly bytes: number; readonly passages: number }
+  | { readonly kind: "unchanged"; readonly name: string; readonly bytes: number }
+  | { readonly kind: "refused"; readonly name: string; readonly why: string }
+
+export async function* addDocuments(
+  writer: IndexWriter,
+  sources: AsyncIterable<Source>,
+  wish: AddWish,
+  now: () => number,
+): AsyncGenerator<Added> {
+  for await (const source of sources) {
+    try {
+      yield await addDocument(writer, source, wish, now())
+    } catch (fault) {
+      const why = problemOf(fault)
+      if (why === undefined) throw fault
+      yield { kind: "refused", name: source.name, why }
+    }
+  }
+}
+
+async function addDocument(writer: IndexWriter, source: Source, wish: AddWish, at: number): Promise<Added> {
+  const { name, place, root, url } = source
+  if (url !== undefined) writer.flush() // nobody else should wait for a slow server
+  const mark = await source.mark()
+  const known = findDocument(writer.database, wish.org, name)
+  const audience = wish.audience === undefined ? known?.audience : wish.audience.groups
+  const sets = [...(wish.sets ?? known?.sets ?? [])].toSorted()
+  if (known !== undefined && isSame(known, mark, audience, sets)) return { kind: "unchanged", name, bytes: mark.bytes }
+  if (known !== undefined && known.source !== place && known.hash !== mark.hash)
+    return { kind: "refused", name, why: `another document of that name came from ${known.source}; remove that first` }
+  const document = { org: wish.org, name, audience, sets, source: place, root, url, ...mark, addedAt: at }
+  const passages = await writer.put(document, chunksOf(source))
+  return { kind: known === undefined ? "added" : "changed", name, bytes: mark.bytes, passages }
+}
+
+function isSame(known: DocumentLine, mark: Mark, audience: DocumentLine["audience"], sets: readonly string[]): boolean {
+  const isSameText = known.hash === mark.hash
+  return (
+    isSameText && audienceKey(known.audience) === audienceKey(audience) && known.sets.join("\n") === sets.join("\n")
+  )
+}
+
+async function* chunksOf(source: Source): AsyncGenerator<readonly Chunk[]> {
+  const chunker = new Chunker()
+  for await (const piece of source.words()) yield chunker.push(piece)
+  yield chunker.end()
+}
+
+/** What is wrong with the document itself; anything else is a fault of ours, or of the index. */
+function problemOf(fault: unknown): string | undefined {
+  if (fault instanceof ExtractFault || fault instanceof FetchFault) return fault.message
+  const code = fault instanceof Error && "code" in fault ? String(fault.code) : ""
+  return ["ENOENT", "EACCES", "EPERM", "EISDIR", "ELOOP"].includes(code) ? `it cannot be opened (${code})` : undefined
+}

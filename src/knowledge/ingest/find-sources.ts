@@ -1,0 +1,74 @@
+// What stands behind the names that were given: a file, everything readable below a folder, a list of addresses, or one
+// address. Names that begin with a dot, links and packages of programs are passed over inside folders.
+import type { Dirent } from "node:fs"
+import { open, readdir, readFile, stat } from "node:fs/promises"
+import { basename, join, resolve } from "node:path"
+import type { Extractor } from "../extract/extractor.ts"
+import { kindOfName, readableEndings } from "../extract/kinds.ts"
+import { addressLines, isAddressList } from "../fetch/address-list.ts"
+import type { FetchOptions } from "../fetch/fetch-page.ts"
+import { fileSource } from "./file-source.ts"
+import { pageSource } from "./page-source.ts"
+import type { Source } from "./source.ts"
+
+export class SourceFault extends Error {
+  override readonly name = "SourceFault"
+}
+
+const listBytes = 1024 * 1024
+const beginningBytes = 4096
+const deepest = 64
+
+export async function* findSources(
+  given: string,
+  extractor: Extractor,
+  options: FetchOptions = {},
+): AsyncGenerator<Source> {
+  if (/^https?:\/\//i.test(given)) return yield pageSource(given, given, extractor, options)
+  const path = resolve(given)
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) throw new SourceFault(`there is no ${given}`)
+  if (found.isDirectory()) return yield* below(path, "", extractor)
+  if (!found.isFile()) throw new SourceFault(`${given} is neither a file nor a folder`)
+  if (isAddressList(path, await beginningOf(path))) return yield* listed(path, found.size, extractor, options)
+  const kind = kindOfName(path)
+  if (kind === undefined) throw new SourceFault(`${given} cannot be read; what can: ${readableEndings.join(" ")}`)
+  yield fileSource({ name: basename(path), path, root: path, kind }, extractor)
+}
+
+async function* below(root: string, inside: string, extractor: Extractor, depth = 0): AsyncGenerator<Source> {
+  if (depth > deepest) return
+  const entries = await readdir(join(root, inside), { withFileTypes: true })
+  for (const entry of entries.toSorted(byName)) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue
+    const name = inside === "" ? entry.name : `${inside}/${entry.name}`
+    if (entry.isDirectory()) yield* below(root, name, extractor, depth + 1)
+    const kind = entry.isFile() ? kindOfName(entry.name) : undefined
+    if (kind !== undefined) yield fileSource({ name, path: join(root, name), root, kind }, extractor)
+  }
+}
+
+async function* listed(
+  path: string,
+  size: number,
+  extractor: Extractor,
+  options: FetchOptions,
+): AsyncGenerator<Source> {
+  if (size > listBytes) throw new SourceFault(`${path} is too long for a list of addresses`)
+  for (const address of addressLines(await readFile(path, "utf8"))) yield pageSource(address, path, extractor, options)
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0)
+    const text = buffer.toString("utf8", 0, bytesRead)
+    return bytesRead < beginningBytes ? text : text.slice(0, text.lastIndexOf("\n") + 1)
+  } finally {
+    await file.close()
+  }
+}
+
+function byName(one: Dirent, other: Dirent): number {
+  return one.name < other.name ? -1 : 1
+}

@@ -1,0 +1,189 @@
+import { createServer } from "node:http"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { Extractor } from "../extract/extractor.ts"
+import type { FetchOptions } from "../fetch/fetch-page.ts"
+import { docxFile, pdfFile } from "../fixtures/made-files.ts"
+import { temporaryIndex, type TemporaryIndex } from "../fixtures/temporary-index.ts"
+import { findDocument, listDocuments } from "../index/catalogue.ts"
+import { openForReading } from "../index/schema.ts"
+import { IndexWriter } from "../index/writer.ts"
+import { addDocuments, type Added } from "./add-documents.ts"
+import { findSources } from "./find-sources.ts"
+import type { AddWish } from "./source.ts"
+
+let index: TemporaryIndex
+let extractor: Extractor
+let folder: string
+
+beforeEach(() => {
+  index = temporaryIndex()
+  extractor = new Extractor()
+  folder = join(index.folder, "docs")
+  mkdirSync(folder)
+})
+afterEach(async () => {
+  await extractor.close()
+  index.delete()
+})
+
+const everybody: AddWish = { org: "local", audience: undefined, sets: undefined }
+
+async function add(place = folder, wish = everybody, options: FetchOptions = {}): Promise<readonly Added[]> {
+  const writer = new IndexWriter(index.path)
+  try {
+    return await Array.fromAsync(addDocuments(writer, findSources(place, extractor, options), wish, () => 1))
+  } finally {
+    writer.close()
+  }
+}
+
+function file(name: string, content: string | Buffer): void {
+  mkdirSync(join(folder, name, ".."), { recursive: true })
+  writeFileSync(join(folder, name), content)
+}
+
+function told(added: readonly Added[]): readonly string[] {
+  return added.map(({ kind, name }) => `${kind} ${name}`)
+}
+
+function known(name: string, org = "local") {
+  const database = openForReading(index.path)
+  try {
+    return database === undefined ? undefined : findDocument(database, org, name)
+  } finally {
+    database?.close()
+  }
+}
+
+describe("adding a folder", () => {
+  it("reads what can be read, named by the path below it, and passes over the rest", async () => {
+    file("returns.md", "Send it back.")
+    file("sub/page.html", "<p>Words</p>")
+    file("sub/deep/note.txt", "A note.")
+    file("manual.pdf", pdfFile("Turn it off."))
+    file("letter.docx", docxFile("<w:p><w:r><w:t>Dear all.</w:t></w:r></w:p>"))
+    file("photo.png", "no")
+    file(".hidden.md", "no")
+    file("node_modules/x/readme.md", "no")
+    symlinkSync("/etc", join(folder, "etc"))
+    symlinkSync("/etc/hostname", join(folder, "link.txt"))
+    expect(told(await add())).toEqual([
+      "added letter.docx",
+      "added manual.pdf",
+      "added returns.md",
+      "added sub/deep/note.txt",
+      "added sub/page.html",
+    ])
+  })
+
+  it("again reads only what has changed", async () => {
+    file("a.md", "one")
+    file("b.md", "two")
+    await add()
+    file("b.md", "three")
+    expect(told(await add())).toEqual(["unchanged a.md", "changed b.md"])
+  })
+
+  it("names what cannot be read, keeps what was known of it, and goes on", async () => {
+    file("a.md", "fine")
+    file("b.pdf", pdfFile("Old."))
+    await add()
+    file("b.pdf", "no PDF any more")
+    file("c.txt", Buffer.from([65, 0, 66]))
+    file("d.md", "fine as well")
+    const added = await add()
+    expect(told(added)).toEqual(["unchanged a.md", "refused b.pdf", "refused c.txt", "added d.md"])
+    expect(added[2]).toMatchObject({ why: "it is not a text" })
+    expect(known("b.pdf")?.passages).toBe(1)
+    expect(known("c.txt")).toBeUndefined()
+  })
+
+  it("keeps audience and sets that were recorded, unless others are given", async () => {
+    file("a.md", "one")
+    await add(folder, { org: "local", audience: { groups: ["staff"] }, sets: ["handbook"] })
+    file("a.md", "two")
+    await add()
+    expect(known("a.md")).toMatchObject({ audience: ["staff"], sets: ["handbook"] })
+    expect(told(await add(folder, { ...everybody, audience: { groups: undefined } }))).toEqual(["changed a.md"])
+    expect(known("a.md")).toMatchObject({ audience: undefined, sets: ["handbook"] })
+    await add(folder, { ...everybody, audience: { groups: [] }, sets: [] })
+    expect(known("a.md")).toMatchObject({ audience: [], sets: [] })
+  })
+
+  it("keeps organisations apart, and does not put one document in the place of another", async () => {
+    file("a.md", "one")
+    await add()
+    await add(folder, { ...everybody, org: "acme" })
+    expect(known("a.md", "acme")).toBeDefined()
+    const other = join(index.folder, "other")
+    mkdirSync(other)
+    writeFileSync(join(other, "a.md"), "another one")
+    const [refused] = await add(other)
+    expect(refused).toMatchObject({ kind: "refused", name: "a.md" })
+    expect(known("a.md")?.source).toBe(join(folder, "a.md"))
+  })
+
+  it("reads a file of another encoding by its mark", async () => {
+    file("utf16.txt", Buffer.from("\ufeffTee für alle", "utf16le"))
+    await add()
+    expect(known("utf16.txt")?.passages).toBe(1)
+  })
+})
+
+describe("adding one thing", () => {
+  it("names a file by its own name", async () => {
+    file("sub/returns.md", "Send it back.")
+    expect(told(await add(join(folder, "sub/returns.md")))).toEqual(["added returns.md"])
+  })
+
+  it("that is not there, or cannot be read, is a mistake that is named", async () => {
+    file("photo.png", "no")
+    await expect(add(join(folder, "nothing.md"))).rejects.toThrow("there is no")
+    await expect(add(join(folder, "photo.png"))).rejects.toThrow(/cannot be read; what can: \.md/)
+  })
+})
+
+describe("adding a list of addresses", () => {
+  it("fetches each page, names it by its address, and names what could not be fetched", async () => {
+    const server = createServer((request, response) => {
+      if (request.url === "/missing") return void response.writeHead(404).end()
+      response.setHeader("content-type", request.url === "/plain" ? "text/plain" : "text/html").end("<h1>Returns</h1>")
+    })
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
+    const address = server.address()
+    const base = `http://shop.example:${typeof address === "object" ? address?.port : 0}`
+    writeFileSync(join(folder, "pages.txt"), `# ours\n${base}/help\n${base}/plain\n${base}/missing\n`)
+    const here: FetchOptions = { resolve: async () => ["127.0.0.1"], isAllowed: () => true }
+    const added = await add(join(folder, "pages.txt"), everybody, here)
+    expect(told(added)).toEqual([`added ${base}/help`, `added ${base}/plain`, `refused ${base}/missing`])
+    expect(known(`${base}/help`)).toMatchObject({ url: `${base}/help`, root: join(folder, "pages.txt") })
+    expect(told(await add(join(folder, "pages.txt"), everybody, here))[0]).toBe(`unchanged ${base}/help`)
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  })
+
+  it("refuses what is not on the public internet", async () => {
+    writeFileSync(
+      join(folder, "inside.urls"),
+      "http://127.0.0.1:1/\nhttp://localhost:1/\nhttp://169.254.169.254/latest\n",
+    )
+    const added = await add(join(folder, "inside.urls"))
+    expect(added.map((one) => (one.kind === "refused" ? one.why : one.kind))).toEqual([
+      "127.0.0.1 is not a public address",
+      "localhost is not a public address",
+      "169.254.169.254 is not a public address",
+    ])
+  })
+})
+
+it("a document that is gone from disk stays until it is removed", async () => {
+  file("a.md", "one")
+  await add()
+  rmSync(join(folder, "a.md"))
+  await add()
+  const database = openForReading(index.path)
+  expect(database === undefined ? [] : listDocuments(database, "local").map(({ name }) => name)).toEqual(["a.md"])
+  database?.close()
+})

@@ -1,0 +1,30 @@
+// Pages of the web as sources. A page is fetched once, when it is first asked for. Its name is its address.
+import { ExtractFault } from "../extract/extract-limits.ts"
+import type { Extractor } from "../extract/extractor.ts"
+import { kindOfMediaType, kindOfName } from "../extract/kinds.ts"
+import { checkedUrl, fetchPage, type FetchedPage, type FetchOptions } from "../fetch/fetch-page.ts"
+import { markOf, plainWords } from "./file-source.ts"
+import type { Source } from "./source.ts"
+
+export function pageSource(address: string, root: string, extractor: Extractor, options: FetchOptions = {}): Source {
+  let page: Promise<FetchedPage> | undefined
+  const fetched = () => (page ??= fetchPage(address, options))
+  return {
+    name: address,
+    place: address,
+    root,
+    url: address,
+    mark: async () => markOf(only((await fetched()).body)),
+    async *words() {
+      const { mediaType, body } = await fetched()
+      const kind = kindOfMediaType(mediaType) ?? kindOfName(checkedUrl(address).pathname)
+      if (kind === undefined) throw new ExtractFault(`a page of type '${mediaType}' cannot be read`)
+      if (kind === "text") yield* plainWords(only(body))
+      else yield await extractor.text({ kind, file: body })
+    },
+  }
+}
+
+async function* only(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body
+}

@@ -1,0 +1,108 @@
+import { renameSync } from "node:fs"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { temporaryIndex, type TemporaryIndex } from "../fixtures/temporary-index.ts"
+import { wordEmbedder } from "../fixtures/word-embedder.ts"
+import { openForWriting } from "../index/schema.ts"
+import { SearchClient, type SearchClientOptions } from "./search-client.ts"
+
+let index: TemporaryIndex
+const clients: SearchClient[] = []
+
+beforeEach(() => (index = temporaryIndex()))
+afterEach(async () => {
+  for (const made of clients.splice(0)) await made.close()
+  index.delete()
+})
+
+function client(options: Partial<SearchClientOptions> = {}): SearchClient {
+  const made = new SearchClient({ path: index.path, embedder: undefined, ...options })
+  clients.push(made)
+  return made
+}
+
+function question(text: string) {
+  return { text, limit: 5, rights: { org: "local", groups: [] }, sets: [] }
+}
+
+async function ids(from: SearchClient, text: string): Promise<readonly string[]> {
+  return (await from.search(question(text))).map(({ id }) => id)
+}
+
+describe("searching from a session", () => {
+  it("finds nothing where there is no index, and finds what is there as soon as there is one", async () => {
+    const searching = client()
+    expect(searching.exists).toBe(false)
+    expect(await ids(searching, "tea")).toEqual([])
+    await index.put({ name: "tea.md", text: "Tea." })
+    expect(searching.exists).toBe(true)
+    expect(await ids(searching, "tea")).toEqual(["tea.md"])
+    await index.put({ name: "more.md", text: "More tea." })
+    expect(await ids(searching, "tea")).toHaveLength(2)
+  })
+
+  it("answers many questions at once, each its own", async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `word${at}x`)
+    await index.put(...names.map((name) => ({ name: `${name}.md`, text: `About ${name}.` })))
+    const searching = client()
+    expect(await Promise.all(names.map((name) => ids(searching, name)))).toEqual(names.map((name) => [`${name}.md`]))
+  })
+
+  it("goes by meaning when the index has vectors of the same model, else by words alone", async () => {
+    await index.put({ name: "money.md", text: "The refund." }, { name: "car.md", text: "A vehicle." })
+    await index.embed(wordEmbedder)
+    expect(await ids(client({ embedder: wordEmbedder }), "cash")).toEqual(["money.md"])
+    expect(await ids(client({ embedder: { ...wordEmbedder, name: "test/other" } }), "cash")).toEqual([])
+    expect(await ids(client({ embedder: "local" }), "cash")).toEqual([])
+  })
+
+  it("sees vectors that were made after it had first looked", async () => {
+    await index.put({ name: "money.md", text: "The refund." })
+    const searching = client({ embedder: wordEmbedder })
+    expect(await ids(searching, "cash")).toEqual([])
+    await index.embed(wordEmbedder)
+    expect(await ids(searching, "cash")).toEqual(["money.md"])
+    await index.put({ name: "price.md", text: "The price." })
+    await index.embed(wordEmbedder)
+    expect(await ids(searching, "cash")).toHaveLength(2)
+  })
+
+  it("sees an index that was put in the place of another", async () => {
+    await index.put({ name: "old.md", text: "Tea." })
+    const searching = client()
+    expect(await ids(searching, "tea")).toEqual(["old.md"])
+    const first = index
+    index = temporaryIndex()
+    await index.put({ name: "new.md", text: "Tea." })
+    renameSync(index.path, first.path)
+    expect(await ids(searching, "tea")).toEqual(["new.md"])
+    first.delete()
+  })
+
+  it("ends its thread when nothing is asked for a while, and starts another", async () => {
+    await index.put({ name: "tea.md", text: "Tea." })
+    const searching = client({ idleMs: 1 })
+    for (let round = 0; round < 3; round++) {
+      expect(await ids(searching, "tea")).toEqual(["tea.md"])
+      await searching.ended()
+    }
+  })
+
+  it("says what is wrong with an index that it cannot read", async () => {
+    const database = openForWriting(index.path)
+    database.exec("pragma user_version = 99")
+    database.close()
+    await expect(client().search(question("tea"))).rejects.toThrow("has version 99")
+  })
+
+  it("takes a question of any length, and none of blanks", async () => {
+    await index.put({ name: "tea.md", text: "Tea." })
+    expect(await ids(client(), `tea ${"x ".repeat(100_000)}`)).toEqual(["tea.md"])
+    expect(await ids(client(), " \n ")).toEqual([])
+  })
+
+  it("stops when the asker has left", async () => {
+    await index.put({ name: "tea.md", text: "Tea." })
+    const asking = client().search(question("tea"), AbortSignal.abort())
+    await expect(asking).rejects.toThrow("aborted")
+  })
+})

@@ -1,0 +1,133 @@
+// The near end of searching. The thread is started by the first search of an index that exists, and ended after a while
+// without one: the model in it takes memory. If it dies, whoever waits is told, and the next search starts a new one.
+import { existsSync } from "node:fs"
+import { getCompileCacheDir } from "node:module"
+import { Worker } from "node:worker_threads"
+import type { Passage } from "../../contract/values.ts"
+import type { Embedder } from "../embed/embedder.ts"
+import { localName } from "../embed/local-embedder.ts"
+import type { Question } from "./search.ts"
+
+export interface SearchThreadData {
+  readonly path: string
+  /** Of which model the question's vector is; nothing: search by words alone. */
+  readonly embedder: string | undefined
+}
+
+export interface SearchRequest {
+  readonly id: number
+  readonly question: Question
+  /** Made elsewhere; the thread makes those of the local model itself. */
+  readonly vector: Float32Array | undefined
+}
+
+export type SearchAnswer =
+  | { readonly id: number; readonly passages: readonly Passage[] }
+  | { readonly id: number; readonly fault: string }
+
+export interface SearchClientOptions {
+  readonly path: string
+  /** Local, a provider's, or none. */
+  readonly embedder: "local" | Embedder | undefined
+  readonly idleMs?: number
+}
+
+interface Waiting {
+  readonly resolve: (passages: readonly Passage[]) => void
+  readonly reject: (fault: Error) => void
+}
+
+/** Past this a question is cut: nobody asks for more, and models read no further. */
+const longestQuestion = 2000
+const mostWaiting = 1000
+
+export class SearchClient {
+  readonly #options: SearchClientOptions
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #asked = 0
+
+  constructor(options: SearchClientOptions) {
+    this.#options = options
+  }
+
+  /** Whether there is anything to search in. */
+  get exists(): boolean {
+    return existsSync(this.#options.path)
+  }
+
+  async search(asked: Question, signal?: AbortSignal): Promise<readonly Passage[]> {
+    const question = { ...asked, text: asked.text.slice(0, longestQuestion).toWellFormed() }
+    if (!this.exists || question.text.trim() === "") return []
+    if (this.#waiting.size >= mostWaiting) throw new Error("too many searches wait already")
+    const { embedder } = this.#options
+    const vectors = typeof embedder === "object" ? await embedder.embed([question.text], signal) : []
+    signal?.throwIfAborted()
+    return this.#ask(question, vectors[0])
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate()
+  }
+
+  /** Resolves when no thread runs any more. */
+  async ended(): Promise<void> {
+    const worker = this.#worker
+    if (worker !== undefined) await new Promise((exited) => worker.once("exit", exited))
+  }
+
+  #ask(question: Question, vector: Float32Array | undefined): Promise<readonly Passage[]> {
+    const worker = this.#running()
+    clearTimeout(this.#idle)
+    worker.ref()
+    return new Promise((resolve, reject) => {
+      const id = this.#asked++
+      this.#waiting.set(id, { resolve, reject })
+      const request: SearchRequest = { id, question, vector }
+      worker.postMessage(request, [])
+    })
+  }
+
+  #running(): Worker {
+    if (this.#worker !== undefined) return this.#worker
+    const { path, embedder } = this.#options
+    const worker = startThread({ path, embedder: typeof embedder === "object" ? embedder.name : localOrNone(embedder) })
+    let why = "it ended"
+    worker.on("message", (answer: SearchAnswer) => this.#hear(worker, answer))
+    worker.on("error", (fault) => (why = fault instanceof Error ? fault.message : String(fault)))
+    worker.on("exit", () => this.#lose(worker, why))
+    this.#worker = worker
+    return worker
+  }
+
+  #hear(worker: Worker, answer: SearchAnswer): void {
+    const waiting = this.#waiting.get(answer.id)
+    this.#waiting.delete(answer.id)
+    if ("passages" in answer) waiting?.resolve(answer.passages)
+    else waiting?.reject(new Error(answer.fault))
+    if (this.#waiting.size > 0) return
+    worker.unref()
+    this.#idle = setTimeout(() => void this.close(), this.#options.idleMs ?? 300_000)
+    this.#idle.unref()
+  }
+
+  #lose(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    clearTimeout(this.#idle)
+    for (const { reject } of this.#waiting.values()) reject(new Error(`the thread that searches has stopped: ${why}`))
+    this.#waiting.clear()
+  }
+}
+
+function localOrNone(embedder: "local" | undefined): string | undefined {
+  return embedder === "local" ? localName : undefined
+}
+
+function startThread(workerData: SearchThreadData): Worker {
+  // A compile cache that was switched on by code is not handed down to threads by itself.
+  const cache = getCompileCacheDir()
+  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache }
+  return new Worker(new URL("./search-thread.ts", import.meta.url), { workerData, env, execArgv: [] })
+}

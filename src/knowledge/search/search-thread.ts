@@ -1,0 +1,22 @@
+// The thread that searches, so that no session waits while passages are compared. One question after another.
+import { parentPort, workerData, type MessagePort } from "node:worker_threads"
+import type { SearchAnswer, SearchRequest, SearchThreadData } from "./search-client.ts"
+import { SearchDesk } from "./search-desk.ts"
+
+if (parentPort !== null) serve(parentPort, workerData)
+
+function serve(port: MessagePort, data: SearchThreadData): void {
+  const desk = new SearchDesk(data)
+  let tail = Promise.resolve()
+  port.on("message", (request: SearchRequest) => {
+    tail = tail.then(async () => port.postMessage(await answered(desk, request)))
+  })
+}
+
+async function answered(desk: SearchDesk, request: SearchRequest): Promise<SearchAnswer> {
+  try {
+    return { id: request.id, passages: await desk.search(request) }
+  } catch (fault) {
+    return { id: request.id, fault: fault instanceof Error ? fault.message : String(fault) }
+  }
+}

@@ -1,0 +1,49 @@
+// Adds up scores of many passages and gives the best few. Numbers of passages are small and dense, so the scores lie in
+// one array that grows; nothing is sorted but the few.
+export interface Scored {
+  readonly id: number
+  readonly score: number
+}
+
+export class TopScores {
+  readonly #within: ReadonlySet<number> | undefined
+  #scores = new Float64Array(1024)
+  readonly #touched: number[] = []
+
+  /** Only passages of a set count, if one is given. */
+  constructor(within: ReadonlySet<number> | undefined) {
+    this.#within = within
+  }
+
+  add(id: number, score: number): void {
+    if (this.#within !== undefined && !this.#within.has(id)) return
+    if (id >= this.#scores.length) this.#grow(id)
+    const before = this.#scores[id] ?? 0
+    if (before === 0) this.#touched.push(id)
+    this.#scores[id] = before + score
+  }
+
+  /** Those with the highest scores, the best first; the same score in the order of their numbers. */
+  best(count: number, least: number): readonly Scored[] {
+    const best: Scored[] = []
+    for (const id of this.#touched) {
+      const score = this.#scores[id] ?? 0
+      const last = best.length < count ? undefined : best.at(-1)
+      if (score < least || (last !== undefined && !comesBefore({ id, score }, last))) continue
+      const place = best.findIndex((other) => comesBefore({ id, score }, other))
+      best.splice(place === -1 ? best.length : place, 0, { id, score })
+      if (best.length > count) best.pop()
+    }
+    return best
+  }
+
+  #grow(id: number): void {
+    const larger = new Float64Array(Math.max(id + 1, this.#scores.length * 2))
+    larger.set(this.#scores)
+    this.#scores = larger
+  }
+}
+
+function comesBefore(one: Scored, other: Scored): boolean {
+  return one.score === other.score ? one.id < other.id : one.score > other.score
+}

@@ -1,0 +1,101 @@
+// Cuts a text into passages, as the text comes in. Headings and blank lines are where passages end; a paragraph that
+// is too long by itself is cut at the end of a sentence, or where it must be. A passage is a slice of the text without
+// the blanks around it: nothing in it is changed, so whatever is quoted from it stands in the source word for word.
+export interface Chunk {
+  /** The headings above it, outermost first. */
+  readonly headings: readonly string[]
+  readonly text: string
+}
+
+/** Characters of a passage: where it may end, and where it must. */
+const enough = 600
+const most = 900
+/** A section that is shorter than this goes together with the next. */
+const tooLittle = 160
+/** A line without an end is cut at this length, so that no file needs more memory than this. */
+const longestLine = 16_384
+const longestHeading = 200
+
+export class Chunker {
+  #rest = ""
+  #open = ""
+  #headings: string[] = []
+  /** As they were where the open passage began. */
+  #above: readonly string[] = []
+  #isInFence = false
+  #ready: Chunk[] = []
+
+  push(piece: string): readonly Chunk[] {
+    this.#rest += piece
+    let start = 0
+    for (let end = this.#rest.indexOf("\n"); end !== -1; end = this.#rest.indexOf("\n", start)) {
+      this.#line(this.#rest.slice(start, end + 1))
+      start = end + 1
+    }
+    this.#rest = this.#rest.slice(start)
+    if (this.#rest.length > longestLine) {
+      this.#line(this.#rest)
+      this.#rest = ""
+    }
+    return this.#take()
+  }
+
+  end(): readonly Chunk[] {
+    this.#line(this.#rest)
+    this.#rest = ""
+    this.#close()
+    return this.#take()
+  }
+
+  #take(): readonly Chunk[] {
+    const ready = this.#ready
+    this.#ready = []
+    return ready
+  }
+
+  #line(line: string): void {
+    if (/^\s{0,3}(?:```|~~~)/.test(line)) this.#isInFence = !this.#isInFence
+    const heading = this.#isInFence ? null : /^(#{1,6})[ \t]+(.{1,400})/.exec(line)
+    if (heading !== null && this.#open.length > tooLittle) this.#close()
+    if (heading !== null) this.#enter(heading[1]?.length ?? 1, heading[2] ?? "")
+    if (line.trim() === "" && this.#open.length >= enough) this.#close()
+    if (this.#open === "") this.#above = [...this.#headings]
+    this.#open += line
+    while (this.#open.length > most) this.#split()
+  }
+
+  #enter(level: number, title: string): void {
+    this.#headings = [...this.#headings.slice(0, level - 1), title.trim().slice(0, longestHeading).toWellFormed()]
+  }
+
+  #split(): void {
+    const at = placeToCut(this.#open)
+    this.#keep(this.#open.slice(0, at))
+    this.#open = this.#open.slice(at)
+    this.#above = [...this.#headings]
+  }
+
+  #close(): void {
+    this.#keep(this.#open)
+    this.#open = ""
+  }
+
+  #keep(slice: string): void {
+    const text = slice.trim()
+    if (text !== "") this.#ready.push({ headings: this.#above, text })
+  }
+}
+
+/** After the last sentence that fits, else after the last word, else in the middle of it. */
+function placeToCut(text: string): number {
+  const window = text.slice(0, most)
+  const sentence = Math.max(...[". ", "! ", "? ", ".\n", "\n"].map((mark) => window.lastIndexOf(mark) + mark.length))
+  if (sentence > enough / 2) return sentence
+  const word = window.lastIndexOf(" ") + 1
+  if (word > enough / 2) return word
+  return isLowSurrogate(text.charCodeAt(most)) ? most - 1 : most
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
+}

@@ -1,0 +1,86 @@
+// Text as the terms it is found by: lower case, without accents, without the commonest words, and with the endings of
+// English words cut so that "shipped" finds "shipping". Scripts without spaces become pairs of characters. The index
+// and the questions go through this same function, so a term is the same on both sides.
+const longest = 40
+const rememberedWords = 100_000
+
+const known = new Map<string, string>()
+
+export function termsOf(text: string): readonly string[] {
+  return /[^\0-\x7f]/.test(text) ? otherTerms(text) : plainTerms(text.toLowerCase().match(/[a-z0-9]+/g) ?? [])
+}
+
+function plainTerms(words: readonly string[]): string[] {
+  const terms: string[] = []
+  for (const word of words) {
+    const term = known.get(word) ?? remember(word)
+    if (term !== "") terms.push(term)
+  }
+  return terms
+}
+
+/** Text that is not ASCII alone is looked at more closely, and takes longer. */
+function otherTerms(text: string): string[] {
+  const words =
+    withoutAccents(text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.flatMap((word) => (unspaced.test(word) ? pairs(word) : plainTerms([word])))
+}
+
+/** Of a document's name: how files end and how addresses begin is no word. */
+export function nameTerms(name: string): readonly string[] {
+  return termsOf(name.replace(/^https?:\/\//i, "").replace(/\.[a-z]{1,8}$/i, ""))
+}
+
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+function remember(word: string): string {
+  if (known.size >= rememberedWords) known.clear()
+  const term = stopWords.has(word) ? "" : stem(word.slice(0, longest))
+  known.set(word, term)
+  return term
+}
+
+function withoutAccents(text: string): string {
+  return text
+    .normalize("NFD")
+    .replaceAll(/\p{M}+/gu, "")
+    .normalize("NFC")
+}
+
+function pairs(word: string): readonly string[] {
+  const characters = Array.from(word)
+  if (characters.length === 1) return characters
+  return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`)
+}
+
+/** Cuts plurals, -ing, -ed, -ly and a silent e. What remains need not be a word; it must only be the same one. */
+function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
+  return withoutLastE(withoutVerbEnding(withoutPlural(word)).replace(/(?<=.{3})ly$/, ""))
+}
+
+function withoutPlural(word: string): string {
+  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`
+  if (/(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
+  return /[^siu]s$/.test(word) ? word.slice(0, -1) : word
+}
+
+function withoutVerbEnding(word: string): string {
+  const rest = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(word)?.[1]
+  if (rest === undefined || rest.length < 3) return word
+  return /([^aeiouylsz])\1$/.test(rest) ? rest.slice(0, -1) : rest
+}
+
+function withoutLastE(word: string): string {
+  return word.length > 3 && word.endsWith("e") ? word.slice(0, -1) : word
+}
+
+const stopWords: ReadonlySet<string> = new Set(
+  `a about after all also am an and any are as at be been before being but by can could did do does doing for from had has
+  have having he her here hers him his how i if in into is it its just like many may me might more most much my no nor not now of on
+  or our out over own please s shall she should so some such t than that the their them then there these they this those
+  to too under up us very was we were what when where which while who whom why will with would you your yours
+  d ll m re ve hello hey hi okay ok thank thanks yes`.split(/\s+/),
+)

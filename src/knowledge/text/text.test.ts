@@ -1,0 +1,122 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { Chunker, type Chunk } from "./chunker.ts"
+import { snippetOf, standsIn } from "./snippet.ts"
+import { nameTerms, termsOf } from "./terms.ts"
+
+function chunked(text: string, pieceLength = text.length || 1): readonly Chunk[] {
+  const chunker = new Chunker()
+  const chunks: Chunk[] = []
+  for (let at = 0; at < text.length; at += pieceLength) chunks.push(...chunker.push(text.slice(at, at + pieceLength)))
+  return [...chunks, ...chunker.end()]
+}
+
+const long = "Tea is drunk hot. ".repeat(15)
+
+describe("terms", () => {
+  it.each([
+    "ship ships shipped shipping",
+    "return returns returned returning",
+    "policy policies",
+    "box boxes",
+    "make makes making",
+    "refund refunds refunded",
+    "house houses",
+  ])("are the same for the forms of a word: %s", (forms) => expect(new Set(termsOf(forms)).size).toBe(1))
+
+  it("leave out the commonest words, and know no difference of case and accent", () => {
+    expect(termsOf("The AND of, it!")).toEqual([])
+    expect(termsOf("Café CAFÉ cafe")).toEqual(["caf", "caf", "caf"])
+  })
+
+  it("of a name are those of its words", () => {
+    expect(nameTerms("docs/returns-2026.md")).toEqual(["doc", "return", "2026"])
+    expect(nameTerms("https://shop.example/help")).toEqual(["shop", "exampl", "help"])
+  })
+
+  it("come of any text without a fault, and hold nothing but letters and digits", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        for (const term of termsOf(text)) expect(term).toMatch(/^[\p{L}\p{N}]{1,40}$/u)
+      }),
+    )
+  })
+})
+
+describe("passages", () => {
+  it("stand in the text word for word and hold all of it but blanks, however the text comes in", () => {
+    const words = fc.constantFrom(
+      "tea",
+      "# Head\n",
+      "\n\n",
+      " ",
+      ". ",
+      "é😀",
+      "```\n",
+      "x".repeat(1500),
+      "- item\n",
+      "\r\n",
+    )
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 200 }), fc.integer({ min: 1, max: 700 }), (parts, pieceLength) => {
+        const text = parts.join("")
+        const chunks = chunked(text, pieceLength)
+        for (const { text: passage } of chunks) {
+          expect(text).toContain(passage)
+          expect(passage.length).toBeLessThanOrEqual(900)
+          expect(passage.isWellFormed()).toBe(true)
+        }
+        expect(
+          chunks
+            .map((chunk) => chunk.text)
+            .join("")
+            .replaceAll(/\s/g, ""),
+        ).toBe(text.replaceAll(/\s/g, ""))
+      }),
+    )
+  })
+
+  it("begin at headings and know the headings above them", () => {
+    const chunks = chunked(`# Tea\n\n${long}\n\n## Green\n\n${long}\n\n# Coffee\n\n${long}\n`)
+    expect(chunks.map(({ headings }) => headings)).toEqual([["Tea"], ["Tea", "Green"], ["Coffee"]])
+    expect(chunks[1]?.text.startsWith("## Green")).toBe(true)
+  })
+
+  it("do not take a comment in a code block for a heading", () => {
+    const chunks = chunked(`# Tea\n\n\`\`\`sh\n# not a heading\n\`\`\`\n\n${long}`)
+    expect(chunks.map(({ headings }) => headings)).toEqual([["Tea"]])
+  })
+
+  it("of a line without an end are made while it comes in", () => {
+    const chunker = new Chunker()
+    let passages = 0
+    for (let piece = 0; piece < 200; piece++) passages += chunker.push("word ".repeat(1000)).length
+    expect(passages).toBeGreaterThan(1000)
+  })
+})
+
+describe("a snippet", () => {
+  it("is the sentence with what was asked for, and no heading", () => {
+    const text = `# Zebra\n\n${long}\nThe zebra sleeps at noon. It eats grass.`
+    expect(snippetOf(text, new Set(termsOf("zebra sleep")))).toBe("The zebra sleeps at noon. It eats grass.")
+  })
+
+  it("stands in its text and is never too long", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 900 }), fc.lorem(), (text, question) => {
+        const source = text.trim()
+        fc.pre(source !== "" && source.isWellFormed())
+        const snippet = snippetOf(source, new Set(termsOf(question)))
+        expect(snippet.length).toBeLessThanOrEqual(280)
+        expect(snippet.isWellFormed()).toBe(true)
+        expect(source).toContain(snippet)
+      }),
+    )
+  })
+
+  it("that was changed by one letter does not stand in its source", () => {
+    expect(standsIn("Send it back.", "Send it back.")).toBe(true)
+    for (const snippet of ["Sent it back.", "send it back.", "Send  it back.", "", "x".repeat(281)])
+      expect(standsIn(`Send it back. ${"x".repeat(400)}`, snippet)).toBe(false)
+  })
+})
