@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest"
+import { Allowances } from "./allowances.ts"
+
+const limits = { connections: 2, framesPerSecond: 10, sessionsPerHour: 3 }
+
+function world(change: Partial<typeof limits> = {}) {
+  const clock = { now: 0 }
+  return { clock, allowances: new Allowances({ ...limits, ...change }, () => clock.now) }
+}
+
+function taken(take: () => boolean, tries = 1000): number {
+  return Array.from({ length: tries }, take).filter((was) => was).length
+}
+
+describe("an allowance", () => {
+  it("is one of each account", () => {
+    const { allowances } = world()
+    expect([allowances.enter("a"), allowances.enter("a"), allowances.enter("a")]).toEqual([true, true, false])
+    expect(allowances.enter("b")).toBe(true)
+    allowances.leave("a")
+    expect(allowances.enter("a")).toBe(true)
+  })
+
+  it("of frames is four seconds' worth at once, and fills up again as time goes by", () => {
+    const { allowances, clock } = world()
+    const take = () => allowances.takeFrame("a")
+    expect(taken(take)).toBe(40)
+    clock.now += 100
+    expect(taken(take)).toBe(1)
+    clock.now += 1000
+    expect(taken(take)).toBe(10)
+    clock.now += 3_600_000
+    expect(taken(take)).toBe(40)
+    clock.now -= 5000 // a clock that was set back takes nothing away and gives nothing
+    expect(taken(take)).toBe(0)
+  })
+
+  it("below one a second still lets one through", () => {
+    const { allowances, clock } = world({ framesPerSecond: 0.1 })
+    expect(taken(() => allowances.takeFrame("a"))).toBe(1)
+    clock.now += 10_000
+    expect(taken(() => allowances.takeFrame("a"))).toBe(1)
+  })
+
+  it("of visits is for an hour", () => {
+    const { allowances, clock } = world()
+    expect(taken(() => allowances.takeSession("a"))).toBe(3)
+    clock.now += 20 * 60_000
+    expect(taken(() => allowances.takeSession("a"))).toBe(1)
+  })
+
+  it("may be without an end", () => {
+    const { allowances } = world({ connections: Infinity, framesPerSecond: Infinity, sessionsPerHour: Infinity })
+    expect(taken(() => allowances.enter("a") && allowances.takeFrame("a") && allowances.takeSession("a"))).toBe(1000)
+  })
+})
+
+describe("accounts", () => {
+  it("are forgotten when nothing is used up any more", () => {
+    const { allowances, clock } = world()
+    allowances.enter("a")
+    allowances.leave("a")
+    expect(allowances.size).toBe(0)
+    for (let n = 0; n < 5000; n++) {
+      allowances.takeFrame(`visitor ${n}`)
+      clock.now += 1000
+    }
+    expect(allowances.size).toBeLessThan(1100)
+  })
+
+  it("have an end to their number, and nobody who is inside loses theirs", () => {
+    const { allowances } = world({ connections: 1 })
+    allowances.enter("inside")
+    for (let n = 0; n < 120_000; n++) allowances.takeSession(`visitor ${n}`)
+    expect(allowances.size).toBeLessThanOrEqual(50_000)
+    expect(allowances.enter("inside")).toBe(false)
+  })
+})
