@@ -320,6 +320,7 @@ export declare const checks: {
   edit: Check<inputs.EditInput>
   grep: Check<inputs.GrepInput>
   find: Check<inputs.FindInput>
+  knowledge_search: Check<inputs.KnowledgeSearchInput>
   subagent: Check<inputs.SubagentInput>
   subagent_start: Check<inputs.SubagentInput>
   subagent_status: Check<inputs.SubagentStatusInput>

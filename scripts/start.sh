@@ -9,9 +9,15 @@ else
   set -- --config examples/shop/turnhouse.json "$@"
   agent=shop words="refund order 1002"
 fi
+port=8787 before=
+for word in "$@"; do
+  case $before in --port) port=$word ;; esac
+  case $word in --port=*) port=${word#--port=} ;; esac
+  before=$word
+done
 cat <<TEXT
 Come in with a WebSocket client, once the address stands below, and send these lines:
-  npx -y wscat -c ws://127.0.0.1:8787/ws
+  npx -y wscat -c ws://127.0.0.1:$port/ws
   {"action":"create_conversation_session","requestId":"1","agentId":"$agent"}
   {"action":"send_message","requestId":"2","sessionId":"THE sessionId FROM THE ANSWER","message":"$words"}
 Ctrl-C lets running turns end and leaves. README.md, "The network door", has a whole conversation.

@@ -56,7 +56,7 @@ async function showEvent(turn: Turn, event: TurnEvent): Promise<void> {
       process.stdout.write(`[${event.tool}] `)
       return
     case "confirmation":
-      await turn.confirm((await ask(`\n${event.description} [y/n] `)) === "y")
+      await turn.confirm((await ask(`\n${event.description} [y/n] `)) === "y", { card: event })
       return
     default: // reasoning, results of tools and cards are for richer clients
   }

@@ -1,11 +1,11 @@
 // A disk without room, played by a limit on the size of files: what cannot be stored is not accepted, a result waits
 // for room and says so, and afterwards the home is as good as before.
-import { execFileSync } from "node:child_process"
 import { describe, expect, it, type TestContext } from "vitest"
 import { complaintOf, expectNoStack, wellSaid } from "./complaints.ts"
 import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid } from "./history.ts"
 import { eventsOf, object } from "./printed.ts"
+import { setRoom } from "./room.ts"
 import type { Running } from "./running.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
@@ -78,9 +78,4 @@ async function withoutRoom(test: TestContext): Promise<{ readonly place: Place; 
   place.write("go", "")
   await running.says(waits)
   return { place, running }
-}
-
-/** Bytes that any file of the process may have from now on. */
-function setRoom({ pid }: Running, bytes: string): void {
-  execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])
 }

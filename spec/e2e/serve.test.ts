@@ -49,7 +49,7 @@ const tokens = (client: WsClient) =>
     .join("")
 
 describe.concurrent("a server that begins", () => {
-  it("prints its address and nothing else, answers over HTTP, and leaves on SIGTERM", async (test) => {
+  it("prints its address and that of its owner, answers over HTTP, and leaves on SIGTERM", async (test) => {
     const { running, url, connect } = await serving(newPlace(test))
     const client = await connect()
     await client.create()
@@ -74,7 +74,10 @@ describe.concurrent("a server that begins", () => {
     expect(text).toContain("nodejs_eventloop_lag_p99_seconds")
     running.signal("SIGTERM")
     expect(await client.closed).toEqual({ code: 1000, reason: "bye" })
-    expect(await running.ended).toMatchObject({ code: 0, stdout: `listening on ${url}\n` })
+    expect(await running.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^listening on (\S+)\nconsole \1\/#key=[\w-]{43}\n$/),
+    })
   })
 
   it("lets in pages that the configuration names, and no others", async (test) => {
@@ -85,14 +88,14 @@ describe.concurrent("a server that begins", () => {
     expect([await from("https://shop.example"), await from("https://shop.example.evil")]).toEqual([200, 403])
   })
 
-  it("refuses an address that others can reach, and ways to know visitors that are not there", async (test) => {
+  it("refuses an address that others can reach, and a way to know visitors that knows nothing", async (test) => {
     const place = newPlace(test)
     expect(await place.run("serve", "--host", "0.0.0.0")).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringContaining("--host 127.0.0.1"),
     })
-    place.config({ server: { auth: { mode: "jwt", secret: "x".repeat(32) } } })
+    place.config({ server: { auth: { mode: "jwt" } } })
     const refused = await place.run("serve", "--port", "0")
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("server.auth.mode") })
   })

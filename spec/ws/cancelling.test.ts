@@ -1,8 +1,10 @@
 // Cases X01 to X07 and further case 12: turns that are cut off by their visitor.
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { HousePort, SessionHandle } from "../../src/contract/house-port.ts"
 import type { Step } from "../../src/models/offline/index.ts"
-import { gate } from "../../src/testing/gate.ts"
+import { gate, type Gate } from "../../src/testing/gate.ts"
 import { testTool } from "../../src/testing/house.ts"
+import { serveWs, servicePort } from "../../src/testing/served-ws.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
 import { messagesOf, replyOf, spoken, talking } from "./talk.ts"
@@ -122,6 +124,30 @@ describe("cancelling", () => {
     expect(client.of("r1")).toHaveLength(told)
   })
 
+  it("a cancel that comes too late does not cut off the turn of somebody else that has begun meanwhile", async () => {
+    const [first, second, late] = [gate(), gate(), gate()]
+    const { models } = inOrder([
+      [{ gate: first }, { text: "Mine." }],
+      [{ gate: second }, { text: "Theirs." }],
+    ])
+    const { house } = await world([], [], {}, {}, { models })
+    const served = await serveWs(slowToInterrupt(servicePort(house), late))
+    onTestFinished(() => served.close())
+    const [mine, theirs] = [await served.connect(), await served.connect()]
+    const { sessionId } = await talking(mine)
+    theirs.say({ action: "send_message", requestId: "r2", sessionId, message: "me too" })
+    await theirs.next("immediate_response", "r2")
+    mine.say({ action: "cancel", requestId: "r1", sessionId })
+    await late.arrived
+    first.open()
+    expect(replyOf(await mine.end("r1"))).toBe("Mine.")
+    await second.arrived
+    late.open()
+    await mine.settled()
+    second.open()
+    expect(replyOf(await theirs.end("r2"))).toBe("Theirs.")
+  })
+
   it("case 12: a cancelled slow tool that ends late leaves the question of a newer turn alone", async () => {
     const held = gate()
     const done = Promise.withResolvers<void>()
@@ -151,3 +177,21 @@ describe("cancelling", () => {
     expect(await spoken(client, sessionId, "thanks")).toMatchObject({ type: "eventual_response" })
   })
 })
+
+/** Interrupts of visitors come to their session only when the gate is open. */
+function slowToInterrupt(port: HousePort, late: Gate): HousePort {
+  const open: HousePort["open"] = async (...asked) => {
+    const opened = await port.open(...asked)
+    if (opened.kind === "refused") return opened
+    const { handle } = opened
+    const send: SessionHandle["send"] = async (command) => {
+      if (command.type === "interrupt") await late.pass()
+      return handle.send(command)
+    }
+    return {
+      kind: "opened",
+      handle: { sessionId: handle.sessionId, watch: (...given) => handle.watch(...given), send },
+    }
+  }
+  return { open, create: (...wanted) => port.create(...wanted), query: (query) => port.query(query) }
+}

@@ -137,6 +137,32 @@ describe("a confirmation", () => {
     expect(paid).toHaveLength(2)
   })
 
+  it("H06: a card is new to every socket but the one that settled the card before it", async () => {
+    const { tool, paid } = paying()
+    let now = 1_763_000_000_000
+    const three: Step = [1, 2, 3].map((n) => ({ call: { tool: "pay", input: { n } } }))
+    const { served } = await world([three, [{ text: "All." }]], [tool], { confirm: ["pay"] }, { now: () => now })
+    const client = await served.connect()
+    const { sessionId, conversationId } = await talking(client)
+    await client.next("write_confirmation_required", "r1")
+    const other = await served.connect()
+    const visit = await other.create({ conversationId })
+    await other.next("write_confirmation_required", "r1")
+    const cards = (count: number) =>
+      other.until(() => other.types("r1").filter((type) => type === "write_confirmation_required").length === count)
+    const confirm = { action: "confirm_tool_action", approved: true }
+    expect(await client.ask({ ...confirm, requestId: "one", sessionId })).toMatchObject({ status: 200 })
+    await cards(2)
+    const early = { ...confirm, requestId: "early", sessionId: visit.sessionId }
+    expect(await other.ask(early)).toMatchObject({ error: { code: "NO_PENDING_CONFIRMATION" } })
+    expect(await client.ask({ ...confirm, requestId: "two", sessionId })).toMatchObject({ status: 200 })
+    await cards(3)
+    now += 1000
+    expect(await other.ask({ ...early, requestId: "later" })).toMatchObject({ status: 200 })
+    expect(replyOf(await client.end("r1"))).toBe("All.")
+    expect(paid).toHaveLength(3)
+  })
+
   it("case 4: without an answer in time it is a no, and a late one finds nothing", async () => {
     const { tool, paid } = paying()
     const { served } = await world(steps, [tool], { confirm: ["pay"] }, {}, { approvalWaitMs: 50 })

@@ -131,6 +131,23 @@ describe("large things", () => {
       ).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["Long.", message])
   })
+
+  it("case 25: a message that is longer than the server wants, or than any prompt may be, is refused and stored nowhere", async () => {
+    const { served } = await world([[say("Short.")]], [], {}, { limits: { messageCharacters: 10 } })
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    const message = { action: "send_message", sessionId }
+    expect(await client.ask({ ...message, requestId: "long", message: "12345678901" })).toMatchObject({
+      error: { code: "VALIDATION_ERROR", message: "'message' may have 10 characters" },
+    })
+    expect(replyOf(await spoken(client, sessionId, "1234567890"))).toBe("Short.")
+    const { served: usual } = await world([])
+    const other = await usual.connect()
+    const visit = await other.create()
+    const tooLarge = { ...message, sessionId: visit.sessionId, requestId: "large", message: "é".repeat(600_000) }
+    expect(await other.ask(tooLarge)).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
+    expect((await messagesOf(other, visit.sessionId)).rows).toEqual([])
+  })
 })
 
 describe("what a turn costs", () => {
@@ -182,5 +199,27 @@ describe("a log that cannot be written", () => {
     append.mockRestore()
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["All of it.", "hi"])
     expect(client.types("r1").filter((type) => type === "eventual_response" || type === "error")).toHaveLength(1)
+  })
+
+  it("case 24: at the reply, for long, it is one error and no half success; the reply is there when there is room", async () => {
+    const { served, log } = await world([[say("All of it.")], [say("And more.")]])
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    let isFull = true
+    const real = log.append.bind(log)
+    const append = vi.spyOn(log, "append").mockImplementation(async (lease, wanted) => {
+      const isReply = wanted.events.some(({ type }) => type === "text.ended")
+      return isFull && isReply ? full : real(lease, wanted)
+    })
+    client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi" })
+    expect(await client.end("r1")).toMatchObject({ error: { code: "STORAGE_ERROR" } })
+    expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["hi"])
+    const early = { action: "send_message", requestId: "early", sessionId, message: "and?" }
+    expect(await client.ask(early)).toMatchObject({ error: { code: "AGENT_ERROR" } }) // the slot is free, the turn is not over
+    isFull = false
+    await vi.waitUntil(async () => (await messagesOf(client, sessionId)).rows.length === 2, { timeout: 20_000 })
+    append.mockRestore()
+    expect(replyOf(await spoken(client, sessionId, "and?"))).toBe("And more.")
+    expect(client.types("r1").at(-1)).toBe("error")
   })
 })

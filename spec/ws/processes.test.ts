@@ -1,14 +1,19 @@
-// Case A01 and further cases 3 and 22: the server as a process.
+// Case A01 and further cases 3, 22 and 24: the server as a process.
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { WsClient } from "../../src/testing/served-ws.ts"
+import { setRoom } from "../e2e/room.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { dataOf, messagesOf, replyOf, spoken, talking } from "./talk.ts"
 
 async function serving(place: Place) {
   const running = place.start(["serve", "--port", "0"])
   const url = await running.until("an address", () => /^listening on http:(\S+)$/m.exec(running.stdout)?.[1])
-  return { running, connect: (query = "") => WsClient.open(`ws:${url}/ws${query}`) }
+  const readiness = async () => {
+    const response = await fetch(`http:${url}/readyz`)
+    return [response.status, (await response.text()).trim()]
+  }
+  return { running, readiness, connect: (query = "") => WsClient.open(`ws:${url}/ws${query}`) }
 }
 
 describe.concurrent("a server", () => {
@@ -38,6 +43,24 @@ describe.concurrent("a server", () => {
     expect(await client.closed).toEqual({ code: 1000, reason: "bye" })
     await expect(connect()).rejects.toThrow(/503|ECONNREFUSED|ECONNRESET|hang up/)
     expect((await running.ended).code).toBe(0)
+  })
+
+  it("case 24: whose disk is full is not ready, refuses what it cannot store, and is as good as before when there is room", async (test) => {
+    const place = newPlace(test)
+    place.config({ model: place.script([[{ text: "Here." }]]) })
+    const { running, readiness, connect } = await serving(place)
+    const client = await connect()
+    const { sessionId } = await client.create()
+    expect(await readiness()).toEqual([200, "ok"])
+    setRoom(running, "1")
+    expect(await readiness()).toEqual([503, "the log cannot be written"])
+    client.say({ action: "send_message", requestId: "r1", sessionId, message: "lost" })
+    expect(await client.end("r1")).toMatchObject({ error: { code: "STORAGE_ERROR" } })
+    setRoom(running, "unlimited")
+    expect(await readiness()).toEqual([200, "ok"])
+    expect(replyOf(await spoken(client, sessionId, "again"))).toBe("Here.")
+    expect(client.types("r1")).toEqual(["error"])
+    expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["Here.", "again"])
   })
 
   it("case 22: the next one has the list, the titles, the history and what the client can show", async (test) => {

@@ -45,6 +45,13 @@ describe("an agent of the network door", () => {
     expect(serviceSetting(config, { agentId: "plain" }).instructions).toBe("Be kind.")
   })
 
+  it("has the workflow of its profile, and who judges it", () => {
+    const workflow = { goal: "sell", steps: [{ id: "a", intent: "ask", criteria: "said" }] }
+    const config = { agents: { shop: { workflow, judge: "quick" } } }
+    expect(serviceSetting(config, { agentId: "shop" })).toMatchObject({ workflow, judge: "quick" })
+    expect(serviceSetting(config, { agentId: "other" }).workflow).toBeUndefined()
+  })
+
   it("that is not configured has the defaults, whatever its id", () => {
     const config: Config = { agents: { shop: {} } }
     for (const agentId of [undefined, "other", "constructor", "__proto__"])

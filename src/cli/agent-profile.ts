@@ -14,8 +14,16 @@ export function profileOf({ agents = {} }: Config, agentId: string | undefined):
 }
 
 export function serviceSetting(config: Config, { agentId }: Pick<SettingWish, "agentId">): ServiceSetting {
-  const { instructions, greeting, visibility, preamble, tools = [] } = profileOf(config, agentId)
-  return { instructions: instructions ?? config.system, greeting, visibility, preamble, allows: allowedBy(tools) }
+  const {
+    instructions = config.system,
+    greeting,
+    visibility,
+    preamble,
+    workflow,
+    judge,
+    tools = [],
+  } = profileOf(config, agentId)
+  return { instructions, greeting, visibility, preamble, workflow, judge, allows: allowedBy(tools) }
 }
 
 /** A list that names something keeps only that; without one the agent has all that is meant for visitors. */

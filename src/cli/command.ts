@@ -74,7 +74,7 @@ function withDashedValues({ options }: Command, argv: readonly string[]): string
   for (const word of argv) {
     const option = args.at(-1)?.replace(/^--/, "") ?? ""
     const takesText = args.at(-1)?.startsWith("--") === true && options[option]?.type === "string"
-    if (takesText && /^-[^-]./.test(word)) args.push(`${args.pop() ?? ""}=${word}`)
+    if (takesText && /^-(?:\d|[^-].)/.test(word)) args.push(`${args.pop() ?? ""}=${word}`)
     else args.push(word)
   }
   return args

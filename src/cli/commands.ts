@@ -1,5 +1,6 @@
 // Every command there is, with its help. What a command does is in commands/.
 import type { Command } from "./command.ts"
+import { votingOptions } from "./voting.ts"
 
 const json = { json: { type: "boolean", help: "Print JSON instead of text." } } as const
 const configured = {
@@ -19,6 +20,8 @@ export const commands: readonly Command[] = [
       json: { type: "boolean", help: "Print events and deltas as NDJSON on stdout." },
       yes: { type: "boolean", short: "y", help: "Approve whatever asks. What the configuration denies stays denied." },
       wait: { type: "string", value: "T", help: "How long a request for approval waits for an answer, such as 10m." },
+      plan: { type: "boolean", help: "Plan only: nothing can be changed. The plan is there for the next turn." },
+      vote: { type: "string", value: "K", help: "With --plan: take answers that are ahead by K votes, 1 to 10." },
       detach: { type: "boolean", short: "d", help: "Send the prompt, print the session's id and leave: it goes on." },
       ...configured,
     },
@@ -65,6 +68,7 @@ export const commands: readonly Command[] = [
         value: "R",
         help: "What the parent wants it for; shown in the tree of agents.",
       },
+      ...votingOptions,
       config: { type: "string", value: "FILE", help: "Configuration, over all others." },
       profile: { type: "string", value: "P", help: "A profile of your own configuration." },
       json: { type: "boolean", help: 'Print {"id", "socket"} when it is ready.' },
@@ -93,7 +97,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "serve",
-    summary: "Serve visitors over WebSocket (smooth-operator) at /ws, as a host in the foreground.",
+    summary: "Serve visitors over WebSocket (smooth-operator) at /ws, and whoever has a key at /house.",
     positionals: "",
     options: {
       host: { type: "string", value: "H", help: "The address to listen on. Default 127.0.0.1." },
@@ -103,11 +107,33 @@ export const commands: readonly Command[] = [
       ...configured,
     },
     details: [
-      "It prints 'listening on http://H:PORT' when it can be reached. /healthz, /readyz and /metrics are for machines.",
+      "It prints 'listening on http://H:PORT' when it can be reached, then 'console' and the address with its owner's key.",
+      "An address that others can reach needs server.auth (see docs/identity.md), and should have server.tls or a proxy.",
+      "/healthz, /readyz and /metrics are for machines, /admin for programs with a token.",
       "On SIGTERM or Ctrl-C running turns come to their end and what waits for a person is kept for the next host;",
       "a second signal ends it at once.",
     ].join("\n"),
     load: () => import("./commands/serve.ts"),
+  },
+  {
+    name: "link",
+    summary: "Make an address with a key, for somebody who is to watch, to drive or to approve.",
+    positionals: "",
+    options: {
+      role: { type: "string", value: "R", help: "watch (default), drive or approve; the last two watch as well." },
+      session: { type: "string", short: "s", value: "ID", help: "Only for this session. Default: for all." },
+      for: { type: "string", value: "T", help: "How long it is good, such as 30m or 7d. Default 1h." },
+      url: { type: "string", value: "URL", help: "Where others reach the server. Default: where it listens." },
+      ls: { type: "boolean", help: "List the links that are good." },
+      revoke: { type: "string", value: "ID", help: "Call this one back; whoever uses it is cut off at once." },
+      ...json,
+      ...configured,
+    },
+    details: [
+      "Prints the address, and on a terminal a QR code of it. The key in it opens /house of 'turnhouse serve',",
+      "and /metrics if it is for all sessions. Whoever has the address has the key: send it as you would send a password.",
+    ].join("\n"),
+    load: () => import("./commands/link.ts"),
   },
   {
     name: "rpc",
@@ -206,6 +232,17 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/resume.ts"),
   },
   {
+    name: "locks",
+    summary: "List who holds which lock of this home, and who waits for one.",
+    positionals: "",
+    options: json,
+    details: [
+      "Locks keep agents from building, testing and committing at the same time in one place. Those of holders that are",
+      "gone are given up first. The number is the fencing number of the hold; rows of other programs have none.",
+    ].join("\n"),
+    load: () => import("./commands/locks.ts"),
+  },
+  {
     name: "approvals",
     summary: "Show what waits for a person, in all sessions.",
     positionals: "",
@@ -236,6 +273,20 @@ export const commands: readonly Command[] = [
       "In a pattern '*' stands for any text. A session that nobody has open goes on in the background.",
     ].join("\n"),
     load: () => import("./commands/approve.ts"),
+  },
+  {
+    name: "settle",
+    summary: "Say that somebody has seen to what an agent wanted a person for.",
+    positionals: "ID",
+    options: {
+      note: { type: "string", value: "TEXT", help: "A word about it, for the log." },
+      ...json,
+    },
+    details: [
+      "ID is a session; 'turnhouse approvals' and 'turnhouse ls' show which ones want a person. Speaking in the session",
+      "yourself, with attach or run, settles it as well.",
+    ].join("\n"),
+    load: () => import("./commands/settle.ts"),
   },
   {
     name: "new",
@@ -321,6 +372,40 @@ export const commands: readonly Command[] = [
     positionals: "",
     options: { json: { type: "boolean", help: "Print them with their input schemas, as JSON." } },
     load: () => import("./commands/tools-list.ts"),
+  },
+  {
+    name: "knowledge",
+    summary: "Add, list, remove and search the documents that agents cite.",
+    positionals: "add PATH... | ls | rm ID... | search WORDS...",
+    options: {
+      org: {
+        type: "string",
+        value: "O",
+        help: "Whose documents. Default: local; visitors without a token are public.",
+      },
+      audience: { type: "string", value: "G,G", help: "With add: only for these groups. With search: as one of them." },
+      public: { type: "boolean", help: "With add: for everybody of the organisation, whatever was recorded." },
+      locked: { type: "boolean", help: "With add: for nobody, until another audience is given." },
+      set: {
+        type: "string",
+        value: "S,S",
+        help: "With add: the sets they belong to. With ls, search: only these sets.",
+      },
+      limit: { type: "string", value: "N", help: "With search: how many passages. Default 5." },
+      prune: { type: "boolean", help: "With add: remove what came from the same folders and is gone." },
+      ...json,
+      ...configured,
+    },
+    details: [
+      "add     Reads Markdown, text, HTML, PDF and Word files: single ones, whole folders, or the pages whose addresses",
+      "        stand in a file, one on each line. What has not changed is left alone; a document that is known keeps its",
+      "        audience and sets unless others are given. Pages of private networks are refused. Exit code 1 when something",
+      "        could not be read.",
+      "ls      What there is, for whom, and whether it can be found by meaning as well as by words.",
+      "rm      Takes documents out of the index. The files are left alone.",
+      "search  The passages that fit best, with scores between 0 and 1. Without --audience as a person of the house.",
+    ].join("\n"),
+    load: () => import("./commands/knowledge.ts"),
   },
   {
     name: "ext",

@@ -17,11 +17,13 @@ import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../runner/budget.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { homeKey, HomeKeyFault } from "../secrets/home-key.ts"
+import { homeKey } from "../secrets/home-key.ts"
+import { KeyFileFault } from "../secrets/key-file.ts"
 import { profileOf } from "./agent-profile.ts"
 import { CliFault, refusalFault } from "./cli-fault.ts"
 import { Connections } from "./connections.ts"
 import { exitCodes } from "./exit-codes.ts"
+import { houseLocks, type HouseLocks } from "./house-locks.ts"
 import { isFolder } from "./is-folder.ts"
 import { configuredService, configuredSession } from "./new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings.ts"
@@ -56,7 +58,7 @@ export async function startHouse(around: Surroundings, options: HouseOptions): P
   try {
     return await start(around, options)
   } catch (fault) {
-    if (fault instanceof HomeKeyFault) throw new CliFault(fault.message, exitCodes.failed)
+    if (fault instanceof KeyFileFault) throw new CliFault(fault.message, exitCodes.failed)
     throw fault
   }
 }
@@ -66,10 +68,11 @@ async function start({ home, config }: Surroundings, options: HouseOptions): Pro
   const host = thisHost(role)
   const processes = new ProcessKeeper(host.hostId)
   const key = homeKey(home)
-  const settings = new Settings({ home, processes, key, approvalWaitMs })
+  const settings = new Settings({ home, processes, key, role, approvalWaitMs })
   const own = await settings.with(config)
   const log = openLog(home)
-  const services = servicesOf(settings, own, processes, key, stays)
+  const locks = houseLocks(home, config, host)
+  const services = servicesOf(settings, own, processes, key, stays, locks)
   const opened = await openHouse(log, host, services, stays ? "the only one" : undefined)
   if (opened.kind === "refused") {
     await log.close()
@@ -86,6 +89,7 @@ async function start({ home, config }: Surroundings, options: HouseOptions): Pro
     await house.close()
     await settings.close()
     await processes.close()
+    await locks.close()
   }
   return { house, role, port, local: stays ? local.taking : local.keeping, models: own.models, close }
 }
@@ -96,6 +100,7 @@ function servicesOf(
   processes: ProcessKeeper,
   key: Uint8Array,
   adopts: boolean,
+  locks: HouseLocks,
 ): HouseServices {
   return {
     ...setting,
@@ -105,9 +110,11 @@ function servicesOf(
     newId,
     ledger: new Ledger(),
     digestKey: key,
+    locks,
     leaveSession: async (sessionId) => {
       settings.forget(sessionId)
       await processes.endOwned(sessionId)
+      await locks.releaseAll(sessionId)
     },
     sweep: async (found) =>
       (

@@ -1,6 +1,6 @@
 // An event in a few words, for people who read a log.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
-import type { By } from "../contract/values.ts"
+import type { By, Citation } from "../contract/values.ts"
 import { oneLine, printable } from "./terminal.ts"
 
 const width = 160
@@ -59,7 +59,7 @@ export function describeEvent(event: SessionEvent): string {
     case "tool.started":
       return `${event.callId} ${event.class}${event.process === undefined ? "" : `, pid ${event.process.pid}`}`
     case "tool.ended":
-      return `${event.callId} ${event.outcome}: ${oneLine(event.output, width)}`
+      return `${event.callId} ${event.outcome}${cited(event)}: ${oneLine(event.output, width)}`
     case "tool.unsettled":
       return `${event.callId}: ${event.evidence}`
     case "approval.requested":
@@ -70,6 +70,28 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.interactionId} for ${event.callId} ${event.kind}: ${event.reason}`
     case "interaction.answered":
       return `${event.interactionId} ${event.outcome}${event.by === undefined ? "" : ` ${byWhom(event.by)}`}`
+    case "visit.verified":
+      return `${event.visitId} by ${event.verificationId}`
+    case "verification.requested":
+      return `${event.verificationId} for ${event.callId} ${event.tool}`
+    case "verification.prepared":
+      return `${event.verificationId} by ${event.channel} to ${event.destination}, ${event.attemptsLeft} attempts`
+    case "verification.sent":
+      return `${event.verificationId} by ${event.channel} to ${event.destination}`
+    case "verification.failed":
+      return `${event.verificationId} ${event.why}, ${event.attemptsLeft} attempts left`
+    case "escalation.raised":
+      return `${event.callId}: ${event.reason}`
+    case "escalation.settled":
+      return byWhom(event.by)
+    case "workflow.judged":
+      return `${event.step}: ${event.verdict}${event.next === undefined ? "" : `, next ${event.next}`}`
+    case "context.retrieved":
+      return `${event.passages.length} passages: ${event.passages.map(foundAt).join(", ")}`
+    case "voting.selected":
+      return event.voting === undefined
+        ? "off"
+        : `ahead by ${event.voting.ahead}, at most ${event.voting.samples} answers`
     case "policy.granted":
       return `${event.grantId} ${event.tool} ${event.pattern}, for this ${event.scope}, ${byWhom(event.by)}`
     case "policy.revoked":
@@ -115,6 +137,10 @@ export function describeEvent(event: SessionEvent): string {
   }
 }
 
+function foundAt({ id, score, snippet }: Citation): string {
+  return `${oneLine(id, 60)} (${score.toFixed(2)}) "${oneLine(snippet, 80)}"`
+}
+
 /** What was said is shown whole: it is what people look for in a log. */
 function wholeText(text: string): string {
   return printable(text).replaceAll("\n", "⏎")
@@ -122,6 +148,10 @@ function wholeText(text: string): string {
 
 function byWhom({ principal, door }: By): string {
   return `by ${principal} (${door})`
+}
+
+function cited({ citations = [] }: EventOf<"tool.ended">): string {
+  return citations.length === 0 ? "" : `, cites ${citations.map(({ id }) => oneLine(id, 60)).join(", ")}`
 }
 
 function cost(usd: number | undefined): string {

@@ -1,23 +1,27 @@
 // The tools of a house, built-in and defined, and the sandbox that their commands run in. What holds Turnhouse's own
 // files is closed to all of them: an agent that could write there could approve its own calls.
-import { sep } from "node:path"
+import { dirname, sep } from "node:path"
 import type { Config } from "../contract/config.ts"
+import { fenceFolder } from "../locks/fence-folder.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import { openSandbox, type Sandbox } from "../processes/sandbox.ts"
 import type { Gate } from "../runner/gates.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../tools/defined-tool.ts"
 import type { FileToolDeps } from "../tools/file-tool-deps.ts"
+import { knowledgeSearchTool, type KnowledgeSource } from "../tools/knowledge-search.ts"
 import { realPathOf } from "../tools/paths.ts"
 import { serviceTools } from "../tools/service-tools.ts"
 import type { Tool } from "../tools/tool.ts"
 import { usageFault } from "./cli-fault.ts"
+import { lockBookPath } from "./house-locks.ts"
 import { ipcFolder } from "./ipc/ipc-folder.ts"
 
 export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
   readonly home: string
   readonly config: Config
   readonly processes: ProcessKeeper
+  readonly knowledge: KnowledgeSource
   /** Told once, when commands of tools run without a sandbox. */
   readonly warn: (sentence: string) => void
 }
@@ -29,19 +33,21 @@ export interface HouseTools {
 }
 
 export async function houseTools(options: HouseToolsOptions): Promise<HouseTools> {
-  const { home, config, processes, warn, fileMemoryFor } = options
+  const { home, config, processes, knowledge, warn, fileMemoryFor } = options
   const closed = closedFolders(home, config)
-  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, warn })
+  const shown = [fenceFolder(lockBookPath(home, config))]
+  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, shown, warn })
   const guardPath = (path: string) => guardClosed(closed, path)
-  const builtIn = builtInTools({ processes, sandbox, guardPath, fileMemoryFor })
+  const files = builtInTools({ processes, sandbox, guardPath, fileMemoryFor })
+  const builtIn = [...files, knowledgeSearchTool(knowledge)]
   const taken = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))
   return { tools: [...builtIn, ...defined], gate: sandboxGate(sandbox, ["bash", ...defined.map((tool) => tool.name)]) }
 }
 
-/** The home, and where session sockets lie: that may be elsewhere. */
+/** The home, and where session sockets and the lock book lie: that may be elsewhere. */
 export function closedFolders(home: string, config: Config): readonly string[] {
-  return [home, ipcFolder(home, config)]
+  return [home, ipcFolder(home, config), dirname(lockBookPath(home, config))]
 }
 
 function guardClosed(closed: readonly string[], path: string): string | undefined {

@@ -1,6 +1,7 @@
 // The sessions of this home as commands need them: all with their line in the directory, or the one that was named.
 import type { SessionId } from "../contract/ids.ts"
 import { findSession } from "../host/directory.ts"
+import { localOrg } from "../identity/principal.ts"
 import type { EventLog, SessionRow } from "../log/event-log.ts"
 import { noStatus, readStatus, type SessionStatus } from "../projection/status.ts"
 import { CliFault, refusalFault } from "./cli-fault.ts"
@@ -26,10 +27,15 @@ export async function sessionNamed(log: EventLog, wanted: string): Promise<Sessi
   return found.value
 }
 
-/** What a person means by "the session here": the newest of this folder that is not some other session's child. */
+/**
+ * What a person means by "the session here": the newest of this folder that is not some other session's child. What
+ * visitors of a server that runs here talk about is never meant: they would read what is said.
+ */
 export async function newestIn(log: EventLog, cwd: string): Promise<SessionRow | undefined> {
   const sessions = await listSessions(log)
-  return sessions.find(({ status }) => status.cwd === cwd && status.parentId === undefined)?.row
+  const isMeant = ({ org, cwd: folder, parentId }: SessionStatus) =>
+    org === localOrg && folder === cwd && parentId === undefined
+  return sessions.find(({ status }) => isMeant(status))?.row
 }
 
 export function titleOf({ name, title }: SessionStatus): string {

@@ -13,19 +13,24 @@ import { createModelSource, type ModelRegistry } from "../models/registry.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import { modeGate } from "../runner/gates.ts"
 import { hookGate } from "../runner/hook-points.ts"
+import { levelGate, type LevelRules } from "../runner/levels.ts"
 import { denyGate, policyGate, type PolicyRules } from "../runner/policy.ts"
 import type { Setting, SettingWish } from "../runner/services.ts"
 import { secretsOf } from "../secrets/find-secrets.ts"
 import { createRedactor } from "../secrets/redactor.ts"
 import { pathsOf } from "../tools/built-in-tools.ts"
 import { FileMemory } from "../tools/file-memory.ts"
+import { knowledgeTool } from "../tools/knowledge-search.ts"
 import { realPathOf } from "../tools/paths.ts"
 import { Skills } from "../tools/skills.ts"
+import type { Tool } from "../tools/tool.ts"
 import { profileOf, serviceSetting, toolsOfAgent } from "./agent-profile.ts"
 import { CliFault } from "./cli-fault.ts"
 import { isFolder } from "./is-folder.ts"
 import { Extensions } from "./extensions.ts"
+import { HouseKnowledge } from "./house-knowledge.ts"
 import { houseTools } from "./house-tools.ts"
+import { OneTimeCodes } from "./one-time-codes.ts"
 import { say } from "./terminal.ts"
 import { toolEnvironment } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
@@ -34,6 +39,8 @@ export interface SettingsOptions {
   readonly home: string
   readonly processes: ProcessKeeper
   readonly key: Uint8Array
+  /** Of the host whose settings they are. */
+  readonly role: string
   /** Set where the command line decides how long an approval waits, whatever session it is. */
   readonly approvalWaitMs: number | undefined | "by preset"
 }
@@ -52,10 +59,14 @@ export class Settings {
   readonly #known = new Map<string, Promise<Configured>>()
   readonly #fileMemories = new Map<SessionId, FileMemory>()
   readonly #extensions: Extensions
+  readonly #knowledge: HouseKnowledge
+  readonly #codes: OneTimeCodes
 
   constructor(options: SettingsOptions) {
     this.#options = options
+    this.#codes = new OneTimeCodes(options.home, options.key, options.role)
     this.#extensions = new Extensions(options.home, options.processes)
+    this.#knowledge = new HouseKnowledge(options.home)
   }
 
   /** What holds for a session, by the files as they are now. */
@@ -70,18 +81,20 @@ export class Settings {
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
-    const own = { ...setting, hooks, commands, skills, approvalWaitMs: waitMs }
+    const present = presentTools(setting)
+    const own = { ...setting, tools: present, hooks, commands, skills, approvalWaitMs: waitMs }
     if (preset !== "service") return ok(own)
-    const tools = toolsOfAgent(setting.tools, profileOf(config, agentId))
-    return ok({ ...own, tools, service: serviceSetting(config, wish) })
+    const tools = toolsOfAgent(present, profileOf(config, agentId))
+    return ok({ ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) })
   }
 
   async configured(
-    wish: Pick<SettingWish, "cwd" | "configuration">,
+    wish: Pick<SettingWish, "cwd" | "configuration" | "settingsFolder">,
   ): Promise<Outcome<Configured & { readonly trusted: boolean }>> {
     const { home } = this.#options
     const { configuration } = wish
-    const cwd = isFolder(wish.cwd) ? wish.cwd : home // a folder that is gone says nothing; its session goes on
+    const folder = wish.settingsFolder ?? wish.cwd
+    const cwd = isFolder(folder) ? folder : home // a folder that is gone says nothing; its session goes on
     try {
       const trust = await trustOf(home, cwd)
       const files = { configFile: configuration?.file, profile: configuration?.profile }
@@ -109,7 +122,9 @@ export class Settings {
 
   /** Ends what belongs to no session. */
   async close(): Promise<void> {
+    this.#codes.close()
     await this.#extensions.close()
+    await this.#knowledge.close()
   }
 
   async #make(config: Config): Promise<Configured> {
@@ -118,14 +133,19 @@ export class Settings {
     const scrubber = createRedactor({ secrets: secretsOf({ env: process.env, config }), key })
     const warn = (sentence: string) => say(scrubber.text(sentence))
     const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
-    const { tools, gate } = await houseTools({ home, config, processes, fileMemoryFor, warn })
+    const knowledge = this.#knowledge.for(config)
+    const { source } = knowledge
+    const { tools, gate } = await houseTools({ home, config, processes, knowledge: source, fileMemoryFor, warn })
     const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
     const setting: Setting = {
       models,
       tools,
-      gates: [modeGate, denyGate(rules), gate, hookGate, policyGate(rules, outsidePaths)],
+      knowledge,
+      gates: [modeGate, denyGate(rules), gate, hookGate, levelGate(levelsOf(config)), policyGate(rules, outsidePaths)],
       scrubber,
+      hintsReferences: config.references?.enabled ?? true,
       toolEnv: toolEnvironment(process.env, config),
+      codes: this.#codes.desk(config),
       approvalWaitMs: undefined,
     }
     return { config, models, setting }
@@ -138,6 +158,11 @@ export class Settings {
   }
 }
 
+/** A model is not offered a search in documents where there are none. */
+function presentTools({ tools, knowledge }: Setting): readonly Tool[] {
+  return knowledge?.source.exists === true ? tools : tools.filter(({ name }) => name !== knowledgeTool)
+}
+
 /** The configuration's own first, then those of the variable that other servers of this protocol read. */
 function skillRoots({ skills }: Config): readonly string[] {
   const more = (process.env["SMOOTH_SKILLS_DIR"] ?? "").split(":").filter((root) => root !== "")
@@ -147,6 +172,10 @@ function skillRoots({ skills }: Config): readonly string[] {
 function waitOf({ approvals }: Config, { preset }: SettingWish): number | undefined {
   if (approvals?.wait !== undefined) return approvals.wait * 1000
   return preset === "service" ? serviceWaitMs : undefined
+}
+
+function levelsOf({ tools }: Config): LevelRules {
+  return { endUser: tools?.endUser ?? [], admin: tools?.admin ?? [] }
 }
 
 function rulesOf({ tools, policy }: Config): PolicyRules {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { confirmationRequired, failure, interactionRequired } from "../protocols/ws/events.ts"
-import { entered } from "./fixtures/start-session.ts"
+import { startServer, type Frame } from "./fixtures/scripted-server.ts"
+import { entered, next, startSession } from "./fixtures/start-session.ts"
 import { reply, toolCall, toolResult } from "./fixtures/turn-frames.ts"
-import { InteractionInvalid, RequestRefused } from "./index.ts"
+import { InteractionInvalid, QuestionGone, RequestRefused, type Confirmation, type Turn } from "./index.ts"
 
 const now = Date.now()
 
@@ -29,6 +30,65 @@ describe("what a turn asks", () => {
     expect(turn.asked).toBeUndefined()
     peer.say(toolResult(message, "delete", "denied"), reply(message, "as you like"))
     expect(await turn.result).toMatchObject({ text: "as you like" })
+  })
+
+  it("is not confirmed by a yes for another question that was read before", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("pay twice")
+    const message = await peer.accept()
+    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    const card = await firstCard(turn)
+    peer.say(toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
+    const heard = session.ping()
+    peer.answer(await peer.take("ping"), {})
+    await heard // and with it what was said before
+    expect(turn.asked).toMatchObject({ description: "pay 1000?" })
+    await expect(turn.confirm(true, { card })).rejects.toThrow(QuestionGone)
+    const meant = turn.confirm(false)
+    peer.answer(await peer.take("confirm_tool_action"), {}) // the first one that the server got
+    await meant
+  })
+
+  it("is not confirmed by a yes that had to wait for a connection, if it is another question by then", async () => {
+    const server = await startServer()
+    const { peer, session } = await startSession(server)
+    const turn = session.send("pay twice")
+    const message = await peer.accept()
+    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    await firstCard(turn)
+    const lost = next(session, "reconnecting")
+    peer.drop()
+    await lost
+    const late = turn.confirm(true)
+    const back = await server.welcome()
+    back.say(toolCall(message, "pay", {}), toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
+    const frames = [await back.any(), await back.any()]
+    for (const frame of frames) back.answer(frame, { messages: [], hasMore: false })
+    await expect(late).rejects.toThrow(QuestionGone)
+    expect(frames.map(({ action }) => action)).not.toContain("confirm_tool_action")
+  })
+
+  it("is confirmed by a yes that had to wait for a connection, if it is asked again", async () => {
+    const server = await startServer()
+    const { peer, session } = await startSession(server)
+    const turn = session.send("pay")
+    const message = await peer.accept()
+    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    const card = await firstCard(turn)
+    const lost = next(session, "reconnecting")
+    peer.drop()
+    await lost
+    const late = turn.confirm(true, { card })
+    const back = await server.welcome()
+    back.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    const seen: string[] = []
+    while (!seen.includes("confirm_tool_action")) {
+      const frame = await back.any()
+      seen.push(frame.action)
+      back.answer(frame, { messages: [], hasMore: false })
+    }
+    await late
+    expect(turn.asked).toBeUndefined()
   })
 
   it("is checked before it is sent, and can be wrong for the server all the same", async () => {
@@ -60,3 +120,12 @@ describe("what a turn asks", () => {
     await turn.result
   })
 })
+
+function asking({ requestId }: Frame, description: string) {
+  return confirmationRequired(requestId, "pay", description, now)
+}
+
+async function firstCard(turn: Turn): Promise<Confirmation> {
+  for await (const event of turn) if (event.type === "confirmation") return event
+  throw new Error("nothing was asked")
+}

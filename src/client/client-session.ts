@@ -53,7 +53,7 @@ export class ClientSession implements AsyncDisposable {
   constructor(url: string | URL, options: ConnectOptions) {
     const timeouts = { ...defaultTimeouts, ...options.timeouts }
     const limits = { ...defaultLimits, ...options.limits }
-    const WebSocket = options.WebSocket ?? globalThis.WebSocket
+    const { resend = "when-certain", WebSocket = globalThis.WebSocket } = options
     this.#signal = options.signal
     this.#link = new Lifeline(
       url,
@@ -70,7 +70,7 @@ export class ClientSession implements AsyncDisposable {
     )
     this.#requests = new Requests(this.#link, timeouts)
     const onJoined = (turn: Turn) => this.#listeners.turn.tell(turn)
-    this.#desk = new TurnDesk(this.#link, this.#requests, { timeouts, limits, onJoined })
+    this.#desk = new TurnDesk(this.#link, this.#requests, { timeouts, limits, resend, onJoined })
   }
 
   async begin(): Promise<void> {

@@ -170,6 +170,25 @@ describe("at the real door, with a connection that is lost", () => {
     const { messages } = await session.messages()
     expect(messages.map(({ text }) => text)).toEqual(["Once.", "do it"])
   })
+
+  it("a message that waits behind somebody else's turn has its own in the end, where it is sent again", async () => {
+    const held = gate()
+    const here = await world([[{ gate: held }, { text: "First." }], [{ text: "Second." }]])
+    const other = await enter(here)
+    const session = await enter(here, { conversationId: other.conversationId, resend: "always" })
+    const first = other.send("long")
+    await held.arrived
+    const turn = session.send("mine")
+    await session.ping() // it is stored, and waits
+    const back = new Promise<void>((resolve) => session.on("state", ({ kind }) => kind === "connected" && resolve()))
+    await here.served.upgrades.closeAll(1012, "come back")
+    await back
+    await session.ping()
+    held.open()
+    expect(await first.result).toMatchObject({ text: "First." })
+    expect(await turn.result).toMatchObject({ text: "Second." })
+    expect((await session.messages()).messages.map(({ text }) => text)).toEqual(["Second.", "mine", "First.", "long"])
+  })
 })
 
 /** A WebSocket that breaks at the first message: before it is written, or right behind it. */

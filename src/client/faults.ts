@@ -89,6 +89,15 @@ export class InteractionInvalid extends ClientFault {
   }
 }
 
+/** What was to be confirmed is not asked any more, or something else is. Nothing was said to the server. */
+export class QuestionGone extends ClientFault {
+  override readonly name = "QuestionGone"
+
+  constructor() {
+    super("what was to be confirmed is not asked any more")
+  }
+}
+
 /** How a turn can end but by a reply. */
 export class TurnFault extends ClientFault {
   override readonly name: string = "TurnFault"

@@ -12,6 +12,7 @@ export {
   InteractionInvalid,
   NotConnected,
   NotReading,
+  QuestionGone,
   RequestRefused,
   RequestTimedOut,
   SessionClosed,
@@ -25,10 +26,12 @@ export {
 } from "./faults.ts"
 export type { LinkState, Visit } from "./lifeline.ts"
 export type {
+  ConfirmOptions,
   ConnectOptions,
   Limits,
   PageOptions,
   Reconnect,
+  Resend,
   RequestOptions,
   SendOptions,
   SentFile,

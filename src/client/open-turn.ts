@@ -31,6 +31,8 @@ export class OpenTurn {
   #isOver = false
   #isTooLong = false
   isCancelWanted = false
+  /** It was sent again to a server that stores it once. */
+  isRepeated = false
 
   constructor(requestId: string, outgoing: Outgoing | undefined, limits: Limits) {
     this.requestId = requestId
@@ -155,6 +157,8 @@ export class OpenTurn {
   #erred(code: string, message: string): void {
     // Real servers end the turn after this one as if nothing had been.
     if (code === "OTP_SEND_FAILED") return this.#give([{ type: "code-not-sent", message }])
+    // The connection has come into a turn of somebody else. It is tried again when that one is over.
+    if (code === "TURN_IN_PROGRESS" && this.isRepeated) return void (this.#isHeard = false)
     this.fail(this.#phase === "stored" ? new TurnFailed(code, message) : new TurnRefused(code, message))
   }
 

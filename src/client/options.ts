@@ -1,5 +1,6 @@
 // What a program may say about its session, and what holds when it says nothing.
 import type { WebSocketClass } from "./text-socket.ts"
+import type { Confirmation } from "./turn-events.ts"
 
 export interface ConnectOptions {
   /** Which of the server's agents answers. */
@@ -17,11 +18,20 @@ export interface ConnectOptions {
   readonly WebSocket?: WebSocketClass | undefined
   /** `false`: a lost connection stays lost. */
   readonly reconnect?: Partial<Reconnect> | false | undefined
+  /** What becomes of a message whose fate is not known after the connection was lost. Default: `when-certain`. */
+  readonly resend?: Resend | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
   readonly limits?: Partial<Limits> | undefined
   /** Calls `connect` off, and closes the session whenever it is aborted. */
   readonly signal?: AbortSignal | undefined
 }
+
+/**
+ * `when-certain`: a message is sent again only if the server certainly does not have it; right for every server.
+ * `always`: it is sent again under its id. Only for servers that store a message once however often it comes, as
+ * Turnhouse does: they tell what became of it.
+ */
+export type Resend = "when-certain" | "always"
 
 export interface Reconnect {
   /** In a row. A connection that lasted, or a turn that came to its end, makes the count begin again. */
@@ -61,6 +71,11 @@ export interface RequestOptions {
   /** Milliseconds; 0 waits for ever. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+export interface ConfirmOptions extends RequestOptions {
+  /** The question that was read. Default: the one that is open when `confirm` is called. */
+  readonly card?: Confirmation | undefined
 }
 
 export interface PageOptions extends RequestOptions {

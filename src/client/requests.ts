@@ -2,7 +2,7 @@
 // reads is asked again when a connection is lost; what does something is not, since it may have been done.
 import type { ActionName, Members } from "../protocols/ws/receive.ts"
 import type { Connection, FrameMembers } from "./connection.ts"
-import { BadAnswer, ConnectionLost } from "./faults.ts"
+import { BadAnswer, ConnectionLost, QuestionGone } from "./faults.ts"
 import type { Lifeline } from "./lifeline.ts"
 import type { RequestOptions, Timeouts } from "./options.ts"
 import type { Said } from "./read-frame.ts"
@@ -27,6 +27,21 @@ export class Requests {
     } catch (fault) {
       throw fault instanceof ConnectionLost ? (this.#link.fault ?? fault) : fault
     }
+  }
+
+  /**
+   * Only if what it answers is still asked. A connection that has only begun may not have told that yet: by the answer
+   * to a ping it has.
+   */
+  async askIf(
+    isAsked: () => boolean,
+    action: ActionName,
+    members: FrameMembers,
+    options: RequestOptions = {},
+  ): Promise<Said> {
+    while (this.#link.live === undefined) await this.ask("ping", {}, options)
+    if (!isAsked()) throw new QuestionGone()
+    return this.ask(action, members, options)
   }
 
   /** The data of the answer, however many connections it takes. */

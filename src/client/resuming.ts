@@ -1,14 +1,16 @@
 // What becomes of a turn after the connection was lost and found again. A server that has it running tells it once more;
 // one that has ended it has the reply among the messages; a message that certainly never arrived is sent again. In all
-// other cases the caller is told: nothing is sent twice on a guess.
+// other cases the caller is told: nothing is sent twice on a guess. A server that is known to store a message once is
+// simply told it again, and says itself what became of it.
 import type { Connection } from "./connection.ts"
 import { ConnectionLost, RequestRefused, TurnCancelled } from "./faults.ts"
 import type { OpenTurn } from "./open-turn.ts"
-import type { Timeouts } from "./options.ts"
+import type { Resend, Timeouts } from "./options.ts"
 import { fateOf, type Fate, type MessagePage } from "./rows.ts"
 
 export interface Resuming {
   readonly timeouts: Timeouts
+  readonly resend: Resend
   newestMessages(connection: Connection): Promise<MessagePage>
   /** Comes into the conversation once more, and so into a turn that has begun meanwhile. */
   rejoin(connection: Connection): Promise<void>
@@ -28,6 +30,8 @@ export async function resumeTurn(turn: OpenTurn, connection: Connection, deps: R
 }
 
 async function settle(turn: OpenTurn, connection: Connection, deps: Resuming): Promise<void> {
+  if (deps.resend === "always" && turn.outgoing !== undefined && !turn.isCancelWanted)
+    return repeat(turn, connection, deps)
   const fate = await fateNow(turn, connection, deps)
   if (turn.isOver) return
   if (turn.isHeard) return carryOn(turn, connection, deps)
@@ -35,6 +39,13 @@ async function settle(turn: OpenTurn, connection: Connection, deps: Resuming): P
   if (turn.phase === "stored" || fate.kind === "stored") return awaitEnd(turn, connection, deps)
   if (fate.kind === "unknown") return turn.lost(cannotTell)
   await sendAgain(turn, connection, deps)
+}
+
+/** One that has been told here already goes on by itself. */
+function repeat(turn: OpenTurn, connection: Connection, deps: Resuming): void {
+  if (turn.isOver || turn.isHeard) return
+  turn.isRepeated = true
+  deps.transmit(turn, connection)
 }
 
 /** On its way to the server, a message may be slower than the connection that follows: it is looked for twice. */

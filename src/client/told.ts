@@ -12,7 +12,8 @@ export class Told {
   /** Calls and results in their order, and how many of them the server has told on this connection. */
   readonly #chunks: string[] = []
   #chunkAt = 0
-  readonly #cards = new Set<string>()
+  /** By their place: a card that is told again is the same one. */
+  readonly #cards = new Map<string, Confirmation | Interaction>()
   #hasPreamble = false
   /** Where the words after the newest call begin, and those before it. */
   #partAt = 0
@@ -64,7 +65,7 @@ export class Told {
         if (isAbout(this.#open, event.tool)) this.#open = undefined
         return this.#isNewChunk(`result ${event.tool}`) ? [event] : nothing
       case "confirmation":
-        return this.#card(event, `${this.#chunkAt} ${event.tool}`)
+        return this.#card(event, `${this.#chunkAt} ${event.tool} ${event.description}`)
       case "interaction":
         return this.#card(event, event.interactionId)
       default:
@@ -116,9 +117,10 @@ export class Told {
   }
 
   #card(card: Confirmation | Interaction, place: string): readonly TurnEvent[] {
-    this.#open = card
-    if (this.#cards.has(place)) return nothing
-    this.#cards.add(place)
+    const known = this.#cards.get(place)
+    this.#open = known ?? card
+    if (known !== undefined) return nothing
+    this.#cards.set(place, card)
     return this.#counted(card, place)
   }
 

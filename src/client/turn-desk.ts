@@ -6,7 +6,7 @@ import { asError, TurnCancelled, TurnRefused, TurnTimedOut } from "./faults.ts"
 import type { Lifeline } from "./lifeline.ts"
 import { OpenTurn } from "./open-turn.ts"
 import { OpenTurns } from "./open-turns.ts"
-import type { Limits, SendOptions, Timeouts } from "./options.ts"
+import type { Limits, Resend, SendOptions, Timeouts } from "./options.ts"
 import { pause } from "./pause.ts"
 import type { Said, ServerFrame } from "./read-frame.ts"
 import type { Requests } from "./requests.ts"
@@ -18,6 +18,7 @@ import { Turn, type TurnControls } from "./turn.ts"
 export interface DeskOptions {
   readonly timeouts: Timeouts
   readonly limits: Limits
+  readonly resend: Resend
   readonly onJoined: (turn: Turn) => void
 }
 
@@ -40,7 +41,11 @@ export class TurnDesk {
     this.#requests = requests
     this.#options = options
     this.#turns = new OpenTurns(options.limits, (turn) => options.onJoined(this.#handle(turn)))
-    this.#controls = { cancel: (turn) => this.#cancel(turn), ask: (...asked) => requests.ask(...asked) }
+    this.#controls = {
+      cancel: (turn) => this.#cancel(turn),
+      ask: (...asked) => requests.ask(...asked),
+      askIf: (...asked) => requests.askIf(...asked),
+    }
   }
 
   get running(): Turn | undefined {
@@ -164,7 +169,9 @@ export class TurnDesk {
   /** A turn of somebody else, which ours may have waited for: the connection now comes in once more. */
   #strangerEnded(): void {
     const { live } = this.#link
-    const waiting = this.#turns.all.filter(({ isHeard, phase }) => !isHeard && phase === "stored")
+    const waiting = this.#turns.all.filter(
+      ({ isHeard, isRepeated, phase }) => !isHeard && (phase === "stored" || isRepeated),
+    )
     if (live === undefined || waiting.length === 0) return
     const fail = (fault: unknown) => {
       if (live.isOver) return // the next connection sees to it
@@ -183,9 +190,10 @@ export class TurnDesk {
   }
 
   get #resuming(): Resuming {
-    const { timeouts } = this.#options
+    const { timeouts, resend } = this.#options
     return {
       timeouts,
+      resend,
       newestMessages: async (connection) =>
         readPage(await this.#requests.askOn(connection, "get_conversation_messages", { limit: 100 })),
       rejoin: (connection) => this.#link.rejoin(connection),

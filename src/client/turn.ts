@@ -6,13 +6,15 @@ import type { ActionName } from "../protocols/ws/receive.ts"
 import type { FrameMembers } from "./connection.ts"
 import { ClientFault, InteractionInvalid } from "./faults.ts"
 import type { OpenTurn } from "./open-turn.ts"
-import type { RequestOptions } from "./options.ts"
+import type { ConfirmOptions, RequestOptions } from "./options.ts"
 import type { Confirmation, Interaction, TurnEvent, TurnResult } from "./turn-events.ts"
 
 /** What a turn needs of its session. */
 export interface TurnControls {
   cancel(turn: OpenTurn): void
   ask(action: ActionName, members: FrameMembers, options: RequestOptions): Promise<unknown>
+  /** Not if it is not asked any more: on another connection the question may be another. */
+  askIf(isAsked: () => boolean, action: ActionName, members: FrameMembers, options: RequestOptions): Promise<unknown>
 }
 
 export class Turn implements AsyncIterable<TurnEvent> {
@@ -62,11 +64,14 @@ export class Turn implements AsyncIterable<TurnEvent> {
     await this.#open.over
   }
 
-  /** Answers a `confirmation`. */
-  async confirm(approved: boolean, options: RequestOptions = {}): Promise<void> {
-    const { asked } = this.#open
-    await this.#controls.ask("confirm_tool_action", { approved }, options)
-    this.#open.answered(asked)
+  /**
+   * Answers a `confirmation`: the one that was read, and none that took its place meanwhile. The wire has no name for
+   * it, so a yes that comes late is held back here.
+   */
+  async confirm(approved: boolean, { card, ...options }: ConfirmOptions = {}): Promise<void> {
+    const meant = card ?? this.asked
+    await this.#controls.askIf(() => this.asked === meant, "confirm_tool_action", { approved }, options)
+    this.#open.answered(meant)
   }
 
   /** Answers an `interaction`. Values that are wrong are not sent; all that is wrong is told at once. */

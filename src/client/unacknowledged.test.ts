@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { failure } from "../protocols/ws/events.ts"
 import { giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
-import { startServer, type Frame } from "./fixtures/scripted-server.ts"
+import { startServer, visit, type Frame } from "./fixtures/scripted-server.ts"
 import { startSession } from "./fixtures/start-session.ts"
 import { reply, row } from "./fixtures/turn-frames.ts"
 import { TurnLost, TurnRefused, type Turn } from "./index.ts"
@@ -72,5 +73,60 @@ describe("a message that was never acknowledged", () => {
     await server.welcome()
     await expect(turn.result).rejects.toThrow(TurnRefused)
     await expect(turn.result).rejects.toMatchObject({ code: "FRAME_TOO_LARGE" })
+  })
+})
+
+describe("a message to a server that stores it once", () => {
+  const resend = "always"
+
+  it("is sent again under its id without a question, and what the server says of it is what became of it", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server, { resend })
+    const turn = session.send("hello")
+    const first = await peer.take("send_message")
+    peer.drop()
+    const second = await server.welcome()
+    const again = await second.accept()
+    expect([again.requestId, again.members.text("message")]).toEqual([first.requestId, "hello"])
+    second.say(reply(again, "hi"))
+    expect(await turn.result).toMatchObject({ text: "hi", isFromMessages: false })
+  })
+
+  it("is sent again also when it was acknowledged and nothing more was heard of it", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server, { resend })
+    const turn = session.send("hello")
+    await peer.accept()
+    peer.drop()
+    const second = await server.welcome()
+    second.say(reply(await second.accept(), "hi"))
+    expect(await turn.result).toMatchObject({ text: "hi" })
+  })
+
+  it("waits while the connection is in a turn of somebody else, and is sent again after it", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server, { resend })
+    const turn = session.send("hello")
+    await peer.accept()
+    peer.drop()
+    const second = await server.welcome()
+    const { requestId } = await second.take("send_message")
+    second.say(failure(requestId, "TURN_IN_PROGRESS", "", Date.now()))
+    second.say(reply({ requestId: "another" }, "not for you"))
+    second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
+    second.say(reply(await second.accept(), "hi"))
+    expect(await turn.result).toMatchObject({ text: "hi" })
+  })
+
+  it("is not sent again when its caller has cancelled it meanwhile", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server, { resend })
+    const turn = session.send("hello")
+    await peer.take("send_message")
+    peer.drop()
+    const over = turn.cancel()
+    await giveMessages(await server.welcome(), [])
+    await over
+    await expect(turn.result).rejects.toThrow("cancelled")
   })
 })

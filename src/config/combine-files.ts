@@ -8,6 +8,7 @@ import type { LayerText } from "./layer-files.ts"
 import { merge } from "./merge.ts"
 import { type Path, valueAt } from "./plain.ts"
 import { type Laid, layProject } from "./project-rules.ts"
+import { workflowProblems } from "./workflow-problems.ts"
 
 export interface Combined {
   readonly config: Config
@@ -27,7 +28,11 @@ export async function combineFiles(files: readonly LayerText[], env: Environment
   }
   const problems = layers.flatMap((layer) => layer.problems)
   const check = await configCheck()
-  if (check(value) && problems.length === 0) return { config: value, warnings }
+  if (check(value) && problems.length === 0) {
+    const wrong = workflowProblems(value).map((problem) => placed(lastWith(problem.path, layers), [problem]))
+    if (wrong.length === 0) return { config: value, warnings }
+    throw new ConfigFault((await Promise.all(wrong)).flat())
+  }
   const left = explain(check.errors ?? [], value).filter((problem) => problem.missing || problems.length === 0)
   const missing = left.map((problem) => placed(lastWith(problem.path, layers), [problem]))
   throw new ConfigFault([...problems, ...(await Promise.all(missing)).flat()])

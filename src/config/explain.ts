@@ -52,6 +52,10 @@ function inWords({ keyword, params, message }: Fault, found: unknown): string {
       return "a text is empty; write something or remove it"
     case "minItems":
       return "the list is empty; it needs at least one item"
+    case "maxLength":
+      return `expected at most ${limit} characters, found more`
+    case "maxItems":
+      return `expected at most ${limit} items, found more`
     case "minimum":
       return `expected ${limit} or more, found ${kindInWords(found)}`
     case "maximum":

@@ -3,8 +3,8 @@
 import { z } from "zod"
 import { command } from "./define.ts"
 import { limits } from "./limits.ts"
-import { ApprovalId, CallId, GrantId, InteractionId, PromptId, SessionId, TurnId, VisitId } from "./ids.ts"
-import { Attachment, Budget, Contact, Grant, JsonValue, TaskPriority, TaskStatus, ToolMode } from "./values.ts"
+import { ApprovalId, CallId, GrantId, InteractionId, PlanId, PromptId, SessionId, TurnId, VisitId } from "./ids.ts"
+import { Attachment, Budget, Contact, Grant, JsonValue, TaskPriority, TaskStatus, ToolMode, Voting } from "./values.ts"
 
 const Prompt = command("prompt", {
   promptId: PromptId,
@@ -18,8 +18,12 @@ const Prompt = command("prompt", {
   skill: z.string().min(1).max(limits.nameLength).optional(),
   /** Files that are for tools and not for the model. */
   files: z.array(Attachment).optional(),
-  /** What its sender calls it: given back on their wire, and of no other meaning. */
+  /** What its sender calls it, given back on their wire. The same words under the same name are the same prompt. */
   reference: z.string().max(limits.nameLength).optional(),
+  /** Words for this plan and nowhere else: refused where it is not the one that is open. */
+  planId: PlanId.optional(),
+  /** The visit in which it is said: its turn may do what this visit has been verified for. */
+  visitId: VisitId.optional(),
 })
 const Withdraw = command("withdraw", { promptId: PromptId })
 /** Only of the given turn, where one is named: another one that runs by now is left alone. */
@@ -42,6 +46,7 @@ const OpenVisit = command("open-visit", {
   contact: Contact,
   supports: z.array(z.string().max(limits.nameLength)).max(100).optional(),
   participants: z.object({ user: z.uuid(), agent: z.uuid() }),
+  groups: z.array(z.string().max(limits.nameLength)).max(100).optional(),
 })
 /** What the visitor was asked for; declining wins over values. */
 const Answer = command("answer", {
@@ -49,10 +54,18 @@ const Answer = command("answer", {
   values: JsonValue.optional(),
   declined: z.boolean().optional(),
 })
+/** The code that a visitor was sent. */
+const Verify = command("verify", { visitId: VisitId, code: z.string().min(1).max(limits.nameLength) })
+/** A person has taken over what the agent wanted to hand over. */
+const SettleEscalation = command("settle-escalation", { note: z.string().max(limits.nameLength).optional() })
 const RevokeGrant = command("revoke-grant", { grantId: GrantId })
 const SelectModel = command("select-model", { model: z.string().min(1).max(limits.nameLength) })
 const SelectTools = command("select-tools", { mode: ToolMode })
-const EnterPlan = command("enter-plan", { focus: z.string().optional() })
+/** Several answers instead of one from the next turn on; without `voting` the first answer counts again. */
+const SelectVoting = command("select-voting", { voting: Voting.optional() })
+/** Goes on with the plan that was left last. A focus takes the place of the one it had. */
+const EnterPlan = command("enter-plan", { focus: z.string().max(limits.nameLength).optional() })
+/** Without a summary the session makes one of the newest answer, if that looks like a plan; an empty one is none. */
 const ExitPlan = command("exit-plan", { summary: z.string().optional() })
 const Compact = command("compact", {})
 const ClearContext = command("clear-context", {})
@@ -86,6 +99,7 @@ const Spawn = command("spawn", {
   cwd: z.string().optional(),
   system: z.string().optional(),
   callId: CallId.optional(),
+  worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
 })
 const SignalChildren = command("signal-children", { action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]) })
 /** Leaves the parent: the session becomes the root of its own tree. */
@@ -113,9 +127,12 @@ export const SessionCommand = z.discriminatedUnion("type", [
   Approve,
   OpenVisit,
   Answer,
+  Verify,
+  SettleEscalation,
   RevokeGrant,
   SelectModel,
   SelectTools,
+  SelectVoting,
   EnterPlan,
   ExitPlan,
   Compact,

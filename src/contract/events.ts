@@ -13,27 +13,35 @@ import {
   SessionId,
   StepId,
   TurnId,
+  VerificationId,
   VisitId,
 } from "./ids.ts"
 import {
   Attachment,
   Budget,
   By,
+  Citation,
+  CodeChannel,
   Configuration,
   Contact,
   Finish,
   Grant,
+  HeldLock,
   InteractionKind,
   JsonValue,
   ModelUse,
+  Passage,
   Preset,
   SessionLimits,
   TaskPriority,
   TaskStatus,
   ToolClass,
+  ToolLevel,
   ToolMode,
   ToolProcess,
   Usage,
+  Votes,
+  Voting,
 } from "./values.ts"
 
 const SessionCreated = durable("session.created", 1, {
@@ -53,6 +61,8 @@ const SessionCreated = durable("session.created", 1, {
   aliases: z.array(z.string()).optional(),
   /** Configuration besides the user's and the folder's own; every host that opens the session reads it. */
   configuration: Configuration.optional(),
+  /** The folder whose settings hold, where it works in another one that was made for it. */
+  settingsFolder: z.string().optional(),
   agentId: z.string().optional(),
   parent: z.object({ sessionId: SessionId, rootId: SessionId, depth: z.int(), reason: z.string() }).optional(),
 })
@@ -79,6 +89,14 @@ const VisitOpened = durable("visit.opened", 1, {
   /** What the client can show; absent where it says nothing, and then what the last one said counts. */
   supports: z.array(z.string()).optional(),
   participants: z.object({ user: z.uuid(), agent: z.uuid() }),
+  /** To which the visitor belongs: they decide about documents. */
+  groups: z.array(z.string()).optional(),
+})
+/** A visitor has proved that a contact is theirs. */
+const VisitVerified = durable("visit.verified", 1, {
+  visitId: VisitId,
+  verificationId: VerificationId,
+  contact: Contact.pick({ email: true, phone: true }),
 })
 
 const PromptAdmitted = durable("prompt.admitted", 1, {
@@ -96,6 +114,8 @@ const PromptAdmitted = durable("prompt.admitted", 1, {
   files: z.array(Attachment).optional(),
   /** What its sender calls it: given back on their wire, and of no other meaning. */
   reference: z.string().optional(),
+  /** The visit in which it was said. */
+  visitId: VisitId.optional(),
 })
 const PromptPromoted = durable("prompt.promoted", 1, { promptId: PromptId, turnId: TurnId })
 const PromptWithdrawn = durable("prompt.withdrawn", 1, { promptId: PromptId, reason: z.string() })
@@ -108,6 +128,7 @@ const TurnStarted = durable("turn.started", 1, {
   skill: z.string().optional(),
   /** Of the prompt that began it. */
   reference: z.string().optional(),
+  visitId: VisitId.optional(),
 })
 const TurnParked = durable("turn.parked", 1, {
   turnId: TurnId,
@@ -156,6 +177,8 @@ const ResponseEnded = durable("response.ended", 1, {
   costUsd: z.number().optional(),
   /** What a quick model was asked meanwhile. It costs as well; what it said is not kept. */
   aside: z.object({ model: z.string(), usage: Usage.optional(), costUsd: z.number().optional() }).optional(),
+  /** Set where several answers were asked for; usage and cost are those of all of them. */
+  votes: Votes.optional(),
 })
 const StepEnded = durable("step.ended", 1, { stepId: StepId })
 
@@ -168,7 +191,13 @@ const ToolCalled = durable("tool.called", 1, {
   providerMetadata: JsonValue.optional(),
 })
 const ToolModified = durable("tool.modified", 1, { callId: CallId, input: JsonValue, by: z.string() })
-const ToolRefused = durable("tool.refused", 1, { callId: CallId, by: z.string(), reason: z.string() })
+const ToolRefused = durable("tool.refused", 1, {
+  callId: CallId,
+  by: z.string(),
+  reason: z.string(),
+  /** Set where it was refused because of what the visitor is not. */
+  level: ToolLevel.optional(),
+})
 /** The intent: stored before the side effect may begin. */
 const ToolStarted = durable("tool.started", 1, {
   callId: CallId,
@@ -176,6 +205,8 @@ const ToolStarted = durable("tool.started", 1, {
   digest: z.string(),
   idempotencyKey: z.string(),
   process: ToolProcess.optional(),
+  /** What it holds while it runs. */
+  locks: z.array(HeldLock).optional(),
 })
 /** The receipt: stored after the side effect. */
 const ToolEnded = durable("tool.ended", 1, {
@@ -183,6 +214,9 @@ const ToolEnded = durable("tool.ended", 1, {
   outcome: z.enum(["done", "failed", "cancelled"]),
   output: z.string(),
   details: JsonValue.optional(),
+  citations: z.array(Citation).optional(),
+  /** Set when the output is text from outside: where it came from. */
+  untrustedSource: z.string().optional(),
 })
 /** An intent without a receipt that must not be repeated: the outcome is unknown. */
 const ToolUnsettled = durable("tool.unsettled", 1, { callId: CallId, evidence: z.string() })
@@ -220,6 +254,60 @@ const InteractionAnswered = durable("interaction.answered", 1, {
   by: By.optional(),
 })
 
+/** A call needs a visitor who has proved who they are. */
+const VerificationRequested = durable("verification.requested", 1, {
+  verificationId: VerificationId,
+  visitId: VisitId,
+  callId: CallId,
+  tool: z.string(),
+  /** How the visitor can be reached, the preferred way first; empty where there is none. */
+  channels: z.array(CodeChannel),
+  /** Set where the call waits for the code; otherwise it is refused and the visitor asks again afterwards. */
+  parked: z.boolean().optional(),
+  expiresAt: z.int().optional(),
+})
+/** A code was made and counts from here on. Of the code itself only a digest is kept, under a key outside the log. */
+const VerificationPrepared = durable("verification.prepared", 1, {
+  verificationId: VerificationId,
+  contact: Contact.pick({ email: true, phone: true }),
+  channel: CodeChannel,
+  /** As it is shown: most of it hidden. */
+  destination: z.string(),
+  digest: z.string(),
+  attemptsLeft: z.int().min(0),
+  expiresAt: z.int(),
+})
+/** The code has left the house, or may have when its host was killed. */
+const VerificationSent = durable("verification.sent", 1, {
+  verificationId: VerificationId,
+  channel: CodeChannel,
+  destination: z.string(),
+})
+const VerificationFailed = durable("verification.failed", 1, {
+  verificationId: VerificationId,
+  why: z.enum(["wrong-code", "too-many-attempts", "expired", "undelivered", "too-many-codes", "void"]),
+  attemptsLeft: z.int().min(0),
+  by: By.optional(),
+})
+
+/** The agent wants a person to take over. */
+const EscalationRaised = durable("escalation.raised", 1, { turnId: TurnId, callId: CallId, reason: z.string() })
+const EscalationSettled = durable("escalation.settled", 1, { by: By, note: z.string().optional() })
+
+/** Whether a turn has brought the conversation to the next step of the agent's workflow. */
+const WorkflowJudged = durable("workflow.judged", 1, {
+  turnId: TurnId,
+  step: z.string(),
+  verdict: z.enum(["yes", "no", "maybe", "failed"]),
+  /** The step that counts from here on; absent when the last one is done. */
+  next: z.string().optional(),
+  /** Turns that have stayed at this step so far. */
+  held: z.int().min(0),
+  model: z.string().optional(),
+  usage: Usage.optional(),
+  costUsd: z.number().optional(),
+})
+
 const PolicyGranted = durable("policy.granted", 1, { ...Grant.shape, by: By })
 const PolicyRevoked = durable("policy.revoked", 1, { grantId: GrantId, by: By })
 
@@ -235,6 +323,12 @@ const ContextCompacted = durable("context.compacted", 1, {
   usage: Usage.optional(),
   costUsd: z.number().optional(),
 })
+/** What was looked up for a turn before its model was asked. */
+const ContextRetrieved = durable("context.retrieved", 1, {
+  turnId: TurnId,
+  query: z.string(),
+  passages: z.array(Passage),
+})
 const ContextCleared = durable("context.cleared", 1, { by: By })
 const ContextRewound = durable("context.rewound", 1, { toSeq: z.int(), by: By })
 
@@ -243,6 +337,8 @@ const ContextMarked = durable("context.marked", 1, { name: z.string(), toSeq: z.
 
 const ModelSelected = durable("model.selected", 1, { model: z.string(), by: By })
 const ToolsSelected = durable("tools.selected", 1, { mode: ToolMode, by: By })
+/** Absent: the first answer counts. */
+const VotingSelected = durable("voting.selected", 1, { voting: Voting.optional(), by: By })
 const PlanEntered = durable("plan.entered", 1, { planId: PlanId, focus: z.string().optional(), by: By })
 const PlanExited = durable("plan.exited", 1, { planId: PlanId, summary: z.string().optional(), by: By })
 const BudgetRaised = durable("budget.raised", 1, { budget: Budget, by: By })
@@ -273,6 +369,8 @@ const ChildSpawned = durable("child.spawned", 1, {
   system: z.string().optional(),
   /** The call whose result the child's answer is. */
   callId: CallId.optional(),
+  /** Where it works on a branch of its own. */
+  worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
 })
 const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
 /** A descendant asks for an approval; it may be answered here. `childId` is the child through which the word came. */
@@ -323,6 +421,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   SessionKept,
   SessionEnded,
   VisitOpened,
+  VisitVerified,
   PromptAdmitted,
   PromptPromoted,
   PromptWithdrawn,
@@ -346,16 +445,25 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ApprovalDecided,
   InteractionRequested,
   InteractionAnswered,
+  VerificationRequested,
+  VerificationPrepared,
+  VerificationSent,
+  VerificationFailed,
+  EscalationRaised,
+  EscalationSettled,
+  WorkflowJudged,
   PolicyGranted,
   PolicyRevoked,
   CompactionStarted,
   CompactionFailed,
   ContextCompacted,
+  ContextRetrieved,
   ContextCleared,
   ContextRewound,
   ContextMarked,
   ModelSelected,
   ToolsSelected,
+  VotingSelected,
   PlanEntered,
   PlanExited,
   BudgetRaised,

@@ -7,7 +7,7 @@ import type { SessionId, StepId } from "./ids.ts"
 import type { HouseQuery } from "./queries.ts"
 import type { Refusal } from "./refusals.ts"
 import type { SessionWish, ShellEnvironment } from "./session-wish.ts"
-import type { By, JsonValue, StreamedBlock } from "./values.ts"
+import type { JsonValue, StreamedBlock, Who } from "./values.ts"
 
 export type SendOutcome =
   | { readonly kind: "accepted"; readonly seq: number }
@@ -42,7 +42,7 @@ export type Answered =
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
 export interface HousePort {
-  open(sessionId: SessionId, by: By, env?: ShellEnvironment): Promise<OpenedHandle>
-  create(wish: SessionWish, by: By, env?: ShellEnvironment): Promise<OpenedHandle>
+  open(sessionId: SessionId, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
+  create(wish: SessionWish, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
   query(query: HouseQuery): Promise<Answered>
 }

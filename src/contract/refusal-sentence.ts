@@ -23,6 +23,8 @@ export function sentence(refusal: Refusal): string {
       return "The prompt is empty."
     case "prompt.too-large":
       return `The prompt has ${refusal.bytes} bytes; ${refusal.limit} are allowed. Put long text into a file and name the file.`
+    case "prompt.repeated":
+      return `The same prompt has come before, as ${refusal.promptId}.`
     case "prompt.unknown":
       return `No waiting prompt has the id ${refusal.promptId}.`
     case "queue.full":
@@ -37,6 +39,20 @@ export function sentence(refusal: Refusal): string {
       return "Nothing is asked for under this id any more."
     case "interaction.invalid":
       return refusal.errors.map(({ field, message }) => `${field}: ${message}`).join("; ")
+    case "approval.own":
+      return "Whoever visits a session cannot approve what it asks the house for."
+    case "verification.failed":
+      return codeProblem(refusal.why, refusal.attemptsLeft)
+    case "verification.none":
+      return "No code is expected in this conversation."
+    case "escalation.none":
+      return "The agent of this session has not asked for a person."
+    case "role.missing":
+      return `This needs the role '${refusal.role}', which the key or token does not give.`
+    case "key.bad":
+      return "The key is missing, unknown, expired or revoked. 'turnhouse link' makes a new one."
+    case "key.narrow":
+      return `The key or token is not for this: ${refusal.what}.`
     case "grant.unknown":
       return `No permission with the id ${refusal.grantId} was given in this session.`
     case "plan.already":
@@ -69,6 +85,8 @@ export function sentence(refusal: Refusal): string {
       return `This agent has ${refusal.limit} live children already.`
     case "child.exists":
       return `Child ${refusal.childId} exists already.`
+    case "locks.unavailable":
+      return `The locks of this home cannot be used: ${refusal.what}.`
     case "report.stale":
       return "This result belongs to work that has ended."
     case "frame.bad":
@@ -94,4 +112,10 @@ export function sentence(refusal: Refusal): string {
     case "log.unavailable":
       return `The log cannot be written: ${refusal.what}. Nothing was accepted; mend the cause and send it again.`
   }
+}
+
+function codeProblem(why: "wrong-code" | "too-many-attempts" | "expired", attemptsLeft: number): string {
+  if (why === "wrong-code") return `That is not the code that was sent; ${attemptsLeft} more tries are left.`
+  const what = why === "expired" ? "The code has expired" : "Too many wrong codes were entered"
+  return `${what}. Ask again for what you wanted, and another one is sent.`
 }

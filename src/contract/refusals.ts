@@ -2,7 +2,7 @@
 // refusal-sentence.ts) says it to a person.
 import { z } from "zod"
 import { ApprovalId, GrantId, InteractionId, PromptId, SessionId } from "./ids.ts"
-import { By, FieldError } from "./values.ts"
+import { By, FieldError, Role } from "./values.ts"
 
 function refusal<Code extends string, Shape extends z.ZodRawShape>(code: Code, shape: Shape) {
   return z.object({ code: z.literal(code), ...shape }).meta({ title: code })
@@ -19,6 +19,7 @@ export const Refusal = z.discriminatedUnion("code", [
   refusal("prompt.conflict", { promptId: PromptId }),
   refusal("prompt.empty", {}),
   refusal("prompt.too-large", { bytes: z.int(), limit: z.int() }),
+  refusal("prompt.repeated", { promptId: PromptId, seq: z.int() }),
   refusal("prompt.unknown", { promptId: PromptId }),
   refusal("queue.full", { limit: z.int() }),
   refusal("approval.unknown", { approvalId: ApprovalId }),
@@ -28,8 +29,18 @@ export const Refusal = z.discriminatedUnion("code", [
     by: By.optional(),
   }),
   refusal("approval.changed", { approvalId: ApprovalId }),
+  refusal("approval.own", { approvalId: ApprovalId }),
   refusal("interaction.unknown", { interactionId: InteractionId }),
   refusal("interaction.invalid", { interactionId: InteractionId, errors: z.array(FieldError).min(1) }),
+  refusal("verification.none", {}),
+  refusal("verification.failed", {
+    why: z.enum(["wrong-code", "too-many-attempts", "expired"]),
+    attemptsLeft: z.int().min(0),
+  }),
+  refusal("escalation.none", {}),
+  refusal("role.missing", { role: Role }),
+  refusal("key.bad", {}),
+  refusal("key.narrow", { what: z.string() }),
   refusal("grant.unknown", { grantId: GrantId }),
   refusal("plan.already", {}),
   refusal("plan.not-in", {}),
@@ -46,6 +57,7 @@ export const Refusal = z.discriminatedUnion("code", [
   refusal("child.too-deep", { limit: z.int() }),
   refusal("child.too-many", { limit: z.int() }),
   refusal("child.exists", { childId: SessionId }),
+  refusal("locks.unavailable", { what: z.string() }),
   refusal("report.stale", {}),
   refusal("frame.bad", { what: z.string() }),
   refusal("agents.too-many", { limit: z.int() }),

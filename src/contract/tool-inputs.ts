@@ -52,12 +52,23 @@ export const findInput = z
   })
   .meta({ title: "find" })
 
+export const knowledgeSearchInput = z
+  .object({
+    query: z.string().min(1).max(2000).describe("What to look for, in words or as a question."),
+    limit: z.int().min(1).max(10).optional().describe("How many passages at most. Default 5."),
+  })
+  .meta({ title: "knowledge_search" })
+
 const agentOrder = {
   task: z.string().min(1).describe("What the agent is to do, with everything it needs to know: it sees nothing else."),
   agent: z.string().min(1).max(100).optional().describe("A name for its role, shown to people."),
   system_prompt: z.string().min(1).optional().describe("Its system prompt. Default: the same as yours."),
   model: z.string().min(1).optional().describe("Its model. Default: the same as yours."),
   timeout: z.int().min(1).max(86_400).optional().describe("Seconds after which the agent is ended. Default: none."),
+  worktree: z
+    .boolean()
+    .optional()
+    .describe("Give it a git worktree on a branch of its own, so that it cannot disturb your files. Default: no."),
 }
 
 export const subagentInput = z.object(agentOrder).meta({ title: "subagent" })
@@ -88,6 +99,7 @@ export type WriteInput = z.infer<typeof writeInput>
 export type EditInput = z.infer<typeof editInput>
 export type GrepInput = z.infer<typeof grepInput>
 export type FindInput = z.infer<typeof findInput>
+export type KnowledgeSearchInput = z.infer<typeof knowledgeSearchInput>
 export type SubagentInput = z.infer<typeof subagentInput>
 export type SubagentStatusInput = z.infer<typeof subagentStatusInput>
 export type SubagentSteerInput = z.infer<typeof subagentSteerInput>

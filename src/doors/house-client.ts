@@ -1,5 +1,5 @@
-// A client of the house wire: the other end of a host's control socket, and what `turnhouse/house` gives to other
-// programs. It is the same port as a house in this process, so whoever uses it need not know where a session lives.
+// A client of the house wire: the other end of a host's control socket or of a server's `/house`, and what
+// `turnhouse/house` gives to other programs. It is the same port as a house in this process, so whoever uses it need not know where a session lives.
 // It does not connect again by itself: when the host goes, everything that waits is refused with `host.gone`, and a
 // handle's cursor says from where to go on.
 import type { SessionCommand } from "../contract/commands.ts"
@@ -9,12 +9,13 @@ import type { HouseQuery } from "../contract/queries.ts"
 import { sentence } from "../contract/refusal-sentence.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { SessionWish, ShellEnvironment } from "../contract/session-wish.ts"
-import type { By, JsonValue } from "../contract/values.ts"
+import type { JsonValue, Who } from "../contract/values.ts"
 import type { ClientFrame, HostFrame } from "../protocols/house/frames.ts"
 import { maxLineBytes, receiveFromHost, tooLong } from "../protocols/house/receive.ts"
 import type { Line } from "../transports/framing/lines.ts"
-import type { LineConnection } from "../transports/line-connection.ts"
+import type { LineConnection, OnConnection } from "../transports/line-connection.ts"
 import { connectToSocket } from "../transports/unix-socket.ts"
+import { connectToWebSocket } from "../transports/websocket-lines.ts"
 import { Greeting, type HostGreeting } from "./house/greeting.ts"
 import { itemOf, refusalIn, type ToldFrame } from "./house/item-of.ts"
 import { memberOf, numberIn, textIn } from "./house/members.ts"
@@ -35,6 +36,8 @@ export { RemoteHandle } from "./house/remote-handle.ts"
 export interface ConnectOptions {
   /** What this program calls itself: whoever watches the same session is shown it. At most 40 characters. */
   readonly door?: string
+  /** What opens a server's `/house`: its owner's key, one of a link, or a token. The socket of a host needs none. */
+  readonly key?: string
   /** How long the host may take to say hello. Default: 5 seconds. */
   readonly patienceMs?: number
 }
@@ -72,15 +75,18 @@ export class HouseClient implements HousePort {
   #host: HostGreeting | undefined
   #lastWords: Refusal | undefined
 
-  /** Throws when nobody listens there, and `HouseRefused` when the host does not want to speak with us. */
-  static async connect(path: string, options: ConnectOptions = {}): Promise<HouseClient> {
-    const { door = "house", patienceMs = greetingMs } = options
+  /**
+   * To the socket of a host by its path, or to a server by its address: `ws://127.0.0.1:8787/house`, with a key. Throws
+   * when nobody listens there, and `HouseRefused` when the host does not want to speak with us.
+   */
+  static async connect(place: string, options: ConnectOptions = {}): Promise<HouseClient> {
+    const { door = "house", key, patienceMs = greetingMs } = options
     const client = new HouseClient()
-    const connection = await connectToSocket(path, maxLineBytes, () => (line) => client.#receive(line))
+    const connection = await connectTo(place, () => (line) => client.#receive(line))
     client.#connection = connection
     void connection.closed.then(() => client.#lose())
     const patience = setTimeout(() => connection.destroy(), patienceMs)
-    const reply = await client.#greeting.say((frame) => client.#write(frame), door)
+    const reply = await client.#greeting.say((frame) => client.#write(frame), { door, key })
     clearTimeout(patience)
     if (reply.kind === "hello") {
       client.#host = reply.host
@@ -100,17 +106,16 @@ export class HouseClient implements HousePort {
     return this.#closed.promise
   }
 
-  /** The host opens the session if it can. Who we are was said when we connected, so `by` is not needed here. */
-  async open(sessionId: SessionId, _by?: By, env?: ShellEnvironment): Promise<OpenedRemote> {
-    const answered = await this.#requests.ask((id) => ({ type: "open", id, sessionId, quiet: true, env }))
-    return answered.kind === "refused" ? answered : { kind: "opened", handle: new RemoteHandle(this, sessionId, env) }
+  /** The host opens the session if it can. Who we are was said when we connected; only hosts speak for somebody else. */
+  async open(sessionId: SessionId, who?: Who, env?: ShellEnvironment): Promise<OpenedRemote> {
+    const answered = await this.#requests.ask((id) => ({ type: "open", id, sessionId, quiet: true, env, who }))
+    return answered.kind === "refused" ? answered : this.#remote(sessionId, who, env)
   }
 
   /** A new session. What the wish leaves out comes from the configuration that counts in its folder. */
-  async create(wish: SessionWish, _by?: By, env?: ShellEnvironment): Promise<OpenedRemote> {
-    const answered = await this.#requests.ask((id) => ({ type: "create", id, wish, env }))
-    if (answered.kind === "refused") return answered
-    return { kind: "opened", handle: new RemoteHandle(this, textIn(answered.value, "sessionId"), env) }
+  async create(wish: SessionWish, who?: Who, env?: ShellEnvironment): Promise<OpenedRemote> {
+    const answered = await this.#requests.ask((id) => ({ type: "create", id, wish, env, who }))
+    return answered.kind === "refused" ? answered : this.#remote(textIn(answered.value, "sessionId"), who, env)
   }
 
   /** Changes nothing and opens nothing. docs/house-wire.md says what the answers hold. */
@@ -119,8 +124,8 @@ export class HouseClient implements HousePort {
   }
 
   /** Accepted means: on disk. A prompt whose answer was lost can be sent again with the same id. */
-  async send(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome> {
-    const answered = await this.#requests.ask((id) => ({ type: "send", id, sessionId, command }))
+  async send(sessionId: SessionId, command: SessionCommand, who?: Who): Promise<SendOutcome> {
+    const answered = await this.#requests.ask((id) => ({ type: "send", id, sessionId, command, who }))
     return answered.kind === "refused" ? answered : { kind: "accepted", seq: numberIn(answered.value, "seq") }
   }
 
@@ -169,6 +174,10 @@ export class HouseClient implements HousePort {
     this.#connection?.end()
     const deadline = setTimeout(() => this.#connection?.destroy(), goodbyeMs) // a frozen host says no goodbye
     void this.closed.then(() => clearTimeout(deadline))
+  }
+
+  #remote(sessionId: SessionId, who?: Who, env?: ShellEnvironment): OpenedRemote {
+    return { kind: "opened", handle: new RemoteHandle(this, sessionId, who, env) }
   }
 
   /** Another watcher here goes on as before: the host is asked to begin where that one is, if it is behind. */
@@ -262,6 +271,11 @@ export class HouseClient implements HousePort {
     for (const [sessionId, watching] of this.#watching) this.#end(sessionId, watching, gone)
     this.#closed.resolve(this.#lastWords ?? gone)
   }
+}
+
+function connectTo(place: string, onConnection: OnConnection): Promise<LineConnection> {
+  if (/^wss?:\/\//.test(place)) return connectToWebSocket(place, onConnection)
+  return connectToSocket(place, maxLineBytes, onConnection)
 }
 
 /** The host said no to our hello. */

@@ -1,11 +1,12 @@
 // The house wire on one connection: frames in, the House port asked, answers out as they are ready. Commands to one
 // session reach it in the order in which they came. What happens in open sessions is told by `Watched`, and how much
-// may wait for a client is the outbox's business.
+// may wait for a client is the outbox's business. Where a key is needed, what it opens is a port of its own, and it is
+// looked at again with every frame.
 import type { HousePort, OpenedHandle } from "../contract/house-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { ShellEnvironment } from "../contract/session-wish.ts"
-import type { By, JsonValue } from "../contract/values.ts"
+import type { JsonValue, Who } from "../contract/values.ts"
 import type { ClientFrame } from "../protocols/house/frames.ts"
 import { commandIn, maxLineBytes, queryIn, receiveFromClient, tooLong } from "../protocols/house/receive.ts"
 import { isSpoken, notSpoken } from "../protocols/house/versions.ts"
@@ -17,10 +18,20 @@ import { numberIn } from "./house/members.ts"
 import { Outbox } from "./house/outbox.ts"
 import { Watched } from "./house/watched.ts"
 
+/** What a key opens, and for whom. */
+export interface Pass {
+  readonly principal: string
+  readonly port: HousePort
+  /** False once it has run out or was called back. */
+  isGood(): boolean
+}
+
 export interface HouseDoorOptions {
   readonly port: HousePort
   /** Whose door this is. A client may name itself in its hello; that name takes the place of `door`. */
-  readonly by: By
+  readonly by: Who
+  /** Where not everybody who gets here may come in: who has which key. */
+  readonly admit?: (key: string | undefined) => Promise<Pass | undefined>
   readonly host: string
   readonly role: string
   readonly release: string
@@ -44,8 +55,10 @@ export class HouseDoor {
   readonly #outbox: Outbox
   readonly #watched = new Map<SessionId, Watched>()
   readonly #opening = new Map<SessionId, Promise<OpenedHandle>>()
-  #by: By
-  #isGreeted = false
+  #by: Who
+  #port: HousePort
+  #pass: Pass | undefined
+  #greeting: "wanted" | "under way" | "done" = "wanted"
   #isGone = false
   #underWay = 0
 
@@ -55,11 +68,16 @@ export class HouseDoor {
     this.#limits = { ...doorLimits, ...options.limits }
     this.#outbox = new Outbox(connection, this.#limits)
     this.#by = options.by
+    this.#port = options.port
+    const deadline = options.admit === undefined ? undefined : setTimeout(() => this.#tooLate(), this.#limits.helloMs)
+    const looking = options.admit === undefined ? undefined : setInterval(() => this.#look(), this.#limits.keyLookMs)
+    void connection.closed.then(() => clearTimeout(deadline))
+    void connection.closed.then(() => clearInterval(looking))
     void connection.closed.then(() => this.#leaveAll())
   }
 
   receive(line: Line): void {
-    if (this.#outbox.isCut) return
+    if (this.#outbox.isCut || !this.#look()) return
     if (line.kind !== "line") return this.#bad(undefined, lineProblem(line))
     if (line.text.trim() === "") return
     const received = receiveFromClient(line.text)
@@ -67,7 +85,7 @@ export class HouseDoor {
     const { frame } = received
     const id = "id" in frame ? frame.id : undefined
     if (frame.type === "hello") return this.#greet(frame)
-    if (!this.#isGreeted) return this.#bad(id, "say hello first")
+    if (this.#greeting !== "done") return this.#bad(id, "say hello first")
     if (frame.type === "close") return this.#leave(frame.sessionId)
     this.#begin()
     this.#handle(frame)
@@ -75,13 +93,41 @@ export class HouseDoor {
       .finally(() => this.#end())
   }
 
-  #greet({ version, door }: FrameOf<"hello">): void {
-    if (this.#isGreeted) return this.#bad(undefined, "hello was said already")
-    if (!isSpoken(version)) return this.#bad(undefined, notSpoken(version))
-    const { by, host, role, release } = this.#options
-    this.#isGreeted = true
-    this.#by = { ...by, door: door === undefined || door === "" ? by.door : door }
+  #greet(hello: FrameOf<"hello">): void {
+    if (this.#greeting !== "wanted") return this.#bad(undefined, "hello was said already")
+    if (!isSpoken(hello.version)) return this.#bad(undefined, notSpoken(hello.version))
+    const { admit } = this.#options
+    if (admit === undefined) return this.#welcome(hello)
+    this.#greeting = "under way"
+    const failed = (fault: unknown) => this.#outbox.cutOff({ code: "frame.bad", what: String(fault) })
+    admit(hello.key).then((pass) => this.#letIn(hello, pass), failed)
+  }
+
+  #letIn(hello: FrameOf<"hello">, pass: Pass | undefined): void {
+    if (pass === undefined) return this.#outbox.cutOff(badKey)
+    this.#pass = pass
+    this.#port = pass.port
+    this.#by = { ...this.#by, principal: pass.principal }
+    this.#welcome(hello)
+  }
+
+  #welcome({ version, door }: FrameOf<"hello">): void {
+    const { host, role, release } = this.#options
+    this.#greeting = "done"
+    if (door !== undefined && door !== "") this.#by = { ...this.#by, door }
     this.#outbox.say({ type: "hello", version, host, role, release, pid: process.pid })
+  }
+
+  #tooLate(): void {
+    if (this.#greeting === "wanted") this.#outbox.cutOff({ code: "frame.bad", what: "no hello came in time" })
+  }
+
+  /** A key that is not good any more is told nothing more. */
+  #look(): boolean {
+    if (this.#pass === undefined || this.#pass.isGood()) return true
+    this.#leaveAll()
+    this.#outbox.cutOff(badKey)
+    return false
   }
 
   #handle(frame: Exclude<ClientFrame, { type: "hello" | "close" }>): Promise<void> {
@@ -100,7 +146,7 @@ export class HouseDoor {
   async #query({ id, query }: FrameOf<"query">): Promise<void> {
     const checked = queryIn(query)
     if (checked.kind === "bad") return this.#bad(id, checked.what)
-    const answered = await this.#options.port.query(checked.value)
+    const answered = await this.#port.query(checked.value)
     if (answered.kind === "refused") this.#refuse(id, answered.refusal)
     else this.#answer(id, answered.value)
   }
@@ -115,42 +161,48 @@ export class HouseDoor {
       this.#answer(id, { sessionId, seq: cursor ?? 0 })
       return watched.follow(opened.handle, cursor ?? 0)
     }
-    const taken = await this.#options.port.query({ type: "transcript", sessionId, turns: snapshot.turns })
+    const taken = await this.#port.query({ type: "transcript", sessionId, turns: snapshot.turns })
     if (taken.kind === "refused") return this.#notOpened(id, watched, taken.refusal)
     const seq = numberIn(taken.value, "seq")
     this.#answer(id, { sessionId, seq, snapshot: taken.value })
     return watched.follow(opened.handle, seq)
   }
 
-  async #openQuietly({ id, sessionId, env }: FrameOf<"open">): Promise<void> {
-    const opened = await this.#handleFor(sessionId, env)
+  async #openQuietly({ id, sessionId, env, who }: FrameOf<"open">): Promise<void> {
+    const opened = await this.#handleFor(sessionId, env, who)
     if (opened.kind === "refused") this.#refuse(id, opened.refusal)
     else this.#answer(id, { sessionId })
   }
 
-  async #create({ id, wish, env }: FrameOf<"create">): Promise<void> {
-    const opened = await this.#options.port.create(wish, this.#by, env)
+  async #create({ id, wish, env, who }: FrameOf<"create">): Promise<void> {
+    const opened = await this.#port.create(wish, this.#speaker(who), env)
     if (opened.kind === "refused") this.#refuse(id, opened.refusal)
     else this.#answer(id, { sessionId: opened.handle.sessionId, seq: 0 }) // nothing of it was told yet
   }
 
-  async #send({ id, sessionId, command }: FrameOf<"send">): Promise<void> {
+  async #send({ id, sessionId, command, who }: FrameOf<"send">): Promise<void> {
     const checked = commandIn(command)
     if (checked.kind === "bad") return this.#bad(id, checked.what)
-    const opened = await this.#handleFor(sessionId)
+    const opened = await this.#handleFor(sessionId, undefined, who)
     const outcome = opened.kind === "refused" ? opened : await opened.handle.send(checked.value)
     if (outcome.kind === "refused") this.#refuse(id, outcome.refusal)
     else this.#answer(id, { seq: outcome.seq })
   }
 
   /** One opening of a session after the other: that keeps the commands in their order. */
-  #handleFor(sessionId: SessionId, env?: ShellEnvironment): Promise<OpenedHandle> {
+  #handleFor(sessionId: SessionId, env?: ShellEnvironment, who?: Who): Promise<OpenedHandle> {
     const before = this.#opening.get(sessionId)?.catch(() => {}) ?? Promise.resolve()
-    const opening = before.then(() => this.#options.port.open(sessionId, this.#by, env))
+    const opening = before.then(() => this.#port.open(sessionId, this.#speaker(who), env))
     this.#opening.set(sessionId, opening)
     const forget = () => this.#opening.get(sessionId) === opening && this.#opening.delete(sessionId)
     opening.then(forget, forget)
     return opening
+  }
+
+  /** Only who may do everything here can say that somebody else speaks, who may do less. */
+  #speaker(who: Who | undefined): Who {
+    const isHost = this.#pass === undefined && this.#by.roles === undefined
+    return isHost && who !== undefined ? who : this.#by
   }
 
   /** The newest word about a session counts: an `open` that is still under way when the next one comes tells nothing. */
@@ -203,6 +255,8 @@ export class HouseDoor {
     for (const watched of this.#watched.values()) watched.stop()
   }
 }
+
+const badKey: Refusal = { code: "key.bad" }
 
 function lineProblem(line: Exclude<Line, { kind: "line" }>): string {
   if (line.kind === "not-utf8") return "a line is not UTF-8"

@@ -9,10 +9,12 @@ import { toolsOfTurn } from "../runner/tool-set.ts"
 import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/house.ts"
 import { gate, scriptedSource, type Step } from "../testing/index.ts"
 import { followUpTools } from "../tools/subagent-follow-up.ts"
+import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { subagentStartTool, subagentTool } from "../tools/subagent.ts"
 import type { ToolResult } from "../tools/tool.ts"
 
-const tools = [subagentTool(), subagentStartTool(), ...followUpTools()]
+const deps = { processes: new ProcessKeeper("agents-test") }
+const tools = [subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
 const wide = { limits: { stepsPerTurn: 20, depth: 5, children: 8 } }
 
 /** A script for each model name. */

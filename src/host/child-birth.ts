@@ -60,6 +60,8 @@ function newChild(parent: SessionActor, child: ChildState): NewSession | undefin
   const { created, model, toolMode, budget, turn } = parent.state
   if (created === undefined) return undefined
   const { org, owner, preset, agentId, configuration } = created
+  const inherited = child.hasWorktree === true ? (created.settingsFolder ?? created.cwd) : created.settingsFolder
+  const settingsFolder = child.hasWorktree === true || child.cwd === undefined ? inherited : undefined
   return {
     sessionId: child.id,
     origin: created.origin, // the same kind of host answers for it
@@ -80,6 +82,7 @@ function newChild(parent: SessionActor, child: ChildState): NewSession | undefin
     system: child.system ?? created.system,
     agentId,
     configuration,
+    ...(settingsFolder === undefined ? {} : { settingsFolder }),
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { scriptedSource } from "../testing/index.ts"
 import { newSession, testHouse, turn, you } from "../testing/house.ts"
 import { portOf } from "../testing/served-house.ts"
+import { visitOf } from "./conversations.ts"
 
 const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const participants = { user: "6f1c0f4e-0000-4000-8000-00000000000a", agent: "6f1c0f4e-0000-4000-8000-00000000000b" }
@@ -35,6 +36,18 @@ describe("a query for a visit", () => {
       value: { sessionId: session.id, visit: { supports: [] } },
     })
     expect(house.size).toBe(0)
+  })
+
+  it("reads nothing but the visit where a brief answer is wanted", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const session = await newSession(house, { preset: "service" })
+    const visit = { visitId, agentId: "shop", contact: {}, participants }
+    await session.send({ type: "open-visit", ...visit }, you)
+    const stateOf = () => Promise.reject(new Error("the session was read"))
+    expect(await visitOf(house.log, { type: "visit", visitId, brief: true }, stateOf)).toEqual({
+      kind: "ok",
+      value: { sessionId: session.id, visit: { ...visit, principal: "you" } },
+    })
   })
 
   it("refuses one that is not there", async () => {

@@ -1,6 +1,5 @@
 // Answers for the network door: which session a visit belongs to, and which conversations somebody has.
 import type { QueryOf } from "../contract/queries.ts"
-import type { VisitId } from "../contract/ids.ts"
 import type { EventLog, Outcome, SessionRow } from "../log/event-log.ts"
 import { ok, refused } from "../log/outcome.ts"
 import { readStatus } from "../projection/status.ts"
@@ -9,7 +8,7 @@ import type { SessionState } from "../session/state.ts"
 /** The visit as it was opened; what it did not say of its client is what the session knows. */
 export async function visitOf(
   log: EventLog,
-  visitId: VisitId,
+  { visitId, brief = false }: QueryOf<"visit">,
   stateOf: (sessionId: string) => Promise<Outcome<SessionState>>,
 ): Promise<Outcome<unknown>> {
   const found = await log.findVisit(visitId)
@@ -19,11 +18,14 @@ export async function visitOf(
   if (read.kind === "refused") return read
   const event = read.value[0]?.event
   if (event?.type !== "visit.opened") return refused({ code: "session.unknown", wanted: visitId })
+  const { agentId, principal, contact, participants } = event
+  const opened = { visitId, agentId, principal, contact, participants }
+  if (brief) return ok({ sessionId, visit: opened })
   const state = await stateOf(sessionId)
   if (state.kind === "refused") return state
   const { visit, contact: known } = state.value
-  const { agentId, principal, contact, participants, supports = visit?.supports ?? [] } = event
-  return ok({ sessionId, visit: { visitId, agentId, principal, contact, supports, participants }, contact: known })
+  const { supports = visit?.supports ?? [] } = event
+  return ok({ sessionId, visit: { ...opened, supports }, contact: known })
 }
 
 const usualRows = 50

@@ -33,6 +33,15 @@ describe("a session is found", () => {
     expect(await found(wanted)).toBe(expected)
   })
 
+  it("by no name that a visitor gave to a conversation", async () => {
+    const log = openMemoryLog()
+    const { house } = await testHouse(scriptedSource([]), [], {}, log)
+    const own = await newSession(house, { name: "build" })
+    await newSession(house, { name: "build", aliases: ["deploy"], org: "public", preset: "service" })
+    expect(await findSession(log, "build")).toMatchObject({ value: { sessionId: own.id } })
+    expect(await findSession(log, "deploy")).toMatchObject({ refusal: { code: "session.unknown" } })
+  })
+
   it("by an alias that it got later, and by its name before an alias of another", async () => {
     const { one, found } = await twoSessions()
     await one.send({ type: "alias", alias: "later" }, you)

@@ -3,9 +3,11 @@
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { EventLog, Outcome, SessionRow } from "../log/event-log.ts"
-import { readStatus } from "../projection/status.ts"
+import { readStatus, type SessionStatus } from "../projection/status.ts"
 
 const shortest = 6
+/** Of sessions that people of this machine began. */
+const ownOrg = "local"
 
 export async function findSession(log: EventLog, wanted: string): Promise<Outcome<SessionRow>> {
   const exact = await log.find(wanted.toLowerCase())
@@ -23,8 +25,8 @@ export async function findSession(log: EventLog, wanted: string): Promise<Outcom
 function candidates(rows: readonly SessionRow[], wanted: string): readonly SessionRow[] {
   const lower = wanted.toLowerCase()
   const ways: readonly ((row: SessionRow) => boolean)[] = [
-    (row) => readStatus(row.summary)?.name === wanted,
-    (row) => readStatus(row.summary)?.aliases.includes(wanted) === true,
+    (row) => ownStatus(row)?.name === wanted,
+    (row) => ownStatus(row)?.aliases.includes(wanted) === true,
     (row) => wanted.length >= shortest && row.sessionId.startsWith(lower),
     (row) => wanted.length >= shortest && row.sessionId.includes(lower),
   ]
@@ -33,6 +35,12 @@ function candidates(rows: readonly SessionRow[], wanted: string): readonly Sessi
     if (found.length > 0) return found
   }
   return []
+}
+
+/** Visitors call their conversations what they like: that is no name for whoever sits at this machine. */
+function ownStatus({ summary }: SessionRow): SessionStatus | undefined {
+  const status = readStatus(summary)
+  return status?.org === ownOrg ? status : undefined
 }
 
 function idOf(row: SessionRow): SessionId {

@@ -2,17 +2,20 @@
 // sleep, and is closed, children first. Waking is the root's word alone: its keeper wakes the children.
 import type { SendOutcome } from "../contract/house-port.ts"
 import { limits } from "../contract/limits.ts"
-import type { By } from "../contract/values.ts"
+import type { Who } from "../contract/values.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
+import { whyNotAllowed } from "../session/roles.ts"
 import type { House } from "./house.ts"
 import { openTree } from "./open-tree.ts"
 
-export async function hibernateTree(house: House, member: SessionActor, by: By): Promise<SendOutcome> {
+export async function hibernateTree(house: House, member: SessionActor, who: Who): Promise<SendOutcome> {
+  const refusal = whyNotAllowed(member.state, { type: "hibernate" }, who) // before anything is cut off for it
+  if (refusal !== undefined) return { kind: "refused", refusal }
   const root = await rootOf(house, member)
   const tree = await pausedTree(house, root)
   let outcome: SendOutcome = { kind: "accepted", seq: root.state.seq }
   for (const session of tree.toReversed()) {
-    outcome = await session.send({ type: "hibernate" }, by)
+    outcome = await session.send({ type: "hibernate" }, who)
     if (outcome.kind === "refused") {
       for (const paused of tree) paused.begin()
       return outcome

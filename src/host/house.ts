@@ -7,6 +7,7 @@ import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { EventLog, HostIdentity, Lease, Outcome } from "../log/event-log.ts"
 import { ok } from "../log/outcome.ts"
+import { Beat } from "../runner/beat.ts"
 import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
 import type { Services, Setting, SettingWish } from "../runner/services.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
@@ -16,9 +17,11 @@ import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./open-tree.ts"
 
 /** Everything a session needs that is not the house's own. */
-export type HouseServices = Omit<Services, "log" | "lease" | "children" | "folderGrants"> & {
+export type HouseServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
   /** Where sessions of one house differ by their folder and configuration; else all have the one setting. */
   readonly settingFor?: (wish: SettingWish) => Promise<Outcome<Setting>>
+  /** When what streams is stored; its own beat by default. */
+  readonly checkpoints?: Beat
   /** Whether turns that nobody goes on with are this house's business. */
   readonly adopts?: boolean
 }
@@ -62,7 +65,8 @@ export class House {
     this.lost = this.#loss.promise
     this.#manner = adopts === true ? "adopting" : "at work"
     const children = new ChildSessions(this)
-    this.#services = { ...services, log, lease, children, folderGrants: (cwd) => folderGrants(log, cwd) }
+    const { checkpoints = new Beat(limits.checkpointMs) } = services
+    this.#services = { ...services, log, lease, children, checkpoints, folderGrants: (cwd) => folderGrants(log, cwd) }
     const servicesFor = async (wish: SettingWish): Promise<Outcome<Services>> => {
       const setting = await settingFor?.(wish)
       if (setting?.kind === "refused") return setting
@@ -71,6 +75,11 @@ export class House {
     this.#equipment = { log, lease, servicesFor }
     this.#renewal = setInterval(() => void this.#renew(), limits.leaseRenewMs)
     this.#renewal.unref()
+  }
+
+  /** Absent where nothing is locked. */
+  get locks(): Services["locks"] {
+    return this.#services.locks
   }
 
   get size(): number {

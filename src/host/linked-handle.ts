@@ -59,10 +59,11 @@ export class LinkedHandle implements SessionHandle {
     return sent
   }
 
-  async watch(cursor: number, watcher: Watcher): Promise<() => void> {
+  async watch(cursor: number, watcher: Watcher, signal?: AbortSignal): Promise<() => void> {
     const { closed } = this.#relink
-    const watching = new LinkedWatch(cursor, watcher, closed, (used, signal) => this.#next(used, signal))
-    await watching.follow(this.#current, (signal) => this.#ownerLost(signal))
+    const watching = new LinkedWatch(cursor, watcher, closed, (...asked) => this.#next(...asked))
+    signal?.addEventListener("abort", () => watching.stop(), { once: true })
+    await watching.follow(this.#current, (until) => this.#ownerLost(until))
     return () => watching.stop()
   }
 
@@ -112,22 +113,25 @@ class LinkedWatch {
 
   async follow(handle: SessionHandle, ownerLost: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const over = new AbortController()
+    const either = AbortSignal.any([over.signal, this.#over])
+    let isDeaf = either.aborted // asked at every delta, and too dear there when asked of a signal
+    either.addEventListener("abort", () => (isDeaf = true), { once: true })
     const lose = () => {
-      if (over.signal.aborted || this.#over.aborted) return
+      if (isDeaf) return
       over.abort()
       this.#unwatch?.()
       void this.#goOn(handle, ownerLost)
     }
-    void ownerLost(AbortSignal.any([over.signal, this.#over])).then(lose)
+    void ownerLost(either).then(lose)
     const hear = (item: WatchItem) => {
-      if (over.signal.aborted || this.#over.aborted) return
+      if (isDeaf) return
       if (item.kind !== "lost" || !isInOtherHands(item.refusal)) return this.#pass(item)
       lose()
     }
-    const watching = handle.watch(this.#cursor, hear, AbortSignal.any([over.signal, this.#over]))
+    const watching = handle.watch(this.#cursor, hear, either)
     const unwatch = await Promise.race([watching, aborted(over.signal)])
     if (unwatch === undefined) return void watching.then((late) => late())
-    if (this.#over.aborted || over.signal.aborted) unwatch()
+    if (isDeaf) unwatch()
     else this.#unwatch = unwatch
   }
 

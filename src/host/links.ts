@@ -4,7 +4,7 @@ import type { Answered, HousePort, OpenedHandle, SessionHandle } from "../contra
 import type { SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
 import type { SessionWish, ShellEnvironment } from "../contract/session-wish.ts"
-import type { By } from "../contract/values.ts"
+import type { Who } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { gone, LinkedHandle, persistently, type Relink } from "./linked-handle.ts"
 
@@ -32,15 +32,15 @@ export class Links implements HousePort {
     this.#closing.abort()
   }
 
-  async open(sessionId: SessionId, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
-    const opened = await persistently(() => this.#openThere(sessionId, by, env), this.#closing.signal)
-    return opened.kind === "refused" ? opened : this.#linked(opened.handle, by, env)
+  async open(sessionId: SessionId, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const opened = await persistently(() => this.#openThere(sessionId, who, env), this.#closing.signal)
+    return opened.kind === "refused" ? opened : this.#linked(opened.handle, who, env)
   }
 
-  async create(wish: SessionWish, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async create(wish: SessionWish, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const home = await this.#options.home()
-    const created = await home.create(wish, by, env)
-    return created.kind === "refused" ? created : this.#linked(created.handle, by, env)
+    const created = await home.create(wish, who, env)
+    return created.kind === "refused" ? created : this.#linked(created.handle, who, env)
   }
 
   async query(query: HouseQuery): Promise<Answered> {
@@ -48,10 +48,10 @@ export class Links implements HousePort {
     return port.query(query)
   }
 
-  async #linked(handle: SessionHandle, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async #linked(handle: SessionHandle, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const { sessionId } = handle
     const relink: Relink = {
-      open: () => this.#openThere(sessionId, by, env),
+      open: () => this.#openThere(sessionId, who, env),
       owner: () => this.#ownerOf(sessionId),
       here: this.#options.hostId,
       closed: this.#closing.signal,
@@ -59,9 +59,9 @@ export class Links implements HousePort {
     return { kind: "opened", handle: new LinkedHandle(handle, await relink.owner(), relink) }
   }
 
-  async #openThere(sessionId: SessionId, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async #openThere(sessionId: SessionId, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const port = await this.#portOf(sessionId)
-    const opened = await port.open(sessionId, by, env)
+    const opened = await port.open(sessionId, who, env)
     const wasLeft =
       opened.kind === "refused" && opened.refusal.code === "session.unknown" && (await this.#exists(sessionId))
     return wasLeft ? gone : opened

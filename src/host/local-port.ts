@@ -5,7 +5,8 @@ import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
 import type { SessionWish, ShellEnvironment } from "../contract/session-wish.ts"
-import type { By } from "../contract/values.ts"
+import type { Who } from "../contract/values.ts"
+import { byOf } from "../contract/who.ts"
 import type { Outcome } from "../log/event-log.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
@@ -32,25 +33,25 @@ export class LocalPort implements HousePort {
     this.#options = options
   }
 
-  async open(sessionId: SessionId, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async open(sessionId: SessionId, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const opened = this.#options.takesIn ? this.#house.open(sessionId) : this.#house.opened(sessionId)
-    return this.#handle(await opened, by, env)
+    return this.#handle(await opened, who, env)
   }
 
-  async create(wish: SessionWish, by: By, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async create(wish: SessionWish, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const furnished = await this.#options.furnish(wish)
     if (furnished.kind === "refused") return furnished
-    return this.#handle(await this.#house.create(furnished.value), by, env)
+    return this.#handle(await this.#house.create(furnished.value), who, env)
   }
 
   query(query: HouseQuery): Promise<Answered> {
     return answer(this.#house, this.#options, query)
   }
 
-  #handle(opened: Opened, by: By, env: ShellEnvironment | undefined): OpenedHandle {
+  #handle(opened: Opened, who: Who, env: ShellEnvironment | undefined): OpenedHandle {
     if (opened.kind === "refused") return opened
     if (env !== undefined) opened.session.shell = env
-    return { kind: "opened", handle: new LocalHandle(this.#house, opened.session, by) }
+    return { kind: "opened", handle: new LocalHandle(this.#house, opened.session, who) }
   }
 }
 
@@ -58,20 +59,20 @@ class LocalHandle implements SessionHandle {
   readonly sessionId: SessionId
   readonly #house: House
   readonly #session: SessionActor
-  readonly #by: By
+  readonly #who: Who
 
-  constructor(house: House, session: SessionActor, by: By) {
+  constructor(house: House, session: SessionActor, who: Who) {
     this.sessionId = session.id
     this.#house = house
     this.#session = session
-    this.#by = by
+    this.#who = who
   }
 
   /** What concerns a whole tree is not one session's decision. */
   send(command: SessionCommand): Promise<SendOutcome> {
-    if (command.type === "approve") return answerInTree(this.#house, this.#session, command, this.#by)
-    if (command.type === "hibernate") return hibernateTree(this.#house, this.#session, this.#by)
-    return this.#session.send(command, this.#by)
+    if (command.type === "approve") return answerInTree(this.#house, this.#session, command, this.#who)
+    if (command.type === "hibernate") return hibernateTree(this.#house, this.#session, this.#who)
+    return this.#session.send(command, this.#who)
   }
 
   async watch(cursor: number, watcher: Watcher, signal?: AbortSignal): Promise<() => void> {
@@ -100,6 +101,6 @@ class LocalHandle implements SessionHandle {
     const tell: Watcher = (item) => {
       if (item.kind !== "event" || item.recorded.seq > seen) watcher(item)
     }
-    return this.#session.watch(tell, this.#by)
+    return this.#session.watch(tell, byOf(this.#who))
   }
 }

@@ -16,6 +16,8 @@ import { toolsOfTurn } from "../runner/tool-set.ts"
 import { openChildApprovals, type SessionState } from "../session/state.ts"
 import { conversationRows, visitOf } from "./conversations.ts"
 import type { House } from "./house.ts"
+import { readEarlier } from "./earlier.ts"
+import { openEscalations } from "./open-escalations.ts"
 import { openRequests } from "./open-requests.ts"
 import { stageFiles } from "./stage-files.ts"
 import { readTail } from "./tail.ts"
@@ -29,6 +31,8 @@ export interface HouseFacts {
   models(): Promise<readonly object[]>
 }
 
+type LockQuery = QueryOf<"locks" | "acquire-lock" | "release-lock" | "set-lock-status">
+
 export async function answer(house: House, facts: HouseFacts, query: HouseQuery): Promise<Answered> {
   const found = await answerTo(house, facts, query)
   return found.kind === "refused" ? found : { kind: "answer", value: plain(found.value) }
@@ -41,11 +45,11 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
     case "session":
       return sessionLine(house, query.sessionId)
     case "transcript":
-      return transcriptOf(house, query.sessionId, query.turns)
+      return transcriptOf(house, query)
     case "scene":
       return sceneOf(house, query.sessionId, query.turns)
     case "visit":
-      return visitOf(house.log, query.visitId, (sessionId) => stateOf(house, sessionId))
+      return visitOf(house.log, query, (sessionId) => stateOf(house, sessionId))
     case "conversations":
       return conversations(house, query)
     case "context":
@@ -64,10 +68,31 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
       return listCommands(house, query.sessionId)
     case "run-command":
       return runCommand(house, query)
+    case "locks":
+    case "acquire-lock":
+    case "release-lock":
+    case "set-lock-status":
+      return answerAboutLocks(house, query)
     case "extensions":
       return ok(extensionsOf(await house.sessions()))
     case "host":
       return ok(await hostFacts(house, facts))
+  }
+}
+
+/** A lock is taken for a session that is open. What knows about them is loaded when somebody asks. */
+async function answerAboutLocks(house: House, query: LockQuery): Promise<Outcome<unknown>> {
+  const { acquireLock, lockBook, releaseLock, setLockStatus } = await import("../runner/lock-answers.ts")
+  if (query.type === "locks") return lockBook(house.locks, Date.now())
+  const opened = await house.opened(query.sessionId)
+  if (opened.kind === "refused") return opened
+  switch (query.type) {
+    case "acquire-lock":
+      return acquireLock(opened.session, query)
+    case "release-lock":
+      return releaseLock(opened.session, query)
+    case "set-lock-status":
+      return setLockStatus(opened.session, query)
   }
 }
 
@@ -106,9 +131,14 @@ function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: Sessio
   return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
 }
 
-async function transcriptOf(house: House, sessionId: SessionId, turns?: number): Promise<Outcome<unknown>> {
-  const folds = await foldsOf(house, sessionId)
-  return folds.kind === "refused" ? folds : readTail(house.log, sessionId, folds.value.state, turns)
+async function transcriptOf(house: House, query: QueryOf<"transcript">): Promise<Outcome<unknown>> {
+  const { sessionId, turns, before } = query
+  if (before === undefined) {
+    const folds = await foldsOf(house, sessionId)
+    return folds.kind === "refused" ? folds : readTail(house.log, sessionId, folds.value.state, turns)
+  }
+  const row = await house.log.find(sessionId)
+  return row.kind === "refused" ? row : readEarlier(house.log, sessionId, Math.min(before, row.value.seq), turns)
 }
 
 /** All of one moment: what comes after `seq` is told to whoever watches from there. */
@@ -116,15 +146,23 @@ async function sceneOf(house: House, sessionId: SessionId, turns?: number): Prom
   const folds = await foldsOf(house, sessionId)
   if (folds.kind === "refused") return folds
   const { state, status, tasks } = folds.value
+  const { references } = folds.value.context
   const tail = await readTail(house.log, sessionId, state, turns)
   if (tail.kind === "refused") return tail
-  const { toolMode, marks } = state
+  const { toolMode, marks, plan } = state
   const children = state.children.map(({ id }) => id)
-  const restSeq = state.turnEnds.at(-1) ?? 0
+  const restSeq = restBefore(state)
+  const hintsReferences = (await openHere(house, sessionId))?.services.hintsReferences === true
   const asked = await askedOf(house, sessionId, state)
-  return asked.kind === "refused"
-    ? asked
-    : ok({ ...tail.value, status, toolMode, tasks, marks, children, asked: asked.value, restSeq })
+  if (asked.kind === "refused") return asked
+  const now = { status, plan, references, hintsReferences, toolMode, tasks, marks, children, restSeq }
+  return ok({ ...tail.value, ...now, asked: asked.value })
+}
+
+/** The newest end of a turn before which nothing was said that still waits. */
+function restBefore({ turnEnds, waiting, prompts }: SessionState): number {
+  const oldest = prompts.find(({ id }) => id === waiting[0]?.promptId)
+  return turnEnds.findLast((seq) => oldest === undefined || seq < oldest.seq) ?? 0
 }
 
 /** What descendants ask for here; the words stand where they came in. */
@@ -148,11 +186,16 @@ async function contextOf(house: House, sessionId: SessionId): Promise<Outcome<un
 async function approvals({ log }: House): Promise<Outcome<unknown>> {
   const open = await openRequests(log)
   if (open.kind === "refused") return open
+  const escalated = await openEscalations(log)
+  if (escalated.kind === "refused") return escalated
   const requests = open.value.requests.map(({ row, request, askedAt, input }) => {
     const { type: _, ...asked } = request
-    return { sessionId: row.sessionId, ...asked, askedAt, input }
+    return { kind: "approval", sessionId: row.sessionId, ...asked, askedAt, input }
   })
-  return ok(requests)
+  const escalations = escalated.value.map(({ row, reason, askedAt }) => {
+    return { kind: "escalation", sessionId: row.sessionId, reason, askedAt }
+  })
+  return ok([...requests, ...escalations])
 }
 
 /** Only a session that is open has tools. */

@@ -2,7 +2,7 @@
 // whoever answered at an ancestor. The answer comes back down the same way as every other news.
 import type { CommandOf } from "../contract/commands.ts"
 import type { SendOutcome } from "../contract/house-port.ts"
-import type { By } from "../contract/values.ts"
+import type { Who } from "../contract/values.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { openChildApprovals } from "../session/state.ts"
 import type { House } from "./house.ts"
@@ -11,10 +11,10 @@ export async function answerInTree(
   house: House,
   session: SessionActor,
   command: CommandOf<"approve">,
-  by: By,
+  who: Who,
 ): Promise<SendOutcome> {
   const asked = openChildApprovals(session.state).find(({ id }) => id === command.approvalId)
-  if (asked === undefined) return session.send(command, by)
+  if (asked === undefined) return session.send(command, who)
   const opened = await house.open(asked.sessionId)
-  return opened.kind === "refused" ? opened : opened.session.send(command, by)
+  return opened.kind === "refused" ? opened : opened.session.send(command, who)
 }

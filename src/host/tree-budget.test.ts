@@ -4,6 +4,7 @@ import type { EventLog } from "../log/event-log.ts"
 import type { ModelSource } from "../models/model-source.ts"
 import { newSession, next, prompt, reopen, testHouse, turn, you } from "../testing/house.ts"
 import { scriptedSource, type Step } from "../testing/index.ts"
+import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { subagentTool } from "../tools/subagent.ts"
 
 const patient = { timeout: 60_000 }
@@ -46,7 +47,7 @@ describe("the budget of a tree", patient, () => {
 
   it("lets a child go on when it is raised at the root, which waits for it", async () => {
     const source = models({ m: [delegate, [{ text: "thanks" }]], worker: [[{ text: "done" }]] })
-    const { house } = await testHouse(source, [subagentTool()])
+    const { house } = await testHouse(source, [subagentTool({ processes: new ProcessKeeper("budget-test") })])
     const root = await newSession(house, { budget: { usd: 7 } })
     const parked = next(root, "child.reported")
     const ended = turn(root, "go")

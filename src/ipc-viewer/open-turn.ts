@@ -28,6 +28,7 @@ export class OpenTurn {
   #error: string | undefined
   #startsAnew = false
   #isHeard = false
+  #inPlan = false
 
   constructor(said: string, messages: readonly DisplayMessage[], connection: number) {
     this.#said = said
@@ -53,6 +54,10 @@ export class OpenTurn {
     return this.#isHeard
   }
 
+  get inPlan(): boolean {
+    return this.#inPlan
+  }
+
   /** There was an error where its acknowledgement should be. */
   get isSuspect(): boolean {
     return this.#phase === "sent" && !this.#isHeard && this.#error !== undefined
@@ -73,8 +78,10 @@ export class OpenTurn {
     return message.role === "user" && isEcho(this.#said, message.content)
   }
 
-  begin(): void {
+  /** Its words stand in the main conversation, or in the plan. */
+  begin(inPlan = false): void {
     this.acknowledge()
+    this.#inPlan = inPlan
     this.#phase = "running"
     for (const listener of this.#onStart.splice(0)) listener()
   }
@@ -86,9 +93,10 @@ export class OpenTurn {
 
   hear(message: AgentMessage): void {
     const startsAnew = this.#startsAnew
-    if (/^(stream|tool)_/.test(message.type)) this.#startsAnew = false
+    if (/^(plan_mode_stream|stream|tool)_/.test(message.type)) this.#startsAnew = false
     switch (message.type) {
       case "stream_chunk":
+      case "plan_mode_stream_chunk":
         return this.#chunk(message.text, startsAnew)
       case "tool_call_start":
         this.#calls = began(this.#calls, message)
@@ -103,6 +111,7 @@ export class OpenTurn {
         this.#error = message.message
         return
       case "stream_end":
+      case "plan_mode_stream_end":
         if (this.#phase === "running") this.#phase = "ended"
         this.#finish ??= message.finish_reason ?? undefined
         return

@@ -55,6 +55,26 @@ describe("at a session of this house, a viewer", () => {
     expect(await listAgents(opened.folder)).toEqual([])
   })
 
+  it("follows what it says in plan mode, also through a sync, and the conversation stays as it is", async () => {
+    const halfway = gate()
+    const opened = await ipcWorld([[{ text: "1. Look " }, { gate: halfway }, { text: "2. Leap" }], [{ hang: true }]])
+    const viewer = await attach(opened)
+    expect(await viewer.slash("plan:mode", ["auth"])).toMatchObject({ isSuccess: true })
+    const turn = viewer.say("how?")
+    await until(viewer, ({ plan }) => plan?.partial === "1. Look ")
+    await viewer.sync()
+    halfway.open()
+    expect(await turn.done()).toEqual({ kind: "completed", text: "1. Look 2. Leap" })
+    await until(viewer, ({ plan }) => plan?.isBusy === false && plan.messages.length === 2)
+    expect(viewer.state.messages).toEqual([])
+    const stopped = viewer.say("and then?")
+    await until(viewer, ({ plan }) => plan?.messages.length === 3)
+    await viewer.cancel()
+    expect(await stopped.done()).toMatchObject({ kind: "cancelled" })
+    await viewer.slash("plan:mode:exit")
+    await until(viewer, ({ plan }) => plan === undefined)
+  })
+
   it("has its words delivered after the turn that runs, and those that are queued", async () => {
     const halfway = gate()
     const opened = await ipcWorld([[{ text: "one" }, { gate: halfway }], [{ text: "two" }], [{ text: "three" }]])

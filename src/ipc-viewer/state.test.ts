@@ -158,6 +158,24 @@ describe("the state of a viewer", () => {
     expect(after).toMatchObject({ plan: undefined, locks: [], messages: [] })
   })
 
+  it("begins a plan anew when it is greeted again, and has none where the greeting has none", () => {
+    const greeting = [sync([], false), tasks, seal]
+    const plan: AgentMessage = {
+      type: "plan_mode_sync",
+      plan_session_id: "plan-1",
+      main_session_id: "s1",
+      messages: [said("user", "how?")],
+      status: "Plan Mode",
+      is_busy: true,
+    }
+    const soFar: AgentMessage = { type: "plan_mode_stream_chunk", text: "1. Look" }
+    const state = fold([...greeting, plan, soFar])
+    expect(state.plan).toMatchObject({ partial: "1. Look", messages: [{ content: "how?" }] })
+    expect(fold([...greeting, plan, soFar], state).plan).toEqual(state.plan)
+    expect(fold(greeting, state).plan).toBeUndefined()
+    expect(fold([seal], state).plan).toEqual(state.plan)
+  })
+
   it("does not grow without end", () => {
     const toast: AgentMessage = { type: "toast", message: "saved", duration_ms: 1 }
     let state = fold([

@@ -85,7 +85,7 @@ export function foldState(before: ViewerState, message: AgentMessage): ViewerSta
     }
     case "seal_status": {
       const seal = { isEnabled: message.enabled, entities: message.entity_count, quality: message.quality_score }
-      return { ...state, seal, partial: endsGreeting(before, message) ? "" : state.partial }
+      return endsGreeting(before, message) ? { ...state, seal, partial: "", plan: undefined } : { ...state, seal }
     }
     case "stream_chunk":
       return { ...running(state), partial: (state.partial + message.text).slice(-longestText) }

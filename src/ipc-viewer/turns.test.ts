@@ -162,4 +162,21 @@ describe("a turn", () => {
     for await (const piece of turn) if (piece !== "") break
     expect(await turn.text()).toBe("one two three ")
   })
+
+  it("in a plan is lost when plan mode is over before its end was seen, also behind our back", async () => {
+    const echo = { role: "user", content: "silence", created_at: 1 } as const
+    for (const isSeen of [true, false]) {
+      const agent = await startAgent()
+      const viewer = await attach(agent)
+      agent.tell({ type: "plan_mode_entered", plan_session_id: "plan-1", messages: [], status: "Plan Mode" })
+      await until(viewer, ({ plan: open }) => open !== undefined)
+      const turn = viewer.say("silence")
+      agent.tell({ type: "plan_mode_message_added", message: echo })
+      await until(viewer, ({ plan: open }) => open?.messages.length === 1)
+      if (isSeen) agent.tell({ type: "plan_mode_exited", summary: null })
+      else agent.greetAgain()
+      agent.tell({ type: "status_update", status: "Ready" })
+      await expect(turn.done()).rejects.toThrow("plan mode was left")
+    }
+  })
 })

@@ -4,7 +4,7 @@ import type { AgentMessage, DisplayMessage } from "../protocols/ipc/frames.ts"
 import { IpcLost } from "./faults.ts"
 import { OpenTurn } from "./open-turn.ts"
 
-type Sync = Extract<AgentMessage, { type: "conversation_sync" }>
+type Sync = Pick<Extract<AgentMessage, { type: "conversation_sync" }>, "is_busy" | "messages">
 
 /** How long the message of a turn may lie behind its end. */
 const messageMs = 2000
@@ -15,6 +15,8 @@ const acknowledgements: ReadonlySet<string> = new Set(["user_input", "queue_mess
 export class Turns {
   #open: OpenTurn[] = []
   #connection = 0
+  /** Whoever is in plan mode shows the plan next. */
+  #awaitsPlan = false
 
   open(said: string, messages: readonly DisplayMessage[]): OpenTurn {
     const turn = new OpenTurn(said, messages, this.#connection)
@@ -46,9 +48,19 @@ export class Turns {
     for (const turn of this.#open) turn.startAnew()
   }
 
+  /** Everything was shown anew, but for the plan. */
+  greeted(): void {
+    this.startAnew()
+    this.#awaitsPlan = this.#open.some(({ inPlan }) => inPlan)
+  }
+
   hear(message: AgentMessage): void {
-    if (message.type === "conversation_sync") return this.#sync(message)
-    if (message.type === "message_added") return this.#message(message.message)
+    if (this.#awaitsPlan) this.#planGone(message.type !== "plan_mode_sync")
+    if (message.type === "conversation_sync") return this.#sync(message, false)
+    if (message.type === "plan_mode_sync") return this.#sync(message, true)
+    if (message.type === "message_added") return this.#message(message.message, false)
+    if (message.type === "plan_mode_message_added") return this.#message(message.message, true)
+    if (message.type === "plan_mode_exited") return this.#planGone(true)
     if (message.type === "status_update") this.#ended()?.settle() // its message would have come before this
     if (message.type === "ack" && acknowledgements.has(message.command)) return this.#unheard()?.acknowledge()
     const turn = this.#running() ?? (message.type === "error" ? this.#unheard() : undefined)
@@ -60,19 +72,26 @@ export class Turns {
     for (const turn of this.#open) turn.lose(fault)
   }
 
-  #message(message: DisplayMessage): void {
+  /** What ran in the plan has ended by then; how, nobody has seen. */
+  #planGone(isGone: boolean): void {
+    this.#awaitsPlan = false
+    if (!isGone) return
+    for (const turn of this.#open) if (turn.inPlan) turn.lose(new IpcLost("plan mode was left before its end was seen"))
+  }
+
+  #message(message: DisplayMessage, inPlan: boolean): void {
     if (message.role === "assistant") return (this.#ended() ?? this.#running())?.settle(message.content)
     if (message.role !== "user") return
     this.#ended()?.settle()
     const turn = this.#open.find((open) => open.phase === "sent" && open.isEcho(message))
     if (turn === undefined) return
     turn.connection = this.#connection
-    turn.begin()
+    turn.begin(inPlan)
   }
 
-  /** What is true of each turn when the whole conversation is known. */
-  #sync({ is_busy: isBusy, messages }: Sync): void {
-    for (const turn of this.#open) {
+  /** What is true of each turn when the whole conversation that it belongs to is known. */
+  #sync({ is_busy: isBusy, messages }: Sync, inPlan: boolean): void {
+    for (const turn of this.#open.filter((open) => open.inPlan === inPlan)) {
       const isOld = turn.connection < this.#connection
       if (turn.isSuspect) turn.fail()
       if (turn.phase === "sent" && !isOld) continue // it was asked for after this was said

@@ -205,7 +205,7 @@ export class Viewer implements AsyncDisposable {
     if (heard.kind === "notice") return this.#audience.tell(heard, heard.what.length)
     if (this.#isReturning) this.#returned()
     const { message, weight } = heard
-    if (endsGreeting(this.#state, message)) this.#turns.startAnew()
+    if (endsGreeting(this.#state, message)) this.#turns.greeted()
     this.#state = foldState(this.#state, message)
     this.#turns.hear(message)
     this.#expectations.hear(message)

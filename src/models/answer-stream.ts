@@ -1,7 +1,10 @@
 // One attempt at an answer. It counts as begun when its first content arrives; what precedes it (warnings, response
 // metadata) is held back, so that an attempt that fails before content has shown nothing and may be repeated.
-// The stream that comes out is honest: it ends after a complete finish, or it throws. A clean end without a finish,
+// The answer that comes out is honest: it ends after a complete finish, or it throws. A clean end without a finish,
 // an error part, a finish that says `interrupted` are all faults here. Pings keep the line alive and go no further.
+//
+// Every token of every session passes here: a part costs one read of the provider's stream, and neither a stream nor a
+// timer of our own.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { BrokenAnswer, InStreamError } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
@@ -10,6 +13,9 @@ import type { FinishPart } from "./usage.ts"
 export type StartAnswer = (
   signal: AbortSignal,
 ) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>
+
+/** The parts of an answer; whoever stops reading them cuts it off. */
+export type Answer = AsyncIterableIterator<LanguageModelV4StreamPart, undefined, undefined>
 
 export interface AnswerLimits {
   readonly signal: AbortSignal
@@ -27,22 +33,20 @@ const incomplete = "The provider ended the answer before it was complete."
 /** How long a provider may take to close a connection on which it has said everything. */
 const closingMs = 2000
 
-/** `explain` turns a fault after the first content into what the reader of the stream gets. */
+/** `explain` turns a fault after the first content into what the reader of the answer gets. */
 export async function openAnswer(
   start: StartAnswer,
   limits: AnswerLimits,
   explain: (fault: unknown) => unknown,
-): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+): Promise<Answer> {
   const lifeline = new Lifeline(limits.signal)
   lifeline.listen(limits.firstByteMs, () => silence(limits.firstByteMs, ""))
   const reader = await begin(start, lifeline)
   const next = partsOf(reader, lifeline, limits)
-  const end = (reason: unknown) => abandon(reader, lifeline, reason)
   try {
-    return remaining(await untilContent(next), next, explain, end)
+    return remaining(await untilContent(next), next, explain, lifeline)
   } catch (fault) {
-    end(fault)
-    throw fault
+    throw lifeline.cut(fault)
   }
 }
 
@@ -60,21 +64,27 @@ async function begin(start: StartAnswer, lifeline: Lifeline): Promise<Reader> {
   }
 }
 
+/** A stream that is cancelled ends at once, whatever its provider does: so a cut need not race with every read. */
 function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): NextPart {
+  const cancel = () => {
+    reader.cancel(lifeline.signal.reason).catch(() => {}) // a stream that has failed already says so again here
+  }
+  lifeline.signal.addEventListener("abort", cancel, { once: true })
   let begun = false
   let finished = false
   return async () => {
     while (!finished) {
-      if (begun) lifeline.listen(limits.idleMs, () => silence(limits.idleMs, " in the middle of its answer"))
-      const { done, value } = await lifeline.hold(reader.read())
+      const { done, value } = await reader.read()
+      if (lifeline.isCut) throw lifeline.signal.reason
       if (done) throw new BrokenAnswer(incomplete)
       if (value.type === "stream-start") return value // made by the provider package, not by the provider
+      if (begun) lifeline.heard()
+      else lifeline.listen(limits.idleMs, () => silence(limits.idleMs, " in the middle of its answer"))
       begun = true
-      lifeline.heard()
       if (value.type === "ping") continue
       if (value.type === "error") throw new InStreamError(value.error)
       if (value.type === "finish") {
-        finished = isComplete(value)
+        finished = isWhole(value)
         drain(reader, lifeline)
       }
       return value
@@ -84,7 +94,7 @@ function partsOf(reader: Reader, lifeline: Lifeline, limits: AnswerLimits): Next
 }
 
 /** A finish for no reason at all is how some provider packages report an end that the provider never announced. */
-function isComplete({ finishReason }: FinishPart): true {
+function isWhole({ finishReason }: FinishPart): true {
   const { unified, raw } = finishReason
   const unannounced = unified === "other" && raw === undefined
   if (unified !== "interrupted" && unified !== "error" && !unannounced) return true
@@ -95,7 +105,7 @@ function isComplete({ finishReason }: FinishPart): true {
 function drain(reader: Reader, lifeline: Lifeline): void {
   lifeline.listen(closingMs, () => new BrokenAnswer(incomplete))
   const toTheEnd = async () => {
-    while (!(await lifeline.hold(reader.read())).done);
+    while (!(await reader.read()).done);
   }
   toTheEnd()
     .catch(() => {}) // the answer is complete; how its connection ends does not matter
@@ -122,30 +132,29 @@ function remaining(
   head: LanguageModelV4StreamPart[],
   next: NextPart,
   explain: (fault: unknown) => unknown,
-  end: (reason: unknown) => void,
-): ReadableStream<LanguageModelV4StreamPart> {
-  return new ReadableStream<LanguageModelV4StreamPart>(
-    {
-      pull: async (controller) => {
-        try {
-          const part = head.shift() ?? (await next())
-          if (part === undefined) controller.close()
-          else controller.enqueue(part)
-        } catch (fault) {
-          end(fault)
-          controller.error(explain(fault))
-        }
-      },
-      cancel: end,
+  lifeline: Lifeline,
+): Answer {
+  let isComplete = false
+  const answer: Answer = {
+    next: async () => {
+      try {
+        const value = head.shift() ?? (await next())
+        isComplete = value?.type === "finish"
+        return value === undefined ? over : { done: false, value }
+      } catch (fault) {
+        throw explain(lifeline.cut(fault))
+      }
     },
-    { highWaterMark: 0 },
-  )
+    return: async () => {
+      if (!isComplete) lifeline.cut(new BrokenAnswer("Nobody reads on."))
+      return over
+    },
+    [Symbol.asyncIterator]: () => answer,
+  }
+  return answer
 }
 
-function abandon(reader: Reader, lifeline: Lifeline, reason: unknown): void {
-  lifeline.cut(reason)
-  reader.cancel(reason).catch(() => {}) // a stream that has failed already says so again here
-}
+const over = { done: true, value: undefined } as const
 
 function silence(ms: number, where: string): BrokenAnswer {
   return new BrokenAnswer(`The model was silent for ${Math.round(ms / 100) / 10} s${where}.`)

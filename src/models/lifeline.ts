@@ -19,6 +19,10 @@ export class Lifeline {
     return this.#controller.signal
   }
 
+  get isCut(): boolean {
+    return this.#cut !== undefined
+  }
+
   /** Settles as the work does, or rejects the moment the line is cut. One work at a time. */
   hold<Value>(work: PromiseLike<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
@@ -28,22 +32,24 @@ export class Lifeline {
     })
   }
 
-  /** Cuts the line unless `heard` is called in time. */
+  /** Cuts the line after this time without a `heard`. */
   listen(ms: number, complaint: () => Error): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.cut(complaint()), ms)
   }
 
   heard(): void {
-    clearTimeout(this.#timer)
+    this.#timer?.refresh()
   }
 
-  cut(reason: unknown): void {
-    if (this.#cut !== undefined) return
+  /** What comes first counts; gives back what that was. */
+  cut(reason: unknown): unknown {
+    if (this.#cut !== undefined) return this.#cut.reason
     this.#cut = { reason }
     this.release()
     this.#reject?.(reason)
     this.#controller.abort(reason)
+    return reason
   }
 
   /** The attempt is over; nothing watches it any more. */

@@ -23,7 +23,7 @@ export function metered(start: Start): Metered {
   return {
     start: async (signal) => {
       const answer = await start(signal)
-      costUsd = costIn(answer.response?.headers)
+      costUsd = chargedUsd(answer.response?.headers)
       return answer
     },
     get costUsd() {
@@ -32,7 +32,7 @@ export function metered(start: Start): Metered {
   }
 }
 
-function costIn(headers: Readonly<Record<string, string>> | undefined): number | undefined {
+export function chargedUsd(headers: Readonly<Record<string, string>> | undefined): number | undefined {
   const named = new Map(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
   return costHeaders.map((name) => Number(named.get(name))).find((usd) => Number.isFinite(usd) && usd > 0)
 }

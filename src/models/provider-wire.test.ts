@@ -82,7 +82,7 @@ async function ask(choice: ModelChoice, options: Partial<RetryOptions> = {}): Pr
   const settings = { signal, random: () => 1, sleep: async (ms: number) => slept.push(ms), ...options }
   try {
     const start = (abortSignal: AbortSignal) => choice.model.doStream({ ...question, abortSignal })
-    for await (const part of (await streamWithRetries(start, settings)).stream) parts.push(part)
+    for await (const part of await streamWithRetries(start, settings)) parts.push(part)
     return { parts, fault: undefined, slept }
   } catch (fault) {
     return { parts, fault, slept }

@@ -36,6 +36,22 @@ describe("resolving a name", () => {
     expect(choice).toMatchObject({ contextWindow: 32_768, maxOutput: 8192, takesPrefill: false })
   })
 
+  it("that was asked for before gives the same model, and another name another", async () => {
+    const models = source({ config: mockConfig })
+    const choice = await models.resolve("mock/any")
+    expect(await models.resolve("mock/any")).toBe(choice)
+    expect(await models.resolve("mock/other")).toMatchObject({ model: { modelId: "other" } })
+  })
+
+  it("forgets models when there are too many names, and finds them again", async () => {
+    const models = source({ config: mockConfig })
+    const choice = await models.resolve("mock/any")
+    for (let n = 0; n < 100; n++) await models.resolve(`mock/${n}`)
+    const again = await models.resolve("mock/any")
+    expect(again).not.toBe(choice)
+    expect(again).toMatchObject({ name: "mock/any", model: { modelId: "any" } })
+  })
+
   it("has no price for a server of one's own", async () => {
     const { costUsd } = await source({ config: mockConfig }).resolve("mock/gpt-6-sol")
     expect(

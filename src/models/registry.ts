@@ -33,6 +33,9 @@ export interface ModelRegistry extends ModelSource {
   list(): Promise<ModelListing[]>
 }
 
+/** Names come from outside, and there is no end to them. */
+const mostChoices = 100
+
 export function createModelSource(options: ModelSourceOptions): ModelRegistry {
   return new Registry(options)
 }
@@ -42,6 +45,8 @@ class Registry implements ModelRegistry {
   readonly #sources: ProviderSources
   readonly #offline: (name: string) => Promise<ModelChoice>
   readonly #makers = new Map<string, Promise<MakeModel>>()
+  /** Those of the last names: what is known of a model takes longer to find than anything else before a request. */
+  readonly #choices = new Map<string, ModelChoice>()
   #known: Promise<KnownModels> | undefined
 
   constructor(options: ModelSourceOptions) {
@@ -52,6 +57,10 @@ class Registry implements ModelRegistry {
   }
 
   async resolve(name: string): Promise<ModelChoice> {
+    return this.#choices.get(name) ?? this.#choose(name)
+  }
+
+  async #choose(name: string): Promise<ModelChoice> {
     if (readExtensionModel(name) !== undefined) throw new ModelUnavailable(notHere(name))
     const { provider: providerName, model } = await this.#route(name)
     if (providerName === offlineProvider) return this.#offline(name)
@@ -60,13 +69,16 @@ class Registry implements ModelRegistry {
     if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
     const [make, known] = await Promise.all([this.#maker(provider), this.#knownModels()])
     const facts = known.about(provider, model)
-    return {
+    const choice: ModelChoice = {
       name,
       model: explained(make(model), explainRefusal(provider, model)),
       ...limitsOf(provider.type, model, facts),
       takesPrefill: false, // newer models refuse it, and most servers answer it with a second beginning
       costUsd: (usage) => facts?.costUsd(usage),
     }
+    if (this.#choices.size >= mostChoices) this.#choices.clear()
+    this.#choices.set(name, choice)
+    return choice
   }
 
   defaultModel(): Promise<string> {

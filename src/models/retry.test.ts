@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { APICallError } from "@ai-sdk/provider"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { StartAnswer } from "./answer-stream.ts"
 import { ModelFault, QuotaExhausted } from "./faults.ts"
 import { ModelUnavailable } from "./model-source.ts"
@@ -26,6 +26,18 @@ function stream(parts: readonly Part[], then: "end" | "silence" | Error = "end")
       else if (then instanceof Error) controller.error(then)
       else return new Promise(() => {})
       return undefined
+    },
+  })
+}
+
+function slowly(parts: readonly Part[], everyMs: number): ReadableStream<Part> {
+  const left = [...parts]
+  return new ReadableStream<Part>({
+    pull: async (controller) => {
+      await new Promise((resolve) => setTimeout(resolve, everyMs))
+      const part = left.shift()
+      if (part === undefined) controller.close()
+      else controller.enqueue(part)
     },
   })
 }
@@ -62,7 +74,7 @@ function patient(more: Partial<RetryOptions> = {}) {
 
 async function read(start: StartAnswer, options: RetryOptions): Promise<Part[]> {
   const parts: Part[] = []
-  for await (const part of (await streamWithRetries(start, options)).stream) parts.push(part)
+  for await (const part of await streamWithRetries(start, options)) parts.push(part)
   return parts
 }
 
@@ -164,11 +176,10 @@ describe("a call that has shown content", () => {
     ["silence", stream(half, "silence")],
   ])("is never repeated, but fails: %s", async (_, broken) => {
     const { start, started } = attempts(broken, stream(whole))
-    const { stream: answer } = await streamWithRetries(start, patient({ idleMs: 10 }).options)
-    const reader = answer.getReader()
-    expect((await reader.read()).value).toEqual(begin)
-    expect((await reader.read()).value).toEqual(word)
-    await expect(reader.read()).rejects.toThrow(ModelFault)
+    const answer = await streamWithRetries(start, patient({ idleMs: 10 }).options)
+    expect((await answer.next()).value).toEqual(begin)
+    expect((await answer.next()).value).toEqual(word)
+    await expect(answer.next()).rejects.toThrow(ModelFault)
     expect(started).toHaveLength(1)
   })
 
@@ -182,10 +193,46 @@ describe("a call that has shown content", () => {
     expect(await read(start, patient().options)).toEqual([begin, word, finish])
   })
 
+  it("may take long as long as it goes on", async () => {
+    vi.useFakeTimers()
+    try {
+      const words = [begin, word, word, word, word, finish]
+      const { start } = attempts(slowly(words, 60))
+      const reading = read(start, patient({ idleMs: 100 }).options)
+      await vi.advanceTimersByTimeAsync(60 * words.length)
+      expect(await reading).toEqual(words)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it("that is complete is not cut off when its reader stops at its finish", async () => {
+    const { start, started } = attempts(stream(whole, "silence"))
+    for await (const part of await streamWithRetries(start, patient().options)) if (part.type === "finish") break
+    expect(started[0]?.aborted).toBe(false)
+  })
+
+  it("of which a provider goes on after an abort is not heard any more", async () => {
+    const controller = new AbortController()
+    const { promise: later, resolve } = Promise.withResolvers<Part>()
+    const deaf = new ReadableStream<Part>({
+      start: async (to) => {
+        to.enqueue(word)
+        to.enqueue(await later)
+      },
+    })
+    const answer = await streamWithRetries(attempts(deaf).start, patient({ signal: controller.signal }).options)
+    await answer.next()
+    const next = answer.next()
+    resolve(word)
+    controller.abort(new Error("enough"))
+    await expect(next).rejects.toThrow("enough")
+  })
+
   it("is cut off when its reader stops reading", async () => {
     const { start, started } = attempts(stream(half, "silence"))
-    const { stream: answer } = await streamWithRetries(start, patient().options)
-    await answer.cancel()
+    const answer = await streamWithRetries(start, patient().options)
+    await answer.return?.()
     expect(started[0]?.aborted).toBe(true)
   })
 })
@@ -214,11 +261,10 @@ describe("an abort", () => {
   it("wins in the middle of an answer", async () => {
     const controller = new AbortController()
     const { start } = attempts(stream([begin, word], "silence"))
-    const { stream: answer } = await streamWithRetries(start, patient({ signal: controller.signal }).options)
-    const reader = answer.getReader()
-    await reader.read()
-    await reader.read()
-    const next = reader.read()
+    const answer = await streamWithRetries(start, patient({ signal: controller.signal }).options)
+    await answer.next()
+    await answer.next()
+    const next = answer.next()
     controller.abort(reason)
     await expect(next).rejects.toBe(reason)
   })

@@ -1,9 +1,8 @@
 // Asks a model again when it fails before its first content: exponential backoff with jitter, a bounded number of
 // times, or exactly as long as the provider wants. A limit far away becomes QuotaExhausted, so that the turn can be
 // parked; what cannot get better by waiting fails at once. The caller's abort wins over everything, with its reason.
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { setTimeout as wait } from "node:timers/promises"
-import { openAnswer, type StartAnswer } from "./answer-stream.ts"
+import { openAnswer, type Answer, type StartAnswer } from "./answer-stream.ts"
 import { faultSentence } from "./fault-sentence.ts"
 import { ModelFault, QuotaExhausted } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
@@ -42,16 +41,13 @@ const defaults = {
 const firstDelayMs = 1000
 const longestDelayMs = 30_000
 
-/** Resolves when the first content has arrived. The stream throws ModelFault, QuotaExhausted or the abort's reason. */
-export async function streamWithRetries(
-  start: StartAnswer,
-  options: RetryOptions,
-): Promise<{ stream: ReadableStream<LanguageModelV4StreamPart> }> {
+/** Resolves when the first content has arrived. The answer throws ModelFault, QuotaExhausted or the abort's reason. */
+export async function streamWithRetries(start: StartAnswer, options: RetryOptions): Promise<Answer> {
   const settings = { ...defaults, ...options }
   const explain = (fault: unknown) => lastWord(fault, settings)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { stream: await openAnswer(start, settings, explain) }
+      return await openAnswer(start, settings, explain)
     } catch (fault) {
       const delayMs = delayBefore(attempt + 1, fault, settings)
       if (delayMs === undefined) throw explain(fault)

@@ -20,9 +20,15 @@ export function bwrapArguments(
   hidden: readonly string[],
   cwd: string,
   isRoot: boolean = process.getuid?.() === 0,
+  shown: readonly string[] = [],
 ): string[] {
   const lessForRoot = isRoot ? forRoot() : []
-  const covers = hidden.flatMap((folder) => ["--tmpfs", folder, "--remount-ro", folder])
+  const windows = shown.flatMap((folder) => ["--ro-bind-try", folder, folder])
+  const covers = [
+    ...hidden.flatMap((folder) => ["--tmpfs", folder]),
+    ...windows,
+    ...hidden.flatMap((folder) => ["--remount-ro", folder]),
+  ]
   return [...wholeSystem, ...lessForRoot, ...covers, "--chdir", cwd, ...start]
 }
 

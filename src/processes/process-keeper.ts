@@ -26,6 +26,8 @@ const reaperStarts = 5
 export class ProcessKeeper {
   readonly #mark: string
   readonly #kept = new Map<number, Kept>()
+  /** Who ever had a process here: of nobody else anything can be left. */
+  readonly #owners = new Set<string>()
   #reaper: Reaper | undefined
   #reaperStarts = 0
   #count = 0
@@ -44,6 +46,7 @@ export class ProcessKeeper {
   async spawn({ owner, ...request }: KeptRequest): Promise<GatedProcess> {
     this.#refuseWhenClosed()
     this.#count++
+    this.#owners.add(owner)
     const gated = await spawnGated({ ...request, mark: `${this.#mark}:${owner}:${this.#count}` })
     const { group } = gated.process
     this.#kept.set(group, { owner, gated })
@@ -59,8 +62,11 @@ export class ProcessKeeper {
   }
 
   /** Kills what is left of an owner, also what outlived its command. True when all of it is gone. */
-  endOwned(owner: string): Promise<boolean> {
-    return killUntilGone(() => this.#leftovers(`${this.#mark}:${owner}`, (kept) => kept.owner === owner))
+  async endOwned(owner: string): Promise<boolean> {
+    if (!this.#owners.has(owner)) return true // most sessions of a service: the list of all processes is not read
+    const isGone = await killUntilGone(() => this.#leftovers(`${this.#mark}:${owner}`, (kept) => kept.owner === owner))
+    if (isGone && !this.#hasProcess(owner)) this.#owners.delete(owner)
+    return isGone
   }
 
   /** Ends everything. What does not go in time is left to the reaper. */
@@ -75,6 +81,10 @@ export class ProcessKeeper {
     this.#reaper = undefined
     const left = reaper.close()
     if (gone) await left
+  }
+
+  #hasProcess(owner: string): boolean {
+    return [...this.#kept.values()].some((kept) => kept.owner === owner)
   }
 
   #refuseWhenClosed(): void {

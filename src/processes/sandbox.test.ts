@@ -105,6 +105,16 @@ describe("in the sandbox", () => {
     )
   })
 
+  it("lets commands look into a folder inside of a hidden one and write nothing there, and misses none that is not there", async () => {
+    const shown = [join(home, "fence"), join(home, "missing")]
+    mkdirSync(join(home, "fence"))
+    writeFileSync(join(home, "fence", "held"), "")
+    expect(await outputOf(`ls -A ${home} ${home}/fence`, { shown })).toBe(`${home}:\nfence\n\n${home}/fence:\nheld\n`)
+    for (const command of ["touch fence/forged", "rm fence/held", "touch forged", "mv fence other"])
+      expect(await outputOf(`cd ${home}; ${command}`, { shown })).toMatch(/Read-only file system|resource busy/)
+    expect(readdirSync(join(home, "fence"))).toEqual(["held"])
+  })
+
   it("makes a hidden folder that is not there, for its owner alone, before a command can", async () => {
     const hidden = [join(root, "later", "sessions")]
     expect(await outputOf(`mkdir -p ${hidden[0]}/x`, { hidden })).toContain("Read-only file system")

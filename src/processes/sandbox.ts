@@ -13,6 +13,8 @@ export interface PlainCommand {
 export interface SandboxOptions {
   readonly mode: "auto" | "off" | "require"
   readonly hidden: readonly string[]
+  /** Folders inside of those that commands may look into, and not write. */
+  readonly shown?: readonly string[]
   /** Told once, when commands run although nothing is hidden from them. */
   readonly warn: (sentence: string) => void
   /** The program to use, instead of the one that is found. */
@@ -50,7 +52,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       const found = await state()
       if (found.kind === "off" || program === undefined) return command
       const folders = readyToHide(options.hidden)
-      return { command: program, args: [...bwrapArguments(folders, cwd), command.command, ...command.args] }
+      const shown = (options.shown ?? []).map(realOrSame)
+      return {
+        command: program,
+        args: [...bwrapArguments(folders, cwd, undefined, shown), command.command, ...command.args],
+      }
     },
   }
 }

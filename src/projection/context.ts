@@ -7,6 +7,7 @@
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { CallId, PlanId, PromptId, StepId } from "../contract/ids.ts"
 import type { Attachment, JsonValue } from "../contract/values.ts"
+import { foldReferences, hintOf, noReferences, type References } from "./references.ts"
 import { condensed } from "./service-context.ts"
 
 export interface Context {
@@ -15,6 +16,8 @@ export interface Context {
   track: string
   /** Admitted, not yet promoted. */
   pending: Record<PromptId, EventOf<"prompt.admitted">>
+  /** What people mean by `it` and `the file`. */
+  references: References
   /** In sessions of the network door: where the newest turn began. What came before is kept as words alone. */
   service?: { turnSeq: number }
 }
@@ -28,6 +31,10 @@ export interface UserItem {
   text: string
   attachments: readonly Attachment[]
   untrustedSource: string | undefined
+  /** What references in the text point at, where that is plain. */
+  hint?: string
+  /** What documents say about it. */
+  passages?: readonly { readonly title: string; readonly text: string }[]
 }
 
 /** One step of the model, or several that continue each other, with the results of its calls. */
@@ -48,6 +55,8 @@ export type AssistantPart =
 export interface CallResult {
   output: string
   failed: boolean
+  /** Set when the output is text from outside. */
+  untrustedSource?: string | undefined
 }
 
 /** Stands for everything before it: a compacted history, or a plan that was left. */
@@ -62,14 +71,16 @@ export interface SummaryItem {
 export const mainTrack = "main"
 
 export function emptyContext(): Context {
-  return { tracks: { [mainTrack]: [] }, track: mainTrack, pending: {} }
+  return { tracks: { [mainTrack]: [] }, track: mainTrack, pending: {}, references: noReferences }
 }
 
 export function contextItems(context: Context, track: string = context.track): ContextItem[] {
   return (context.tracks[track] ??= [])
 }
 
-export function foldContext(context: Context, { seq, event }: Recorded): Context {
+export function foldContext(context: Context, recorded: Recorded): Context {
+  context.references = foldReferences(context.references, recorded)
+  const { seq, event } = recorded
   switch (event.type) {
     case "session.created":
       if (event.preset === "service") context.service = { turnSeq: seq }
@@ -98,22 +109,23 @@ export function foldContext(context: Context, { seq, event }: Recorded): Context
     case "tool.refused":
       return addResult(context, event.callId, seq, { output: event.reason, failed: true })
     case "tool.ended":
-      return addResult(context, event.callId, seq, { output: event.output, failed: event.outcome !== "done" })
+      return addResult(context, event.callId, seq, resultOf(event))
     case "tool.unsettled":
       return addResult(context, event.callId, seq, { output: unknownOutcome(event.evidence), failed: true })
+    case "context.retrieved":
+      return addPassages(context, event)
     case "context.compacted":
       return compact(context, event, seq)
     case "context.cleared":
+      if (context.track === mainTrack) context.tracks = {}
       context.tracks[context.track] = []
       return context
     case "context.rewound":
       context.tracks[context.track] = contextItems(context).filter((item) => item.seq <= event.toSeq)
       return context
     case "plan.entered":
-      context.track = event.planId
-      return context
+      return enterPlan(context, event.planId)
     case "session.ended":
-      if (context.track !== mainTrack) delete context.tracks[context.track]
       context.track = mainTrack
       return context
     case "plan.exited":
@@ -134,8 +146,21 @@ function addPrompt(context: Context, promptId: PromptId, seq: number): Context {
   if (prompt === undefined) return context
   delete context.pending[promptId]
   const { text, attachments = [], untrustedSource } = prompt
-  contextItems(context).push({ kind: "user", seq, lastSeq: seq, text, attachments, untrustedSource })
+  const hint = hintOf(context.references)
+  const item: UserItem = { kind: "user", seq, lastSeq: seq, text, attachments, untrustedSource }
+  contextItems(context).push(hint === undefined ? item : { ...item, hint })
   return context
+}
+
+/** They belong to the words for which they were looked up. */
+function addPassages(context: Context, { passages }: EventOf<"context.retrieved">): Context {
+  const asked = contextItems(context).findLast((item) => item.kind === "user")
+  if (asked !== undefined) asked.passages = passages.map(({ title, text }) => ({ title, text }))
+  return context
+}
+
+function resultOf({ output, outcome, untrustedSource }: EventOf<"tool.ended">): CallResult {
+  return { output, failed: outcome !== "done", ...(untrustedSource === undefined ? {} : { untrustedSource }) }
 }
 
 function startStep(context: Context, event: EventOf<"step.started">, seq: number): Context {
@@ -207,17 +232,19 @@ function compact(context: Context, event: EventOf<"context.compacted">, seq: num
   return context
 }
 
+/** Of the plans that were left only the newest can be gone on with. */
+function enterPlan(context: Context, planId: PlanId): Context {
+  context.tracks = { [mainTrack]: contextItems(context, mainTrack), [planId]: contextItems(context, planId) }
+  context.track = planId
+  return context
+}
+
 function leavePlan(context: Context, event: EventOf<"plan.exited">, seq: number): Context {
-  forgetTrack(context, event.planId)
   context.track = mainTrack
   if (event.summary !== undefined) {
     contextItems(context).push({ kind: "summary", seq, lastSeq: seq, of: "plan", text: event.summary })
   }
   return context
-}
-
-function forgetTrack(context: Context, planId: PlanId): void {
-  delete context.tracks[planId]
 }
 
 function assistant(context: Context, stepId: StepId): AssistantItem | undefined {

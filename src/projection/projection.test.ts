@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { EventOf, Recorded, SessionEvent } from "../contract/events.ts"
+import type { PlanId } from "../contract/ids.ts"
 import { contextItems, emptyContext, foldContext } from "./context.ts"
 import { activityOf, foldStatus, noStatus, readStatus } from "./status.ts"
 import { emptyTranscript, foldTranscript, trackOf } from "./transcript.ts"
@@ -134,7 +135,17 @@ describe("the context", () => {
     expect(contextItems(inPlan)).toMatchObject([{ text: "plan this" }])
     foldContext(inPlan, { seq: 9, at: 0, event: { type: "plan.exited", planId: "pln_1", summary: "do it", by: you } })
     expect(contextItems(inPlan)).toMatchObject([{ text: "hi" }, { kind: "summary", of: "plan", text: "do it" }])
-    expect(Object.keys(inPlan.tracks)).toEqual(["main"])
+  })
+
+  it("goes on with the plan that was left, and forgets it for another one or when it is emptied", () => {
+    const enter = (planId: PlanId): SessionEvent => ({ type: "plan.entered", planId, by: you })
+    const left: SessionEvent = { type: "plan.exited", planId: "pln_1", by: you }
+    const cleared: SessionEvent = { type: "context.cleared", by: you }
+    const events = [enter("pln_1"), admitted("1", "plan this"), promoted("1"), left]
+    expect(contextItems(contextOf(...events, enter("pln_1")))).toMatchObject([{ text: "plan this" }])
+    expect(contextOf(...events, enter("pln_2")).tracks).toEqual({ main: [], pln_2: [] })
+    expect(contextOf(...events, cleared).tracks).toEqual({ main: [] })
+    expect(contextItems(contextOf(...events, enter("pln_1"), cleared))).toEqual([])
   })
 
   it("goes back to where it was rewound, and is empty when cleared", () => {

@@ -1,5 +1,5 @@
 // What the model of a session of the network door remembers: of each turn that has ended the words of the visitor and
-// the last words of the answer, and of those the newest few. Tools, thoughts and files of earlier turns are not kept, so
+// the last words of the answer, and of those the newest few. Tools, thoughts, files and documents of earlier turns are not kept, so
 // that a conversation can go on for ever without growing. The running turn is left as it is.
 import { limits } from "../contract/limits.ts"
 import type { AssistantItem, ContextItem, UserItem } from "./context.ts"
@@ -16,7 +16,12 @@ export function condensed(items: readonly ContextItem[], turnSeq: number): Conte
 /** No model takes a message without a word. */
 function inWords(item: UserItem): UserItem {
   const names = item.attachments.map(({ name }) => name).join(", ")
-  return { ...item, attachments: [], text: item.text.trim() === "" ? `(sent without words: ${names})` : item.text }
+  return {
+    ...item,
+    attachments: [],
+    passages: [],
+    text: item.text.trim() === "" ? `(sent without words: ${names})` : item.text,
+  }
 }
 
 function lastWords(turn: readonly ContextItem[]): readonly AssistantItem[] {

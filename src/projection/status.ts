@@ -2,7 +2,8 @@
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
-import type { Grant } from "../contract/values.ts"
+import type { Grant, Voting } from "../contract/values.ts"
+import { foldMessageCount, unknownCount, type MessageCount } from "./message-count.ts"
 import { foldUsage, noUsage, type UsageView } from "./usage.ts"
 
 export type SessionStatus = {
@@ -27,7 +28,11 @@ export type SessionStatus = {
   readonly hibernated: boolean
   readonly compacting: boolean
   readonly planMode: boolean
+  /** How answers are voted about; absent where the first one counts. */
+  readonly voting?: Voting | undefined
   readonly openApprovals: number
+  /** Why and since when the agent wants a person, as long as nobody has come. */
+  readonly escalated: { readonly reason: string; readonly at: number } | undefined
   /** Of descendants, who count them as their own. */
   readonly childApprovals: number
   /** Children that live. */
@@ -36,6 +41,7 @@ export type SessionStatus = {
   readonly folderGrants: readonly Grant[]
   readonly waitingPrompts: number
   readonly turns: number
+  readonly messages: MessageCount
   readonly usage: UsageView
 }
 
@@ -60,11 +66,13 @@ export const noStatus: SessionStatus = {
   compacting: false,
   planMode: false,
   openApprovals: 0,
+  escalated: undefined,
   childApprovals: 0,
   children: 0,
   folderGrants: [],
   waitingPrompts: 0,
   turns: 0,
+  messages: unknownCount,
   usage: noUsage,
 }
 
@@ -80,10 +88,11 @@ export function activityOf(status: SessionStatus): Activity {
 export function foldStatus(status: SessionStatus, recorded: Recorded): SessionStatus {
   const next = fold(status, recorded)
   const usage = foldUsage(next.usage, recorded)
-  return usage === next.usage ? next : { ...next, usage }
+  const messages = foldMessageCount(next.messages, recorded.event)
+  return usage === next.usage && messages === next.messages ? next : { ...next, usage, messages }
 }
 
-function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
+function fold(status: SessionStatus, { at, event }: Recorded): SessionStatus {
   switch (event.type) {
     case "session.created":
       return created(status, event)
@@ -100,7 +109,7 @@ function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
     case "session.reopened":
       return { ...status, life: "open" }
     case "session.ended":
-      return { ...status, life: "ended", planMode: false, hibernated: false }
+      return { ...status, life: "ended", planMode: false, hibernated: false, escalated: undefined }
     case "prompt.admitted":
       return { ...status, title: status.title ?? titleOf(event.text), waitingPrompts: status.waitingPrompts + 1 }
     case "prompt.promoted":
@@ -123,6 +132,10 @@ function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
       return { ...status, openApprovals: status.openApprovals + 1 }
     case "approval.decided":
       return { ...status, openApprovals: status.openApprovals - 1 }
+    case "escalation.raised":
+      return { ...status, escalated: { reason: event.reason, at } }
+    case "escalation.settled":
+      return { ...status, escalated: undefined }
     case "child.spawned":
       return { ...status, children: status.children + 1 }
     case "child.detached":
@@ -138,6 +151,8 @@ function fold(status: SessionStatus, { event }: Recorded): SessionStatus {
       return { ...status, folderGrants: status.folderGrants.filter(({ grantId }) => grantId !== event.grantId) }
     case "model.selected":
       return { ...status, model: event.model }
+    case "voting.selected":
+      return { ...status, voting: event.voting }
     case "plan.entered":
       return { ...status, planMode: true }
     case "plan.exited":

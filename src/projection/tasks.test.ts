@@ -32,6 +32,12 @@ describe("the task list", () => {
     )
   })
 
+  it("has one line for each task, whatever stands in it", () => {
+    expect(taskTree(listOf(add(1, "one\r\n\ttwo\u2028 three "), add(2, "x", { parent: 1 })))).toBe(
+      "○ one two three\n└── ○ x\n",
+    )
+  })
+
   it("knows when a task began and ended", () => {
     const [task] = listOf(
       add(1, "build"),

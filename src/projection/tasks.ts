@@ -68,7 +68,12 @@ const icon: Readonly<Record<TaskStatus, string>> = {
 }
 
 function words({ status, priority, text }: Task): string {
-  return `${icon[status]} ${colour[priority]}${text}\n`
+  return `${icon[status]} ${colour[priority]}${inOneLine(text)}\n`
+}
+
+/** Whoever draws the tree counts its lines. */
+export function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim()
 }
 
 function added({ task, text, priority, parent }: EventOf<"task.added">, addedAt: number): Task {

@@ -141,6 +141,8 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
       return decideApproval(transcript, event)
     case "interaction.requested":
       return changeCall(transcript, event.callId, { state: "asked", interaction: interactionEntry(event) })
+    case "verification.requested":
+      return event.parked === true ? changeCall(transcript, event.callId, { state: "asked" }) : transcript
     case "interaction.answered":
       return answerInteraction(transcript, event)
     case "compaction.failed":
@@ -166,8 +168,11 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
 }
 
 /** One track of it: what the main conversation shows, or one plan. */
-export function trackOf(transcript: Transcript, planId: PlanId | undefined): readonly TranscriptItem[] {
-  return transcript.items.filter((item) => item.planId === planId)
+export function trackOf(
+  { items }: { readonly items: readonly TranscriptItem[] },
+  planId: PlanId | undefined,
+): readonly TranscriptItem[] {
+  return items.filter((item) => item.planId === planId)
 }
 
 function userEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf<"prompt.admitted">): UserEntry {
@@ -256,7 +261,9 @@ function notice(
   text: string,
   end?: TurnEnd,
 ): Transcript {
-  const entry: NoticeEntry = { kind: "notice", seq, at, planId: transcript.turn?.planId, tone, text }
+  const { turn, planId: openPlan } = transcript
+  const planId = turn === undefined ? openPlan : turn.planId
+  const entry: NoticeEntry = { kind: "notice", seq, at, planId, tone, text }
   transcript.items.push(end === undefined ? entry : { ...entry, end })
   return transcript
 }

@@ -1,7 +1,7 @@
 // What a session has cost, its children included: tokens and money per turn and in all. A call without a known price
 // makes the sum a lower bound, and the view says so.
 import type { EventOf, Recorded } from "../contract/events.ts"
-import type { ModelUse } from "../contract/values.ts"
+import type { ModelUse, Usage } from "../contract/values.ts"
 
 export type UsageView = {
   readonly total: Spent
@@ -34,16 +34,28 @@ export function foldUsage(view: UsageView, { event }: Recorded): UsageView {
 
 function spentIn(event: Recorded["event"]): Spent | undefined {
   if (event.type === "context.compacted") return ofOneCall(event)
+  if (event.type === "workflow.judged" && event.model !== undefined) return ofOneCall(event)
   if (event.type === "response.ended")
     return event.aside === undefined ? ofOneCall(event) : add(ofOneCall(event), ofOneCall(event.aside))
   return event.type === "child.ended" ? { ...nothing, ...event.used, usd: event.costUsd } : undefined
 }
 
-function ofOneCall({ usage, costUsd }: Pick<EventOf<"response.ended">, "usage" | "costUsd">): Spent {
-  return { ...nothing, ...usage, usd: costUsd ?? 0, modelCalls: 1, unpricedCalls: costUsd === undefined ? 1 : 0 }
+function ofOneCall({ usage, costUsd, votes }: Pick<EventOf<"response.ended">, "usage" | "costUsd" | "votes">): Spent {
+  const modelCalls = votes === undefined ? 1 : votes.counted + votes.discarded
+  const unpricedCalls = costUsd === undefined ? modelCalls : 0
+  return { ...nothing, ...usage, usd: costUsd ?? 0, modelCalls, unpricedCalls }
 }
 
 function add(one: Spent, other: Spent): Spent {
+  return {
+    ...addTokens(one, other),
+    usd: one.usd + other.usd,
+    modelCalls: one.modelCalls + other.modelCalls,
+    unpricedCalls: one.unpricedCalls + other.unpricedCalls,
+  }
+}
+
+export function addTokens(one: Usage, other: Usage): Usage {
   return {
     input: one.input + other.input,
     output: one.output + other.output,
@@ -51,8 +63,5 @@ function add(one: Spent, other: Spent): Spent {
     cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
     cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
     reasoning: one.reasoning + other.reasoning,
-    usd: one.usd + other.usd,
-    modelCalls: one.modelCalls + other.modelCalls,
-    unpricedCalls: one.unpricedCalls + other.unpricedCalls,
   }
 }

@@ -19,18 +19,19 @@ const retryMs = 1000
 
 export function agentsOf(session: SessionActor, callId: CallId, signal: AbortSignal): Agents {
   return {
+    ownId: childIdOf(session.id, callId),
     start: (order) => start(session, callId, order),
     look: (id) => look(session, id),
     steer: (id, message) => steer(session, callId, id, message),
-    result: (id, waitMs) => result(session, id, waitMs, signal),
+    result: async (id, waitMs) => withPlace(session, id, await result(session, id, waitMs, signal)),
   }
 }
 
 async function start(session: SessionActor, callId: CallId, order: AgentOrder): Promise<StartedAgent> {
   const childId = childIdOf(session.id, callId)
   if (isKnown(session, childId)) return { kind: "started", id: childId } // it was made before a crash
-  const { task, role: reason, system, model } = order
-  const spawn = { type: "spawn", childId, task, reason, system, model } as const
+  const { task, role: reason, system, model, cwd, worktree } = order
+  const spawn = { type: "spawn", childId, task, reason, system, model, cwd, worktree } as const
   const command = order.isWaitedFor ? { ...spawn, callId } : spawn
   const sent = await session.send(command, byOf(session))
   if (sent.kind === "refused") return { kind: "no", why: sentence(sent.refusal) }
@@ -113,6 +114,14 @@ async function steer(
   const promptId = `prm_${callId}` as const
   const sent = await child.send({ type: "prompt", promptId, text, ifBusy: "steer", untrustedSource }, byOf(session))
   return sent.kind === "refused" ? sentence(sent.refusal) : undefined
+}
+
+function withPlace({ state }: SessionActor, childId: SessionId, found: AgentResult): AgentResult {
+  if (found.kind !== "ended") return found
+  return {
+    ...found,
+    hadWorktree: state.endedChildren.some(({ id, hadWorktree }) => id === childId && hadWorktree === true),
+  }
 }
 
 async function result(

@@ -9,7 +9,7 @@ import { ModelUnavailable, type ModelChoice } from "../models/model-source.ts"
 import { metered } from "../models/metered.ts"
 import { streamWithRetries } from "../models/retry.ts"
 import { usageOf, type FinishPart } from "../models/usage.ts"
-import { contextItems, type ContextItem } from "../projection/context.ts"
+import { contextItems, type ContextItem, type UserItem } from "../projection/context.ts"
 import { promptMessages } from "./prompt-messages.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { sessionModel } from "./session-model.ts"
@@ -90,7 +90,7 @@ async function written(
 ): Promise<Summary> {
   const maxOutputTokens = Math.min(choice.maxOutput, longestSummary)
   const meter = metered((abortSignal) => choice.model.doStream({ prompt, maxOutputTokens, abortSignal }))
-  const { stream } = await streamWithRetries(meter.start, { signal })
+  const stream = await streamWithRetries(meter.start, { signal })
   let summary = ""
   let finish: FinishPart | undefined
   for await (const part of stream) {
@@ -115,10 +115,15 @@ function fitting(items: readonly ContextItem[], choice: ModelChoice): readonly C
 }
 
 function shortened(item: ContextItem): ContextItem {
-  if (item.kind === "user") return { ...item, attachments: [] }
+  if (item.kind === "user") return withoutDocuments(item)
   if (item.kind === "summary") return item
   const results = Object.entries(item.results).map(([id, result]) => [id, { ...result, output: clip(result.output) }])
   return { ...item, results: Object.fromEntries(results) }
+}
+
+/** What was said about them stands in the answers. */
+function withoutDocuments(item: UserItem): UserItem {
+  return { ...item, attachments: [], passages: [] }
 }
 
 function clip(text: string): string {

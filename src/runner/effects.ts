@@ -1,6 +1,7 @@
 // Keeps the effects that a state wants under way, each once, and stops those it no longer wants. Stopping is a signal:
 // what it takes to really end a process goes on after the turn is over. When an effect ends, the state is asked again,
 // so that nothing wanted in the meantime is forgotten.
+import { setImmediate } from "node:timers/promises"
 import type { Effect } from "../session/wanted.ts"
 import { wanted } from "../session/wanted.ts"
 import { findCall } from "../session/state.ts"
@@ -8,7 +9,9 @@ import { compact } from "./compaction.ts"
 import { callModel } from "./model-step.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { runCall } from "./tool-call.ts"
+import { offerCode, sendCode } from "./verification.ts"
 import { until } from "./waiting.ts"
+import { judge } from "./workflow.ts"
 
 interface Running {
   readonly effect: Effect
@@ -61,10 +64,15 @@ export class Effects {
     this.#running.set(effect.id, { effect, stopper, done })
   }
 
-  /** An effect that throws is a fault of this program. It is not tried again: that would only repeat the fault. */
+  /**
+   * Begins when everybody has been told of what it follows from: whoever sent a prompt does not wait until a request to
+   * a model is made. An effect that throws is a fault of this program. It is not tried again: that would only repeat
+   * the fault.
+   */
   async #perform(effect: Effect, signal: AbortSignal): Promise<void> {
     try {
-      await perform(this.#session, effect, signal)
+      await setImmediate()
+      if (!signal.aborted) await perform(this.#session, effect, signal)
     } catch (fault) {
       this.#session.services.warn(`${effect.id} failed: ${String(fault)}`, this.#session.id)
       return
@@ -76,7 +84,8 @@ export class Effects {
 
 /** A model's answer costs money, and an unsafe call that is cut off has an unknown outcome; all else can be repeated. */
 function isPrecious(session: SessionActor, effect: Effect): boolean {
-  if (effect.type === "call-model" || effect.type === "compact") return true
+  if (effect.type === "call-model" || effect.type === "judge" || effect.type === "compact") return true
+  if (effect.type === "send-code") return true // the mail may be half written
   return effect.type === "run-call" && findCall(session.state, effect.callId)?.started?.class === "unsafe"
 }
 
@@ -85,6 +94,8 @@ async function perform(session: SessionActor, effect: Effect, signal: AbortSigna
   switch (effect.type) {
     case "call-model":
       return callModel(session, effect.stepId, signal)
+    case "judge":
+      return judge(session, effect.turnId, signal)
     case "run-call":
       return runCall(session, effect.callId, signal)
     case "compact":
@@ -96,6 +107,14 @@ async function perform(session: SessionActor, effect: Effect, signal: AbortSigna
     case "expire-interaction":
       await until(effect.at, now, signal)
       if (!signal.aborted) await session.report({ type: "interaction-expired", interactionId: effect.interactionId })
+      return
+    case "offer-code":
+      return offerCode(session, effect.turnId)
+    case "send-code":
+      return sendCode(session, effect.verificationId, signal)
+    case "expire-verification":
+      await until(effect.at, now, signal)
+      if (!signal.aborted) await session.report({ type: "verification-expired", verificationId: effect.verificationId })
       return
     case "end-park":
       await until(effect.at, now, signal)

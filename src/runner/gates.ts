@@ -28,7 +28,7 @@ export type Gate = (gated: GatedCall) => Promise<Verdict | undefined> | Verdict 
 
 /** Tool mode and plan mode, where tools run and not only where they are offered. */
 export const modeGate: Gate = ({ session, tool }) => {
-  const reason = whyNotOffered(session.state, tool.name)
+  const reason = whyNotOffered(session.state, tool)
   return reason === undefined ? undefined : { kind: "refuse", by: "mode", reason }
 }
 

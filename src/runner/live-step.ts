@@ -8,11 +8,13 @@ import type { JsonValue, StreamedBlock } from "../contract/values.ts"
 import type { AnswerPart, CalledPart, SaidPart } from "../session/report.ts"
 import { QuickReplies } from "./quick-replies.ts"
 import type { Scrubber } from "./services.ts"
-import type { Streaming } from "./session-actor.ts"
+import type { Streaming } from "./streaming.ts"
 
 interface Block {
   readonly block: number
   readonly kind: "text" | "reasoning"
+  /** The provider's. */
+  readonly id: string
   readonly scrubbing: ReturnType<Scrubber["stream"]>
   /** Where the model may propose what a visitor says next. */
   readonly replies: QuickReplies | undefined
@@ -40,7 +42,7 @@ export interface LiveStepOptions {
 export class LiveStep implements Streaming {
   readonly stepId: StepId
   readonly #options: LiveStepOptions
-  readonly #blocks = new Map<string, Block>()
+  readonly #blocks: Block[] = []
   readonly #calls = new Map<string, PendingCall>()
   /** Blocks and calls in the order in which they began. */
   readonly #order: (Block | PendingCall)[] = []
@@ -73,13 +75,13 @@ export class LiveStep implements Streaming {
   }
 
   streamed(): readonly StreamedBlock[] {
-    return [...this.#blocks.values()].map(({ block, kind, text }) => ({ block, kind, text }))
+    return this.#blocks.map(({ block, kind, text }) => ({ block, kind, text }))
   }
 
   /** The pieces that no checkpoint has yet. */
   takeUnsaved(): readonly StreamedBlock[] {
     const pieces: StreamedBlock[] = []
-    for (const block of this.#blocks.values()) {
+    for (const block of this.#blocks) {
       if (block.text.length > block.saved)
         pieces.push({ block: block.block, kind: block.kind, text: block.text.slice(block.saved) })
       block.saved = block.text.length
@@ -89,7 +91,7 @@ export class LiveStep implements Streaming {
 
   /** They come again with the next checkpoint. */
   notSaved(pieces: readonly StreamedBlock[]): void {
-    for (const block of this.#blocks.values()) {
+    for (const block of this.#blocks) {
       const piece = pieces.find((one) => one.block === block.block)
       if (piece !== undefined) block.saved -= piece.text.length
     }
@@ -97,7 +99,7 @@ export class LiveStep implements Streaming {
 
   /** The whole answer, in order. A call whose input never came complete is not one. */
   answer(): readonly AnswerPart[] {
-    for (const block of this.#blocks.values()) {
+    for (const block of this.#blocks) {
       this.#append(block, shown(block, block.scrubbing.end()))
       this.#append(block, block.replies?.end() ?? "")
     }
@@ -110,8 +112,7 @@ export class LiveStep implements Streaming {
   }
 
   #say(kind: Block["kind"], id: string, delta: string): void {
-    const key = `${kind}:${id}`
-    const block = this.#blocks.get(key) ?? this.#newBlock(kind, key)
+    const block = this.#block(kind, id) ?? this.#newBlock(kind, id)
     this.#append(block, shown(block, block.scrubbing.push(delta)))
   }
 
@@ -122,18 +123,23 @@ export class LiveStep implements Streaming {
     this.#options.publish({ type, stepId: this.stepId, block: block.block, delta })
   }
 
-  #newBlock(kind: Block["kind"], key: string): Block {
+  /** Mostly the newest: it is looked at first. */
+  #block(kind: Block["kind"], id: string): Block | undefined {
+    return this.#blocks.findLast((block) => block.id === id && block.kind === kind)
+  }
+
+  #newBlock(kind: Block["kind"], id: string): Block {
     const scrubbing = this.#options.scrubber.stream()
     const replies = this.#options.quickReplies === true && kind === "text" ? new QuickReplies() : undefined
     const said = { text: "", saved: 0, providerMetadata: undefined }
-    const block: Block = { block: this.#blocks.size, kind, scrubbing, replies, ...said }
-    this.#blocks.set(key, block)
+    const block: Block = { block: this.#blocks.length, kind, id, scrubbing, replies, ...said }
+    this.#blocks.push(block)
     this.#order.push(block)
     return block
   }
 
   #keepMetadata(id: string, metadata: JsonValue | undefined): void {
-    const block = this.#blocks.get(`reasoning:${id}`)
+    const block = this.#block("reasoning", id)
     if (block !== undefined && metadata !== undefined) block.providerMetadata = metadata
   }
 

@@ -1,28 +1,23 @@
 // One step: the model is asked, its answer streams out, and its end is reported. Retries happen before the first word;
 // after it a fault ends the turn with what was said kept. An interrupt aborts the request at once.
-import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4FunctionTool,
-  LanguageModelV4StreamPart,
-} from "@ai-sdk/provider"
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
-import type { Usage } from "../contract/values.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
 import { QuotaExhausted } from "../models/faults.ts"
 import type { ModelChoice } from "../models/model-source.ts"
 import { withCacheBreakpoints } from "../models/prompt-cache.ts"
-import { metered } from "../models/metered.ts"
-import { streamWithRetries } from "../models/retry.ts"
-import { finishOf, usageOf, type FinishPart } from "../models/usage.ts"
 import { contextItems } from "../projection/context.ts"
 import type { AnswerPart } from "../session/report.ts"
 import type { Tool } from "../tools/tool.ts"
+import { askModel, type GivenAnswer, type ModelRequest } from "./ask-model.ts"
+import { Checkpoints } from "./checkpoints.ts"
 import type { RequestAdditions } from "./hook-points.ts"
 import { LiveStep } from "./live-step.ts"
 import { beginPreamble, type Preamble } from "./preamble.ts"
 import { promptMessages } from "./prompt-messages.ts"
+import { retrieve } from "./retrieval.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { sessionModel } from "./session-model.ts"
 import { systemText } from "./system-text.ts"
@@ -42,6 +37,8 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
   const isService = state.created?.preset === "service"
   const choice = sized(await sessionModel(session, signal), isService)
   signal.throwIfAborted()
+  await retrieve(session, signal)
+  signal.throwIfAborted()
   const additions = await session.hooks?.beforeRequest(contextItems(session.context))
   const system = await systemText(session, additions?.system)
   signal.throwIfAborted()
@@ -57,21 +54,23 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
     await session.report({ type: "turn-blocked", stepId, why: "budget", message: reservation.message })
     return
   }
+  const held = [reservation]
+  const noRoomForMore = () => {
+    const more = services.ledger.reserve(state, choice, tokens)
+    if (more.kind === "refused") return more.message
+    held.push(more)
+    return undefined
+  }
   try {
-    await answer(session, stepId, choice, options, signal)
+    await answer(session, stepId, { choice, options, signal, noRoomForMore })
   } finally {
-    reservation.release()
+    for (const one of held) one.release()
   }
 }
 
-async function answer(
-  session: SessionActor,
-  stepId: StepId,
-  choice: ModelChoice,
-  options: LanguageModelV4CallOptions,
-  signal: AbortSignal,
-): Promise<void> {
+async function answer(session: SessionActor, stepId: StepId, request: ModelRequest): Promise<void> {
   const { services } = session
+  const { choice, signal } = request
   const preamble = beginPreamble(session)
   const publish = (delta: SessionDelta) => {
     if (delta.type === "text.delta") preamble?.tooLate()
@@ -80,53 +79,32 @@ async function answer(
   const quickReplies = session.state.created?.preset === "service"
   const live = new LiveStep(stepId, { ...services, publish, quickReplies })
   session.stream(live)
-  const checkpoints = setInterval(() => void checkpoint(session, live), limits.checkpointMs)
+  const checkpoints = new Checkpoints(session, live)
   try {
-    const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
-    const { stream } = await streamWithRetries(meter.start, {
-      signal,
-      onRetry: ({ sentence }) => services.warn(`the model is asked again: ${sentence}`, session.id),
-    })
-    const finish = await readAnswer(stream, live)
-    clearInterval(checkpoints)
-    const priced = { ...choice, costUsd: (usage: Usage) => meter.costUsd ?? choice.costUsd(usage) }
-    if (!signal.aborted) await reportAnswer(session, live, priced, finish, preamble)
+    const given = await askModel(session, live, request)
+    checkpoints.end()
+    if (!signal.aborted) await reportAnswer(session, live, choice.name, given, preamble)
   } finally {
-    clearInterval(checkpoints)
+    checkpoints.end()
     preamble?.end()
-    if (signal.aborted) await checkpoint(session, live) // the session goes elsewhere with every word that was said
+    if (signal.aborted) await checkpoints.saveAll() // the session goes elsewhere with every word that was said
   }
-}
-
-async function readAnswer(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
-  live: LiveStep,
-): Promise<FinishPart | undefined> {
-  let finish: FinishPart | undefined
-  for await (const part of stream) {
-    if (part.type === "finish") finish = part
-    else live.accept(part)
-  }
-  return finish
 }
 
 async function reportAnswer(
   session: SessionActor,
   live: LiveStep,
-  choice: ModelChoice,
-  finish: FinishPart | undefined,
+  model: string,
+  given: GivenAnswer,
   preamble: Preamble | undefined,
 ): Promise<void> {
-  const usage = finish === undefined ? undefined : usageOf(finish)
   await session.report({
     type: "model-answered",
     stepId: live.stepId,
     parts: live.answer().map((part) => checkedPart(session, part)),
     aside: preamble?.end(),
-    model: choice.name,
-    finish: finish === undefined ? "other" : finishOf(finish.finishReason),
-    usage,
-    costUsd: usage === undefined ? undefined : choice.costUsd(usage),
+    model,
+    ...given,
   })
 }
 
@@ -141,17 +119,7 @@ function checkedPart(session: SessionActor, part: AnswerPart): AnswerPart {
 function unknownTool(session: SessionActor, name: string): string {
   const names = toolsOfTurn(session.state, session.tools).map((tool) => tool.name)
   const others = names.length === 0 ? "There are no tools in this turn." : `There are: ${names.join(", ")}.`
-  return whyNotOffered(session.state, name) ?? `There is no tool named ${name}. ${others}`
-}
-
-async function checkpoint(session: SessionActor, live: LiveStep): Promise<void> {
-  const blocks = session.streaming === live ? live.takeUnsaved() : []
-  if (blocks.length === 0) return
-  const { log, lease, warn } = session.services
-  const saved = await log.checkpoint(lease, session.id, { stepId: live.stepId, blocks })
-  if (saved.kind === "ok") return
-  live.notSaved(blocks)
-  warn(`streamed text was not checkpointed: ${saved.refusal.code}`, session.id)
+  return whyNotOffered(session.state, { name }) ?? `There is no tool named ${name}. ${others}`
 }
 
 async function reportFault(session: SessionActor, stepId: StepId, fault: unknown): Promise<void> {
@@ -169,7 +137,8 @@ function callOptions(
   { system, message: addition }: RequestAdditions & { readonly system: string },
 ): LanguageModelV4CallOptions {
   const { takesPrefill } = choice
-  const prompt = promptMessages(contextItems(session.context), { system, takesPrefill, addition })
+  const hints = session.services.hintsReferences === true
+  const prompt = promptMessages(contextItems(session.context), { system, takesPrefill, addition, hints })
   const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
   return withCacheBreakpoints(choice.model, options)
 }

@@ -71,7 +71,7 @@ function ask(reason: string, audience: "driver" | "approver" = "driver"): Verdic
 }
 
 /** Patterns are globs over tool names; the names by which other agents know our tools work as well. */
-function matches(patterns: readonly string[], tool: string): boolean {
+export function matches(patterns: readonly string[], tool: string): boolean {
   return patterns.some((pattern) => fitsGlob(canonicalToolName(pattern), tool))
 }
 

@@ -1,15 +1,13 @@
 // One sentence before the answer begins, from a quick model that is asked beside the first model call of a turn. It is
 // shown only while no word of the answer was, and is never stored; what it costs is stored with the answer. That it
 // fails hurts nobody.
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
 import type { EventOf } from "../contract/events.ts"
 import type { TurnId } from "../contract/ids.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
 import type { ModelChoice } from "../models/model-source.ts"
-import { usageOf } from "../models/usage.ts"
 import { contextItems } from "../projection/context.ts"
+import { askBriefly } from "./brief-call.ts"
 import type { SessionActor } from "./session-actor.ts"
-import { estimatedTokens } from "./token-estimate.ts"
 
 type Aside = EventOf<"response.ended">["aside"]
 
@@ -59,29 +57,15 @@ export class Preamble {
   }
 
   async #ask(choice: ModelChoice, text: string): Promise<string> {
-    const { ledger, warn } = this.#session.services
-    const maxOutputTokens = Math.min(choice.maxOutput, longest)
-    const prompt: LanguageModelV4Prompt = [
-      { role: "system", content: instruction },
-      { role: "user", content: [{ type: "text", text }] },
-    ]
-    const sized = { ...choice, maxOutput: maxOutputTokens }
-    const reservation = ledger.reserve(this.#session.state, sized, estimatedTokens({ prompt }))
-    if (reservation.kind === "refused") {
-      warn(`there is no preamble: ${reservation.message}`, this.#session.id)
-      return ""
-    }
     try {
       this.#aside = { model: choice.name } // until it has answered nobody knows what it costs
-      const answer = await choice.model.doGenerate({ prompt, maxOutputTokens, abortSignal: this.#stopper.signal })
-      const usage = usageOf(answer)
-      this.#aside = { model: choice.name, usage, costUsd: usage === undefined ? undefined : choice.costUsd(usage) }
-      return answer.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
+      const question = { system: instruction, text, longest }
+      const answer = await askBriefly(this.#session, choice, question, this.#stopper.signal)
+      this.#aside = { model: choice.name, usage: answer.usage, costUsd: answer.costUsd }
+      return answer.text
     } catch (fault) {
       if (!this.#stopper.signal.aborted) this.#aside = undefined // it has failed, and costs nothing
       throw fault
-    } finally {
-      reservation.release()
     }
   }
 }

@@ -9,11 +9,15 @@ const named = 20
 
 export class Presence {
   readonly #tell: (delta: SessionDelta) => void
+  readonly #whileWatched: () => () => void
   readonly #present = new Set<{ readonly by: By }>()
   #timer: NodeJS.Timeout | undefined
+  #unwatched: (() => void) | undefined
 
-  constructor(tell: (delta: SessionDelta) => void) {
+  /** `whileWatched` is begun when the first one comes, and what it gives is called when the last one has left. */
+  constructor(tell: (delta: SessionDelta) => void, whileWatched: () => () => void = () => () => {}) {
     this.#tell = tell
+    this.#whileWatched = whileWatched
   }
 
   get who(): readonly By[] {
@@ -23,14 +27,23 @@ export class Presence {
   enter(by: By): () => void {
     const entry = { by }
     this.#present.add(entry)
+    this.#unwatched ??= this.#whileWatched()
     this.#changed()
     return () => {
-      if (this.#present.delete(entry)) this.#changed()
+      if (!this.#present.delete(entry)) return
+      if (this.#present.size === 0) this.#leave()
+      this.#changed()
     }
   }
 
   close(): void {
     clearTimeout(this.#timer)
+    this.#leave()
+  }
+
+  #leave(): void {
+    this.#unwatched?.()
+    this.#unwatched = undefined
   }
 
   #changed(): void {

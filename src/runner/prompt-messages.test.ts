@@ -12,6 +12,30 @@ function contentOf(change: Partial<UserItem>): unknown {
   return promptMessages([said(change)], options).find(({ role }) => role === "user")?.content
 }
 
+describe("a hint about references", () => {
+  const hint = "it = src/a.ts"
+  const told = (hints: boolean) =>
+    promptMessages([said({ text: "Fix it", hint }), said({ text: "Thanks" })], { ...options, hints })
+
+  it("stands beside the words, with every request, and never in them", () => {
+    expect(
+      told(true)
+        .slice(1)
+        .map(({ content }) => content),
+    ).toEqual([
+      [
+        { type: "text", text: "Fix it" },
+        { type: "text", text: "[Not written by the user. References above probably mean: it = src/a.ts]" },
+      ],
+      [{ type: "text", text: "Thanks" }],
+    ])
+  })
+
+  it("is left out where it is not wanted", () => {
+    expect(JSON.stringify(told(false))).not.toContain("src/a.ts")
+  })
+})
+
 describe("what a person sends along", () => {
   const notes = { name: "notes.txt", mediaType: "text/plain", data: Buffer.from("milk\n").toString("base64") }
   const image = { name: "a.png", mediaType: "image/png", data: "iVBORw0KGgo=" }

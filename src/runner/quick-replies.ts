@@ -49,11 +49,11 @@ export class QuickReplies {
   }
 }
 
-/** How much of a text cannot be part of the line, whatever comes next. */
+/** How much of a text cannot be part of the line, whatever comes next. The tag has its first character only once. */
 function shownLength(text: string): number {
-  for (let length = open.length - 1; length > 0; length--)
-    if (text.endsWith(open.slice(0, length))) return text.slice(0, -length).trimEnd().length
-  return text.trimEnd().length
+  const begin = text.lastIndexOf("<")
+  const isOpen = begin !== -1 && open.startsWith(text.slice(begin))
+  return (isOpen ? text.slice(0, begin) : text).trimEnd().length
 }
 
 function readReplies(text: string): string[] {

@@ -321,6 +321,23 @@ describe("a budget", () => {
   })
 })
 
+describe("references", () => {
+  it("are hinted at in requests where that is wanted, and what is stored are the user's own words", async () => {
+    for (const hintsReferences of [true, false]) {
+      const models = scriptedSource([[say("Read.")], [say("Mended.")]])
+      const { house, log } = await testHouse(models, [], { hintsReferences })
+      const session = await newSession(house)
+      await turn(session, "Look at src/a.ts")
+      await turn(session, "Fix it")
+      const request = JSON.stringify(models.model.calls.at(-1)?.prompt)
+      expect(request.includes("it = src/a.ts")).toBe(hintsReferences)
+      const events = await history(log, session.id)
+      const said = events.flatMap((event) => (event.type === "prompt.admitted" ? [event.text] : []))
+      expect(said).toEqual(["Look at src/a.ts", "Fix it"])
+    }
+  })
+})
+
 describe("tool modes and plan mode", () => {
   it("are enforced where tools run, not only where they are offered", async () => {
     let runs = 0

@@ -1,9 +1,10 @@
 // Takes secrets out of events before anybody stores or sees them. The arguments of a running call are needed whole, so
 // those that held a secret are kept aside, in memory only.
+import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import { checkEvent } from "../contract/generated/events.js"
 import type { CallId } from "../contract/ids.ts"
-import type { JsonValue } from "../contract/values.ts"
+import type { Attachment, JsonValue } from "../contract/values.ts"
 import type { Scrubber } from "./services.ts"
 
 export function scrubEvents(
@@ -16,6 +17,26 @@ export function scrubEvents(
     trackRealInput(event, scrubbed !== event, realInputs)
     return scrubbed
   })
+}
+
+/** A prompt that is sent again must be known again, and what is remembered of it is what was stored. */
+export function scrubbedPrompt(prompt: CommandOf<"prompt">, scrubber: Scrubber): CommandOf<"prompt"> {
+  const { attachments, files } = prompt
+  return {
+    ...prompt,
+    text: scrubber.text(prompt.text),
+    ...(attachments === undefined ? {} : { attachments: attachments.map((one) => scrubbedFile(one, scrubber)) }),
+    ...(files === undefined ? {} : { files: files.map((one) => scrubbedFile(one, scrubber)) }),
+  }
+}
+
+function scrubbedFile({ name, mediaType, data, url }: Attachment, scrubber: Scrubber): Attachment {
+  return {
+    name: scrubber.text(name),
+    mediaType: scrubber.text(mediaType),
+    ...(data === undefined ? {} : { data: scrubber.text(data) }),
+    ...(url === undefined ? {} : { url: scrubber.text(url) }),
+  }
 }
 
 function scrub(event: SessionEvent, scrubber: Scrubber): SessionEvent {

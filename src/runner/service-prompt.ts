@@ -1,6 +1,8 @@
 // What an agent of the network door is told at the beginning of every model call: its configured instructions, or those
 // that every such agent has, and how it speaks with visitors. Nothing of the machine it runs on.
+import type { Workflow } from "../contract/config.ts"
 import type { SessionState } from "../session/state.ts"
+import { currentStep, type WorkflowStep } from "../session/workflow.ts"
 import { quickReplyInstruction } from "./quick-replies.ts"
 import type { ServiceSetting } from "./services.ts"
 
@@ -20,10 +22,21 @@ const audience = {
 }
 
 export function servicePrompt(state: SessionState, turns: number, service: ServiceSetting = {}): string {
-  const { instructions, greeting, visibility = "public" } = service
+  const { instructions, greeting, workflow, visibility = "public" } = service
   const parts = [state.created?.system ?? instructions ?? usual, always, audience[visibility]]
   if (greeting !== undefined && turns <= 1)
     parts.push(`This is the first message of the visitor. Greet them in this way before you answer:\n${greeting}`)
-  parts.push(quickReplyInstruction)
+  const step = currentStep(workflow, state)
+  if (workflow !== undefined && step !== undefined) parts.push(stepSection(workflow, step))
+  if (step?.quickReplies === undefined) parts.push(quickReplyInstruction)
   return parts.join("\n\n")
+}
+
+function stepSection({ goal }: Workflow, { intent, criteria }: WorkflowStep): string {
+  return [
+    `The goal of this conversation: ${goal}`,
+    `What is to be done now: ${intent}`,
+    `It is done when: ${criteria}`,
+    "Lead the visitor there in a natural way, and do not go further yet. Do not speak of goals and steps.",
+  ].join("\n")
 }

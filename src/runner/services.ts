@@ -1,12 +1,17 @@
 // What a session needs from the house it lives in. Everything that is not pure comes in here, so that a test can
 // replace the clock, the ids and the model, and nothing else.
+import type { CodeService } from "../contract/code-service.ts"
+import type { Workflow } from "../contract/config.ts"
 import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { CommandAnswer, TypedCommand } from "../contract/typed-commands.ts"
 import type { Grant, JsonValue, ToolProcess } from "../contract/values.ts"
 import type { EventLog, Lease } from "../log/event-log.ts"
+import type { Locks } from "../locks/locks.ts"
 import type { ModelSource } from "../models/model-source.ts"
+import type { KnowledgeSource } from "../tools/knowledge-search.ts"
 import type { Tool } from "../tools/tool.ts"
+import type { Beat } from "./beat.ts"
 import type { Ledger } from "./budget.ts"
 import type { Gate } from "./gates.ts"
 import type { HookSource } from "./hook-points.ts"
@@ -23,6 +28,10 @@ export interface Services extends Setting {
   /** Ends what a closed session's tools left running. */
   readonly leaveSession: (sessionId: SessionId) => Promise<void>
   readonly children: ChildKeeper
+  /** When text that is still being written is stored. */
+  readonly checkpoints: Beat
+  /** Shared with the other hosts of the home; absent where nothing is locked. */
+  readonly locks?: LockSource | undefined
   /** Permissions that were given for every session in a folder. */
   readonly folderGrants: (cwd: string) => Promise<readonly Grant[]>
   /** Ends what a dead owner's tools may have left running and says what was found. */
@@ -42,14 +51,26 @@ export interface Setting {
   /** What people may type besides the commands of a door. */
   readonly commands?: TypedCommands | undefined
   readonly scrubber: Scrubber
+  /** Whether the model is told what `it` and `the file` in a person's words point at. */
+  readonly hintsReferences?: boolean | undefined
   /** Environment of tool processes. */
   readonly toolEnv: Readonly<Record<string, string>>
   /** Instructions for one kind of task, by name. */
   readonly skills?: SkillSource | undefined
+  /** Absent where there can be no documents. */
+  readonly knowledge?: KnowledgeSetting | undefined
   /** What the configuration says of the agent, in sessions of the network door. */
   readonly service?: ServiceSetting | undefined
+  /** By which visitors prove who they are; absent where no codes can be sent. */
+  readonly codes?: CodeService | undefined
   /** How long a request for approval waits in a session; absent means for ever. */
   readonly approvalWaitMs: number | undefined
+}
+
+/** Documents, and how many passages of them are looked up for every turn. */
+export interface KnowledgeSetting {
+  readonly source: KnowledgeSource
+  readonly autoRetrieve: number
 }
 
 export interface SkillSource {
@@ -63,6 +84,9 @@ export interface ServiceSetting {
   readonly visibility?: "public" | "internal" | undefined
   /** A quick model that says a sentence before the answer begins. */
   readonly preamble?: string | undefined
+  readonly workflow?: Workflow | undefined
+  /** The model that judges its steps. Default: that of the turn. */
+  readonly judge?: string | undefined
   /** Which of the tools that extensions bring the agent may have. Default: all. */
   readonly allows?: ((tool: string) => boolean) | undefined
 }
@@ -74,7 +98,10 @@ export interface TypedCommands {
 }
 
 /** What decides about a session's setting. */
-export type SettingWish = Pick<EventOf<"session.created">, "cwd" | "configuration" | "preset" | "origin" | "agentId">
+export type SettingWish = Pick<
+  EventOf<"session.created">,
+  "cwd" | "configuration" | "settingsFolder" | "preset" | "origin" | "agentId"
+>
 
 /** Runs the sessions that a session has spawned. */
 export interface ChildKeeper {
@@ -85,6 +112,11 @@ export interface ChildKeeper {
   find(childId: SessionId): Promise<SessionActor | undefined>
   /** Lets the child live on as a root of its own, and reports that. */
   detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void>
+}
+
+/** Loaded when somebody first needs a lock, or looks at them. */
+export interface LockSource {
+  load(): Promise<Locks>
 }
 
 /** Takes secrets out of everything that is stored or shown. */

@@ -3,17 +3,20 @@
 // session's log.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionDelta } from "../contract/deltas.ts"
-import type { SessionEvent } from "../contract/events.ts"
+import type { Recorded, SessionEvent } from "../contract/events.ts"
 import type { SendOutcome, Watcher, WatchItem } from "../contract/house-port.ts"
-import type { CallId, SessionId, StepId } from "../contract/ids.ts"
+import type { CallId, SessionId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { ShellEnvironment } from "../contract/session-wish.ts"
-import type { By, JsonValue, StreamedBlock } from "../contract/values.ts"
-import { foldContext, type Context } from "../projection/context.ts"
+import type { By, JsonValue, Who } from "../contract/values.ts"
+import { byOf } from "../contract/who.ts"
+import { contextItems, foldContext, type Context } from "../projection/context.ts"
+import { planSummary } from "../projection/plan-summary.ts"
 import { foldStatus, type SessionStatus } from "../projection/status.ts"
 import { foldTasks, type TaskList } from "../projection/tasks.ts"
 import { decide } from "../session/decide.ts"
+import type { Stamp } from "../session/decision.ts"
 import { evolve } from "../session/evolve.ts"
 import type { RunnerReport } from "../session/report.ts"
 import type { SessionState } from "../session/state.ts"
@@ -21,18 +24,14 @@ import { wanted } from "../session/wanted.ts"
 import type { Tool } from "../tools/tool.ts"
 import { Effects } from "./effects.ts"
 import { HookPoints } from "./hook-points.ts"
+import { followLocks } from "./lock-news.ts"
 import { Presence } from "./presence.ts"
 import { Resources } from "./resources.ts"
-import { scrubEvents } from "./scrub-events.ts"
-import type { Scrubber, Services } from "./services.ts"
+import { scrubbedPrompt, scrubEvents } from "./scrub-events.ts"
+import type { Services } from "./services.ts"
 import { encodeSnapshot, type SessionFolds } from "./snapshot.ts"
+import { settledStep, type Streaming } from "./streaming.ts"
 import { pause } from "./waiting.ts"
-
-/** What a step has said so far and is not a fact yet. */
-export interface Streaming {
-  readonly stepId: StepId
-  streamed(): readonly StreamedBlock[]
-}
 
 const theHost: By = { principal: "the host", door: "runner" }
 
@@ -45,6 +44,8 @@ export class SessionActor {
   /** Of the shell of whoever opened the session last; for its tools, never stored. */
   shell: ShellEnvironment = {}
   #folds: SessionFolds
+  /** Events that the context does not have yet. */
+  #unfolded: readonly Recorded[] = []
   #streaming: Streaming | undefined
   #snapshotSeq: number
   #tail: Promise<unknown> = Promise.resolve()
@@ -62,7 +63,10 @@ export class SessionActor {
     this.#folds = folds
     this.#snapshotSeq = snapshotSeq
     this.#effects = new Effects(this)
-    this.#presence = new Presence((delta) => this.publish(delta))
+    this.#presence = new Presence(
+      (delta) => this.publish(delta),
+      () => followLocks(this),
+    )
     this.#activeAt = services.now()
   }
 
@@ -97,7 +101,12 @@ export class SessionActor {
     return this.#folds.state
   }
 
+  /** Folded when somebody looks at it: the sender of a long prompt does not wait until it has been gone through. */
   get context(): Context {
+    if (this.#unfolded.length > 0) {
+      this.#folds = { ...this.#folds, context: this.#unfolded.reduce(foldContext, this.#folds.context) }
+      this.#unfolded = []
+    }
     return this.#folds.context
   }
 
@@ -114,18 +123,21 @@ export class SessionActor {
     return this.#streaming
   }
 
-  send(command: SessionCommand, by: By): Promise<SendOutcome> {
-    return this.#enqueue(command, by)
+  send(command: SessionCommand, who: Who): Promise<SendOutcome> {
+    return this.#enqueue(command, who)
   }
 
   /** A result must not be lost because the disk was full for a moment: it is offered until it is taken or stale. */
   async report(report: RunnerReport): Promise<SendOutcome> {
+    let waitedMs = 0
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
       const outcome = await this.#enqueue(report, theHost)
       if (outcome.kind === "accepted" || outcome.refusal.code !== "log.unavailable") return outcome
       if (this.#closing.signal.aborted) return outcome
       this.services.warn(`a result waits to be stored: ${outcome.refusal.what}`, this.id)
       await pause(pauseMs, this.#closing.signal)
+      waitedMs += pauseMs
+      if (waitedMs >= limits.stalledMs && waitedMs - pauseMs < limits.stalledMs) this.#tellStalled()
     }
   }
 
@@ -189,21 +201,40 @@ export class SessionActor {
     this.#tell({ kind: "lost", refusal: { code: "host.gone" } })
   }
 
-  #enqueue(input: SessionCommand | RunnerReport, by: By): Promise<SendOutcome> {
-    const outcome = this.#tail.then(() => this.#handle(input, by))
+  #tellStalled(): void {
+    const turnId = this.state.turn?.id
+    if (turnId !== undefined) this.publish({ type: "turn.stalled", turnId })
+  }
+
+  #enqueue(input: SessionCommand | RunnerReport, who: Who): Promise<SendOutcome> {
+    const outcome = this.#tail.then(() => this.#handle(input, who))
     this.#tail = outcome.catch(() => {}) // a failed input is its sender's problem, not the next one's
     return outcome
   }
 
-  async #handle(input: SessionCommand | RunnerReport, by: By): Promise<SendOutcome> {
+  /** What somebody may do is looked at here; of them no more is stored than who they are. */
+  async #handle(input: SessionCommand | RunnerReport, who: Who): Promise<SendOutcome> {
     if (this.#lost !== undefined) return { kind: "refused", refusal: this.#lost }
-    const { now, newId, scrubber } = this.services
+    const { now, newId, scrubber, service, codes } = this.services
     const at = now()
     const streamed = this.#streaming?.streamed() ?? []
-    const decision = decide(this.state, scrubbedPrompt(input, scrubber), { at, id: newId(), by, streamed })
-    if (decision.kind === "refused") return decision
-    if (decision.events.length === 0) return { kind: "accepted", seq: this.state.seq }
-    return this.#commit(scrubEvents(decision.events, scrubber, this.realInputs), at)
+    const isCode: Stamp["isCode"] = (...given) => codes?.isCode(...given) === true
+    const stamp = { at, id: newId(), by: byOf(who), roles: who.roles, isCode, streamed, workflow: service?.workflow }
+    const decision = decide(this.state, this.#completed(input), stamp)
+    const events = decision.events ?? []
+    const accepted = { kind: "accepted", seq: this.state.seq } as const
+    const outcome =
+      events.length === 0 ? accepted : await this.#commit(scrubEvents(events, scrubber, this.realInputs), at)
+    return outcome.kind === "accepted" && decision.kind === "refused"
+      ? { kind: "refused", refusal: decision.refusal }
+      : outcome
+  }
+
+  /** What the session knows better than its sender: the scrubbed text by which a prompt is known again, and its plan. */
+  #completed(input: SessionCommand | RunnerReport): SessionCommand | RunnerReport {
+    if (input.type === "prompt") return scrubbedPrompt(input, this.services.scrubber)
+    if (input.type !== "exit-plan" || input.summary !== undefined) return input
+    return { ...input, summary: planSummary(contextItems(this.context)) }
   }
 
   async #commit(events: readonly SessionEvent[], at: number): Promise<SendOutcome> {
@@ -220,9 +251,10 @@ export class SessionActor {
     this.#folds = {
       state,
       status,
-      context: appended.value.reduce(foldContext, this.context),
+      context: this.#folds.context,
       tasks: appended.value.reduce(foldTasks, this.tasks),
     }
+    this.#unfolded = [...this.#unfolded, ...appended.value]
     this.#activeAt = at
     this.services.ledger.note(state)
     if (settles !== undefined) this.#streaming = undefined
@@ -240,7 +272,7 @@ export class SessionActor {
 
   async #saveSnapshot(): Promise<void> {
     const { log, lease, warn } = this.services
-    const snapshot = { seq: this.state.seq, value: encodeSnapshot(this.#folds) }
+    const snapshot = { seq: this.state.seq, value: encodeSnapshot({ ...this.#folds, context: this.context }) }
     this.#snapshotSeq = snapshot.seq
     const saved = await log.saveSnapshot(lease, this.id, snapshot)
     if (saved.kind === "refused") warn(`no snapshot was saved: ${saved.refusal.code}`, this.id) // the log has it all
@@ -255,17 +287,4 @@ export class SessionActor {
       }
     }
   }
-}
-
-/** A prompt sent again must be known again, and what is remembered of it is the scrubbed text. */
-function scrubbedPrompt(input: SessionCommand | RunnerReport, scrubber: Scrubber): SessionCommand | RunnerReport {
-  return input.type === "prompt" ? { ...input, text: scrubber.text(input.text) } : input
-}
-
-/** The step whose model has just answered or was cut off: its text is a fact now, the checkpoints are superfluous. */
-function settledStep(before: SessionState, after: SessionState): StepId | undefined {
-  const step = before.turn?.step
-  if (step === undefined || step.answered) return undefined
-  const still = after.turn?.step
-  return still?.id === step.id && !still.answered ? undefined : step.id
 }

@@ -9,10 +9,12 @@ const general = [
 ].join("\n")
 
 const planning =
-  "You are in plan mode: look and think, but change nothing. End with a plan that can be carried out later."
+  "You are in plan mode: look and think, but change nothing. End with a plan that can be carried out later: numbered steps, the files they touch, and how to see that they worked. The beginning of your last answer goes into the main conversation when plan mode is left."
 
 export function systemPrompt(state: SessionState): string {
   const parts = [state.created?.system ?? general, `The working folder is ${state.created?.cwd ?? "unknown"}.`]
   if (state.turn?.planId !== undefined) parts.push(planning)
+  if (state.turn?.planId !== undefined && state.plan?.focus !== undefined)
+    parts.push(`The plan is about: ${state.plan.focus}`)
   return parts.join("\n\n")
 }

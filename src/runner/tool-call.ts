@@ -2,18 +2,30 @@
 // afterwards; whatever happens in between, the call ends with exactly one result or, after a crash, as unsettled.
 import type { CallId } from "../contract/ids.ts"
 import type { JsonValue } from "../contract/values.ts"
+import { mainArgument } from "../contract/main-argument.ts"
 import { placeholderProblem } from "../contract/placeholder.ts"
 import { callDigest } from "../session/digest.ts"
 import { findCall, type CallState } from "../session/state.ts"
+import { verifiedContact } from "../session/verification.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts"
 import { agentsOf } from "./agents.ts"
+import type { CallLocks } from "./call-locks.ts"
 import { judge, type Verdict } from "./gates.ts"
+import { rightsOf } from "./retrieval.ts"
 import type { SessionActor } from "./session-actor.ts"
+import { whyNotInPlan } from "./tool-set.ts"
 import { filesOfTurn, isLeftToVisitor, visitorOf } from "./visitor.ts"
 import { untilAborted } from "./waiting.ts"
 
 /** Characters of a message about progress that are shown. */
 const progressLength = 200
+
+const noLocks: CallLocks = {
+  held: [],
+  environment: () => ({}),
+  lost: () => Promise.resolve(undefined),
+  release: () => Promise.resolve(),
+}
 
 export async function runCall(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
   try {
@@ -39,6 +51,8 @@ async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSi
       "tools",
       "It was running when the host ended and may not be repeated; its outcome is unknown.",
     )
+  const closed = whyNotInPlan(session.state, tool) // whatever was said about the call before
+  if (closed !== undefined) return refuse(session, call, "mode", closed)
   const lostSecret = placeholderProblem(JSON.stringify(input))
   if (lostSecret !== undefined) return refuse(session, call, "secrets", lostSecret)
   const problem = call.modified ? tool.problem(input) : undefined // what a model wrote was looked at when it came
@@ -47,9 +61,33 @@ async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSi
   if (await isLeftToVisitor(session, call, tool, input)) return
   const turn = await session.resources.take(tool.resources(input, cwdOf(session)), signal)
   try {
-    if (!signal.aborted) await startAndRun(session, call, tool, input, signal)
+    if (!signal.aborted) await runLocked(session, call, tool, input, signal)
   } finally {
     turn.release()
+  }
+}
+
+/** The last gate: what others must not do meanwhile. The locks are given back when the call's processes are gone. */
+async function runLocked(
+  session: SessionActor,
+  call: CallState,
+  tool: Tool,
+  input: JsonValue,
+  signal: AbortSignal,
+): Promise<void> {
+  const { locks: source, scrubber } = session.services
+  const wants = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
+  if (source === undefined || wants.length === 0) return startAndRun(session, call, tool, input, signal, noLocks)
+  const description = `${tool.name}: ${scrubber.text(mainArgument(input))}`.slice(0, progressLength).toWellFormed()
+  const { progress } = contextOf(session, call, signal)
+  const { takeCallLocks } = await import("./call-locks.ts")
+  const outcome = await takeCallLocks(session, await source.load(), { wants, description, signal, progress })
+  if (outcome.kind === "cancelled") return
+  if (outcome.kind === "refused") return refuse(session, call, "locks", outcome.why)
+  try {
+    await startAndRun(session, call, tool, input, signal, outcome.locks)
+  } finally {
+    await outcome.locks.release()
   }
 }
 
@@ -79,21 +117,25 @@ async function startAndRun(
   tool: Tool,
   input: JsonValue,
   signal: AbortSignal,
+  locks: CallLocks,
 ): Promise<void> {
-  const prepared = await prepare(tool, input, contextOf(session, call, signal))
+  const context = contextOf(session, call, signal)
+  const env = { ...context.env, ...locks.environment(context.env) }
+  const prepared = await prepare(tool, input, { ...context, env })
   await session.report({
     type: "call-ready",
     callId: call.id,
     class: tool.class,
     digest: digestOf(session, call, input),
     process: prepared.process,
+    locks: locks.held,
     waitMs: session.services.approvalWaitMs,
   })
   if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
-  const result = await settled(prepared)
+  const result = await fenced(prepared, locks)
   if (signal.aborted && result.outcome !== "done") return // cut off: its end is in the log already, or is found out later
-  const { outcome, output, details } = await afterwards(session, tool, input, result, signal)
-  await session.report({ type: "call-settled", callId: call.id, outcome, output, details })
+  const settledAs = await afterwards(session, tool, input, result, signal)
+  await session.report({ type: "call-settled", callId: call.id, ...settledAs })
 }
 
 /** Nobody waits for an extension once the call is called off. */
@@ -116,6 +158,19 @@ async function prepare(tool: Tool, input: JsonValue, context: ToolContext): Prom
     const result = failure(fault)
     return { run: () => Promise.resolve(result), abandon: () => {} }
   }
+}
+
+/** What happened without the lock is told as such: it is not undone. */
+async function fenced(prepared: PreparedCall, locks: CallLocks): Promise<ToolResult> {
+  const lostBefore = await locks.lost()
+  if (lostBefore !== undefined) {
+    prepared.abandon()
+    return { outcome: "failed", output: `Nothing was done. ${lostBefore}` }
+  }
+  const result = await settled(prepared)
+  const lost = await locks.lost()
+  if (lost === undefined) return result
+  return { ...result, outcome: "failed", output: `${result.output}\n[${lost} What it did is not undone.]` }
 }
 
 async function settled(prepared: PreparedCall): Promise<ToolResult> {
@@ -141,7 +196,13 @@ async function refuse(session: SessionActor, call: CallState, by: string, reason
 function contextOf(session: SessionActor, call: CallState, signal: AbortSignal): ToolContext {
   const { scrubber } = session.services
   const { org, owner } = session.state.created ?? {}
+  const { email, phone } = verifiedContact(session.state) ?? {}
+  const verified = {
+    ...(email === undefined ? {} : { verifiedEmail: email }),
+    ...(phone === undefined ? {} : { verifiedPhone: phone }),
+  }
   const visitor = visitorOf(session)
+  const rights = rightsOf(session.state)
   return {
     sessionId: session.id,
     callId: call.id,
@@ -153,7 +214,8 @@ function contextOf(session: SessionActor, call: CallState, signal: AbortSignal):
     agents: agentsOf(session, call.id, signal),
     files: () => filesOfTurn(session),
     ...(visitor === undefined ? {} : { visitor }),
-    ...(org === undefined || owner === undefined ? {} : { caller: { org, user: owner } }),
+    ...(rights === undefined ? {} : { rights }),
+    ...(org === undefined || owner === undefined ? {} : { caller: { org, user: owner, ...verified } }),
     progress: (text, fraction) => {
       const message = scrubber.text(text).slice(0, progressLength).toWellFormed()
       if (!signal.aborted) session.publish({ type: "tool.progressed", callId: call.id, message, fraction })

@@ -6,17 +6,25 @@ import type { SessionState } from "../session/state.ts"
 import { canonicalToolName, coreTools, isAgentTool } from "../tools/tool-names.ts"
 import type { Tool } from "../tools/tool.ts"
 
-/** The only tools of plan mode: they look and cannot write. */
-const planTools: ReadonlySet<string> = new Set(["read", "ls", "grep", "find"])
+type NamedTool = Pick<Tool, "name" | "onlyLooks">
 
 export function toolsOfTurn(state: SessionState, tools: readonly Tool[]): readonly Tool[] {
-  return tools.filter((tool) => whyNotOffered(state, tool.name) === undefined)
+  return tools.filter((tool) => whyNotOffered(state, tool) === undefined)
 }
 
 /** Why a tool is not at hand in the running turn, as a sentence for the model. */
-export function whyNotOffered(state: SessionState, tool: string): string | undefined {
-  if (state.turn?.planId !== undefined && !planTools.has(tool))
-    return `Plan mode allows no ${tool}: nothing may be changed.`
+export function whyNotOffered(state: SessionState, named: NamedTool): string | undefined {
+  return whyNotInPlan(state, named) ?? whyNotInMode(state, named.name)
+}
+
+/** Names prove nothing, and neither does what a tool says of itself: only tools of the house can have the mark. */
+export function whyNotInPlan({ turn, plan }: SessionState, { name, onlyLooks }: NamedTool): string | undefined {
+  const planId = turn === undefined ? plan?.id : turn.planId
+  if (planId === undefined || onlyLooks === true) return undefined
+  return `Plan mode allows no ${name}: nothing may be changed.`
+}
+
+function whyNotInMode(state: SessionState, tool: string): string | undefined {
   if (isAgentTool(tool) && !mayHaveAgents(state)) return "This session can have no agents."
   if (tool === submitTool && interactionKinds.every((kind) => canShow(state, kind)))
     return "The visitor's client shows cards; their answers come by themselves."

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { homeKey, HomeKeyFault } from "./home-key.ts"
+import { homeKey } from "./home-key.ts"
+import { KeyFileFault } from "./key-file.ts"
 
 let home: string
 
@@ -56,6 +57,6 @@ describe("the key of a home", () => {
   })
 
   it("in a home that is not there is a fault with a sentence", () => {
-    expect(() => homeKey(join(home, "none"))).toThrow(HomeKeyFault)
+    expect(() => homeKey(join(home, "none"))).toThrow(KeyFileFault)
   })
 })

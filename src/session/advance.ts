@@ -3,6 +3,8 @@
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { Stamp } from "./decision.ts"
 import type { SessionState, TurnState } from "./state.ts"
+import { owesCode } from "./verification.ts"
+import { owesJudgement } from "./workflow.ts"
 
 export function advance(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
   if (state.life !== "open" || state.asleep || state.compaction !== undefined) return []
@@ -17,9 +19,9 @@ export function advance(state: SessionState, stamp: Stamp): readonly SessionEven
 
 function startTurn(state: SessionState, prompt: EventOf<"prompt.admitted">, stamp: Stamp): readonly SessionEvent[] {
   const turnId = `trn_${stamp.id}` as const
-  const { promptId, model, skill, reference } = prompt
+  const { promptId, model, skill, reference, visitId } = prompt
   return [
-    { type: "turn.started", turnId, planId: state.plan, model, skill, reference },
+    { type: "turn.started", turnId, planId: state.plan?.id, model, skill, reference, visitId },
     { type: "prompt.promoted", promptId, turnId },
   ]
 }
@@ -34,6 +36,8 @@ function advanceTurn(state: SessionState, turn: TurnState, stamp: Stamp): readon
 
 /** Between two steps: the only place where words slip into a running turn. */
 function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly SessionEvent[] {
+  if (owesCode(state)) return []
+  if (owesJudgement(state, turn, stamp)) return []
   if (turn.over) return [{ type: "turn.ended", turnId: turn.id, reason: "done" }]
   if (turn.steps >= (state.created?.limits.stepsPerTurn ?? Infinity)) {
     return [{ type: "turn.ended", turnId: turn.id, reason: "step-limit" }]

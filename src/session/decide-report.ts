@@ -5,6 +5,7 @@ import { adoptTurn } from "./adoption.ts"
 import { askApproval, expireApproval } from "./approvals.ts"
 import { childAnswered, childAsked, childDetached, childEnded, childReported } from "./children.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import { raiseEscalation } from "./escalation.ts"
 import { expireInteraction, requestInteraction } from "./interactions.ts"
 import { continuedStep, recover } from "./recover.ts"
 import type {
@@ -15,11 +16,14 @@ import type {
   Compacted,
   Judged,
   ModelAnswered,
+  Retrieved,
   RunnerReport,
   TurnBlocked,
 } from "./report.ts"
 import { findCall, type CallState, type SessionState, type StepState } from "./state.ts"
 import { cutOffText } from "./stopping.ts"
+import { codeFailed, codePrepared, codeSent, expireVerification, offerCode, parkForCode } from "./verification.ts"
+import { fixedReplies, judgeTurn } from "./workflow.ts"
 
 const stale = refused({ code: "report.stale" })
 
@@ -29,14 +33,18 @@ export function decideReport(state: SessionState, report: RunnerReport, stamp: S
       return accepted(...recover(state, report.evidence, stamp))
     case "adopt":
       return accepted(...adoptTurn(state, report, stamp))
+    case "retrieved":
+      return retrieved(state, report)
     case "context-full":
       return compactFor(state, report.stepId, stamp)
     case "model-answered":
-      return modelAnswered(state, report)
+      return modelAnswered(state, report, stamp)
     case "model-failed":
       return modelFailed(state, report.stepId, report.error, stamp)
     case "turn-blocked":
       return parkTurn(state, report, stamp)
+    case "workflow-judged":
+      return judgeTurn(state, report, stamp)
     case "judged":
       return judged(state, report, stamp)
     case "call-ready":
@@ -49,6 +57,16 @@ export function decideReport(state: SessionState, report: RunnerReport, stamp: S
       return expireApproval(state, report.approvalId, stamp)
     case "interaction-expired":
       return expireInteraction(state, report.interactionId, stamp)
+    case "code-offered":
+      return offerCode(state, report, stamp)
+    case "code-prepared":
+      return codePrepared(state, report)
+    case "code-sent":
+      return codeSent(state, report.verificationId)
+    case "code-failed":
+      return codeFailed(state, report)
+    case "verification-expired":
+      return expireVerification(state, report.verificationId, stamp)
     case "park-elapsed":
       if (state.turn?.id !== report.turnId || state.turn.parked === undefined) return stale
       return accepted({ type: "turn.resumed", turnId: report.turnId })
@@ -75,15 +93,21 @@ function askingStep(state: SessionState, stepId: StepId): StepState | undefined 
   return step?.id === stepId && !step.answered ? step : undefined
 }
 
+function retrieved(state: SessionState, { stepId, query, passages }: Retrieved): Decision {
+  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  return accepted({ type: "context.retrieved", turnId: state.turn.id, query, passages: [...passages] })
+}
+
 function compactFor(state: SessionState, stepId: StepId, stamp: Stamp): Decision {
   if (askingStep(state, stepId) === undefined || state.compaction !== undefined) return stale
   return accepted({ type: "compaction.started", compactionId: `cmp_${stamp.id}`, why: "context-full" })
 }
 
-function modelAnswered(state: SessionState, report: ModelAnswered): Decision {
+function modelAnswered(state: SessionState, report: ModelAnswered, stamp: Stamp): Decision {
   if (askingStep(state, report.stepId) === undefined) return stale
-  const { stepId, model, finish, usage, costUsd, aside } = report
-  return accepted(...report.parts.flatMap((part) => partEvents(stepId, part)), {
+  const { stepId, model, finish, usage, costUsd, aside, votes } = report
+  const parts = withReplies(report.parts, fixedReplies(state, stamp))
+  return accepted(...parts.flatMap((part) => partEvents(stepId, part)), {
     type: "response.ended",
     stepId,
     model,
@@ -91,7 +115,15 @@ function modelAnswered(state: SessionState, report: ModelAnswered): Decision {
     usage,
     costUsd,
     ...(aside === undefined ? {} : { aside }),
+    ...(votes === undefined ? {} : { votes }),
   })
+}
+
+/** Those that the workflow fixes stand beside the last words of a turn. */
+function withReplies(parts: readonly AnswerPart[], replies: string[] | undefined): readonly AnswerPart[] {
+  if (replies === undefined || parts.some(({ kind }) => kind === "call")) return parts
+  const last = parts.findLast(({ kind }) => kind === "text")
+  return parts.map((part) => (part === last && part.kind === "text" ? { ...part, suggestions: replies } : part))
 }
 
 function partEvents(stepId: StepId, part: AnswerPart): readonly SessionEvent[] {
@@ -122,8 +154,11 @@ function judged(state: SessionState, { callId, verdict }: Judged, stamp: Stamp):
   const call = findCall(state, callId)
   const refusable = verdict.kind === "refuse" && call?.phase === "approved"
   if (call === undefined || (call.phase !== "called" && !refusable)) return stale
-  if (verdict.kind === "refuse")
-    return accepted({ type: "tool.refused", callId, by: verdict.by, reason: verdict.reason })
+  if (verdict.kind === "refuse") {
+    const { by, reason, level } = verdict
+    return accepted({ type: "tool.refused", callId, by, reason, ...(level === undefined ? {} : { level }) })
+  }
+  if (verdict.kind === "verify") return parkForCode(state, call, verdict, stamp)
   if (verdict.kind === "modify")
     return accepted({ type: "tool.modified", callId, by: verdict.by, input: verdict.input })
   return askApproval(call, verdict, stamp)
@@ -149,6 +184,7 @@ function callReady(state: SessionState, report: CallReady, stamp: Stamp): Decisi
     digest: report.digest,
     idempotencyKey: call.id, // the same after a restart
     process: report.process,
+    ...(report.locks === undefined || report.locks.length === 0 ? {} : { locks: [...report.locks] }),
   })
 }
 
@@ -157,9 +193,19 @@ function mayStart(call: CallState, report: CallReady): boolean {
   return call.phase !== "started" || (call.started?.class !== "unsafe" && report.class !== "unsafe")
 }
 
-function callSettled(state: SessionState, { callId, outcome, output, details }: CallSettled): Decision {
+function callSettled(state: SessionState, report: CallSettled): Decision {
+  const { callId, outcome, output, details, citations, untrustedSource } = report
   if (findCall(state, callId)?.phase !== "started") return stale
-  return accepted({ type: "tool.ended", callId, outcome, output, details })
+  const ended = {
+    type: "tool.ended",
+    callId,
+    outcome,
+    output,
+    details,
+    ...(citations === undefined ? {} : { citations: [...citations] }),
+    ...(untrustedSource === undefined ? {} : { untrustedSource }),
+  } as const
+  return accepted(ended, ...raiseEscalation(state, report))
 }
 
 function compacted(state: SessionState, report: Compacted): Decision {

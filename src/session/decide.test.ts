@@ -325,23 +325,6 @@ describe("compaction", () => {
   })
 })
 
-describe("plan mode", () => {
-  it("marks every turn until it is left", () => {
-    const plan = sent(given(), { type: "enter-plan", focus: "auth" }, { id: "5" })
-    expect(sent(plan, prompt("1")).turn?.planId).toBe("pln_5")
-    expect(sent(sent(plan, { type: "exit-plan" }), prompt("1")).turn?.planId).toBeUndefined()
-  })
-
-  it("is entered once, left once, not while busy, and not in network sessions", () => {
-    const plan = sent(given(), { type: "enter-plan" })
-    expect(refusalOf(plan, { type: "enter-plan" })).toBe("plan.already")
-    expect(refusalOf(given(), { type: "exit-plan" })).toBe("plan.not-in")
-    expect(refusalOf(sent(given(), prompt("1")), { type: "enter-plan" })).toBe("session.busy")
-    const service = after(initialState, [{ ...created, preset: "service" }])
-    expect(refusalOf(service, { type: "enter-plan" })).toBe("plan.not-here")
-  })
-})
-
 describe("the end of a session", () => {
   it("interrupts the turn and tells the sender of every waiting prompt", () => {
     const busy = sent(sent(given(), prompt("1")), prompt("2"), { id: "2" })

@@ -7,24 +7,28 @@ import { advance } from "./advance.ts"
 import { answerApproval, revokeGrant } from "./approvals.ts"
 import { orphanSession, signalChildren, spawnChild } from "./children.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import { settleEscalation } from "./escalation.ts"
 import { evolve } from "./evolve.ts"
 import { hibernate, wake, wokenBy } from "./hibernation.ts"
 import { answerInteraction } from "./interactions.ts"
 import { endSession, interruptTurn, stay } from "./stopping.ts"
+import { enterPlan, exitPlan } from "./plan.ts"
 import { admitPrompt, withdrawPrompt } from "./prompts.ts"
 import { decideReport } from "./decide-report.ts"
 import type { RunnerReport } from "./report.ts"
 import { mark, rewind } from "./rewinding.ts"
+import { whyNotAllowed } from "./roles.ts"
 import { isBusy, type SessionState } from "./state.ts"
 import { addTask, changeTask } from "./tasks.ts"
+import { verifyCode } from "./verification.ts"
 import { openVisit } from "./visits.ts"
 
 export function decide(state: SessionState, input: SessionCommand | RunnerReport, stamp: Stamp): Decision {
   const decision = isCommand(input)
-    ? wokenBy(state, input, decideCommand(state, input, stamp), stamp)
+    ? wokenBy(state, input, decideAllowed(state, input, stamp), stamp)
     : decideReport(state, input, stamp)
-  if (decision.kind === "refused") return decision
-  return accepted(...withConsequences(state, decision.events, stamp))
+  if (decision.events === undefined) return decision
+  return { ...decision, events: withConsequences(state, decision.events, stamp) }
 }
 
 /** The first event of a session is not a decision about one: it is made by whoever creates it. */
@@ -40,9 +44,12 @@ const commandTypes = {
   approve: true,
   "open-visit": true,
   answer: true,
+  verify: true,
+  "settle-escalation": true,
   "revoke-grant": true,
   "select-model": true,
   "select-tools": true,
+  "select-voting": true,
   "enter-plan": true,
   "exit-plan": true,
   compact: true,
@@ -63,6 +70,11 @@ const commandTypes = {
   stay: true,
 } satisfies Record<SessionCommand["type"], true>
 
+function decideAllowed(state: SessionState, command: SessionCommand, stamp: Stamp): Decision {
+  const refusal = whyNotAllowed(state, command, { ...stamp.by, roles: stamp.roles })
+  return refusal === undefined ? decideCommand(state, command, stamp) : refused(refusal)
+}
+
 function decideCommand(state: SessionState, command: SessionCommand, stamp: Stamp): Decision {
   const { by } = stamp
   switch (command.type) {
@@ -80,12 +92,18 @@ function decideCommand(state: SessionState, command: SessionCommand, stamp: Stam
       return openVisit(state, command, stamp)
     case "answer":
       return answerInteraction(state, command, stamp)
+    case "verify":
+      return verifyCode(state, command, stamp)
+    case "settle-escalation":
+      return settleEscalation(state, command, stamp)
     case "revoke-grant":
       return revokeGrant(state, command, stamp)
     case "select-model":
       return accepted({ type: "model.selected", model: command.model, by })
     case "select-tools":
       return accepted({ type: "tools.selected", mode: command.mode, by })
+    case "select-voting":
+      return accepted({ type: "voting.selected", voting: command.voting, by })
     case "enter-plan":
       return enterPlan(state, command.focus, stamp)
     case "exit-plan":
@@ -151,17 +169,4 @@ function raiseBudget(state: SessionState, budget: SessionState["budget"], stamp:
   const raised = { type: "budget.raised", budget, by: stamp.by } as const
   if (state.turn?.parked?.why !== "budget") return accepted(raised)
   return accepted(raised, { type: "turn.resumed", turnId: state.turn.id, by: stamp.by })
-}
-
-function enterPlan(state: SessionState, focus: string | undefined, stamp: Stamp): Decision {
-  if (state.created?.preset === "service") return refused({ code: "plan.not-here" })
-  if (state.plan !== undefined) return refused({ code: "plan.already" })
-  if (isBusy(state)) return refused({ code: "session.busy" })
-  return accepted({ type: "plan.entered", planId: `pln_${stamp.id}`, focus, by: stamp.by })
-}
-
-function exitPlan(state: SessionState, summary: string | undefined, stamp: Stamp): Decision {
-  if (state.plan === undefined) return refused({ code: "plan.not-in" })
-  if (isBusy(state)) return refused({ code: "session.busy" })
-  return accepted({ type: "plan.exited", planId: state.plan, summary, by: stamp.by })
 }

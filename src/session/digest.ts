@@ -1,8 +1,9 @@
 // Fingerprints. An approval is for exactly these arguments of exactly this call; a prompt sent again is the same one
 // only if it says the same.
-import { createHash, createHmac } from "node:crypto"
+import { createHmac, hash } from "node:crypto"
+import type { EventOf } from "../contract/events.ts"
 import type { CallId, SessionId } from "../contract/ids.ts"
-import type { Attachment, JsonValue } from "../contract/values.ts"
+import type { JsonValue } from "../contract/values.ts"
 
 /** Keyed, so that the log does not give away by trial what the arguments were. */
 export function callDigest(
@@ -17,12 +18,20 @@ export function callDigest(
     .digest("hex")
 }
 
-export function promptDigest(text: string, attachments: readonly Attachment[] | undefined): string {
-  return sha256(JSON.stringify([text, attachments ?? []])).slice(0, 32)
+/** What a prompt says and wants, in whatever order it was written down. */
+export type PromptWords = Pick<EventOf<"prompt.admitted">, "text" | "attachments" | "files" | "model" | "skill">
+
+export function promptDigest({ text, attachments = [], files = [], model, skill }: PromptWords): string {
+  return sha256(JSON.stringify([text, attachments, files, model, skill])).slice(0, 32)
+}
+
+/** Names that senders give may be long, and are remembered in numbers. */
+export function referenceDigest(reference: string | undefined): string | undefined {
+  return reference === undefined ? undefined : sha256(reference).slice(0, 32)
 }
 
 /** JSON with sorted keys: two spellings of the same value are the same text. */
-function canonical(value: JsonValue): string {
+export function canonical(value: JsonValue): string {
   return JSON.stringify(value, (_key, member: JsonValue) => (isPlainObject(member) ? sorted(member) : member))
 }
 
@@ -35,5 +44,5 @@ function isPlainObject(value: JsonValue): value is { readonly [key: string]: Jso
 }
 
 function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex")
+  return hash("sha256", text)
 }

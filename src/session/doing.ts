@@ -18,7 +18,8 @@ export function doingNow(state: SessionState): string {
   if (state.life === "ended") return "ended"
   if (state.asleep) return "hibernated"
   if (openApprovals(state).length + openChildApprovals(state).length > 0) return "waiting for an approval"
-  if (state.interactions.length > 0) return "waiting for the visitor"
+  if (state.interactions.length > 0 || state.verifications.some(({ parked }) => parked))
+    return "waiting for the visitor"
   if (state.compaction !== undefined) return "summarising what was said"
   if (state.turn === undefined) return "idle"
   if (state.turn.parked !== undefined) return "parked"

@@ -37,8 +37,10 @@ export function evolveChildren(state: SessionState, event: ChildEvent): SessionS
   }
 }
 
-function newChild({ childId: id, task, reason, model, cwd, system, callId }: EventOf<"child.spawned">): ChildState {
-  return { id, task, reason, model, cwd, system, callId, ending: undefined }
+function newChild(event: EventOf<"child.spawned">): ChildState {
+  const { childId: id, task, reason, model, cwd, system, callId, worktree } = event
+  const child: ChildState = { id, task, reason, model, cwd, system, callId, ending: undefined }
+  return worktree === undefined ? child : { ...child, hasWorktree: true }
 }
 
 function asked(state: SessionState, event: EventOf<"child.asked">): SessionState {
@@ -55,7 +57,12 @@ function answered(state: SessionState, { approvalId, outcome, by }: EventOf<"chi
 }
 
 function ended(state: SessionState, event: EventOf<"child.ended">): SessionState {
-  const one = { id: event.childId, seq: state.seq + 1 }
+  const child = state.children.find(({ id }) => id === event.childId)
+  const one = {
+    id: event.childId,
+    seq: state.seq + 1,
+    ...(child?.hasWorktree === true && { hadWorktree: true as const }),
+  }
   const endedChildren = [...state.endedChildren, one].slice(-limits.rememberedChildren)
   const spent = { usd: state.spent.usd + event.costUsd, tokens: state.spent.tokens + event.tokens }
   const taintedBy = event.untrustedSource ?? state.taintedBy

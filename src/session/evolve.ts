@@ -1,15 +1,20 @@
 // The one fold of a session's events into the state that decisions are made on. Pure; an arm per event. Bounded: what
 // could grow with the history (prompt ids, settled approvals) is cut to a limit here.
 import type { EventOf, Recorded, SessionEvent } from "../contract/events.ts"
-import type { ApprovalId, CallId } from "../contract/ids.ts"
+import type { ApprovalId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Grant, Usage } from "../contract/values.ts"
 import { treeDoor } from "../contract/tree-door.ts"
-import { promptDigest } from "./digest.ts"
+import { promptDigest, referenceDigest } from "./digest.ts"
 import { evolveChildren } from "./evolve-children.ts"
 import { remembered } from "./remembered.ts"
+import { leavePlan } from "./plan.ts"
 import { rest } from "./resting-places.ts"
+import { withCall, withStep, withTurn } from "./turn-changes.ts"
+import { escalated } from "./escalation.ts"
+import { evolveVerification, refusedTo } from "./evolve-verification.ts"
 import { heard, introduced, visited } from "./visits.ts"
+import { moved } from "./workflow.ts"
 import { findCall } from "./state.ts"
 import type { ApprovalState, CallState, SessionState, StepState, TurnState } from "./state.ts"
 
@@ -38,7 +43,7 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "session.kept":
       return { ...state, endsWhenIdle: false }
     case "session.ended":
-      return { ...state, life: "ended", plan: undefined, asleep: false }
+      return { ...leavePlan(state), life: "ended", asleep: false, escalation: undefined }
     case "visit.opened":
       return visited(state, event)
     case "prompt.admitted":
@@ -73,9 +78,11 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "tool.started":
       return toolStarted(state, event)
     case "tool.ended":
-      return progressed(withCall(heard(state, event), event.callId, { phase: "settled" }))
+      return progressed(
+        withCall(tainted(heard(state, event), event.untrustedSource), event.callId, { phase: "settled" }),
+      )
     case "tool.refused":
-      return progressed(withCall(state, event.callId, { phase: "settled" }))
+      return progressed(withCall(refusedTo(state, event), event.callId, { phase: "settled" }))
     case "tool.unsettled":
       return unsettled(state, event)
     case "approval.requested":
@@ -86,6 +93,18 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return asked(state, event)
     case "interaction.answered":
       return answered(state, event)
+    case "visit.verified":
+    case "verification.requested":
+    case "verification.prepared":
+    case "verification.sent":
+    case "verification.failed":
+      return evolveVerification(state, event)
+    case "escalation.raised":
+      return escalated(state, event)
+    case "escalation.settled":
+      return { ...state, escalation: undefined }
+    case "workflow.judged":
+      return progressed(spend(moved(state, event), event.usage, event.costUsd))
     case "policy.granted":
       return { ...state, grants: [...state.grants, grantOf(event)] }
     case "policy.revoked":
@@ -96,7 +115,10 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return { ...state, compaction: undefined }
     case "context.compacted":
       return progressed({ ...spend(state, event.usage, event.costUsd), compaction: undefined })
+    case "context.retrieved":
+      return tainted(state, `documents: ${event.passages.map(({ title }) => title).join(", ")}`)
     case "context.cleared":
+      return { ...state, taintedBy: undefined, leftPlan: undefined }
     case "context.rewound":
       return { ...state, taintedBy: undefined }
     case "context.marked":
@@ -105,10 +127,12 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
       return { ...state, model: event.model }
     case "tools.selected":
       return { ...state, toolMode: event.mode }
+    case "voting.selected":
+      return { ...state, voting: event.voting }
     case "plan.entered":
-      return { ...state, plan: event.planId }
+      return { ...state, plan: { id: event.planId, focus: event.focus }, leftPlan: undefined }
     case "plan.exited":
-      return { ...state, plan: undefined }
+      return leavePlan(state)
     case "budget.raised":
       return { ...state, budget: event.budget }
     case "task.added":
@@ -139,13 +163,23 @@ function orphaned(state: SessionState): SessionState {
   return { ...state, created: root, endsWhenIdle, endsForParent: false }
 }
 
+/** Text from outside is in the context from here on. */
+function tainted(state: SessionState, source: string | undefined): SessionState {
+  return source === undefined ? state : { ...state, taintedBy: source }
+}
+
 /** Something was finished that a takeover will not have to do again. */
 function progressed(state: SessionState): SessionState {
   return withTurn(state, { adoptions: 0 })
 }
 
 function admitted(state: SessionState, event: EventOf<"prompt.admitted">): SessionState {
-  const mark = { id: event.promptId, digest: promptDigest(event.text, event.attachments) }
+  const mark = {
+    id: event.promptId,
+    digest: promptDigest(event),
+    seq: state.seq + 1,
+    reference: referenceDigest(event.reference),
+  }
   const prompts = [...state.prompts, mark].slice(-limits.rememberedPrompts)
   return { ...state, prompts, waiting: [...state.waiting, event] }
 }
@@ -164,7 +198,10 @@ function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState
     id: event.turnId,
     planId: event.planId,
     model: event.model ?? state.model,
+    voting: state.voting,
     skill: event.skill,
+    visitId: event.visitId,
+    unverified: undefined,
     hasFiles: false,
     toolMode: state.toolMode,
     steps: 0,
@@ -213,12 +250,13 @@ function unsettled(state: SessionState, event: EventOf<"tool.unsettled">): Sessi
 }
 
 function requested(state: SessionState, event: EventOf<"approval.requested">): SessionState {
-  const { approvalId, callId, digest, reason, expiresAt } = event
+  const { approvalId, callId, digest, reason, audience, expiresAt } = event
   const approval = {
     id: approvalId,
     callId,
     digest,
     reason,
+    audience,
     expiresAt,
     outcome: undefined,
     by: undefined,
@@ -264,20 +302,6 @@ function paid(state: SessionState, { usage, costUsd, aside }: EventOf<"response.
 function spend(state: SessionState, usage: Usage | undefined, costUsd: number | undefined): SessionState {
   const tokens = state.spent.tokens + (usage ? usage.input + usage.output : 0)
   return { ...state, spent: { usd: state.spent.usd + (costUsd ?? 0), tokens } }
-}
-
-function withTurn(state: SessionState, change: Partial<TurnState>): SessionState {
-  return state.turn === undefined ? state : { ...state, turn: { ...state.turn, ...change } }
-}
-
-function withStep(state: SessionState, change: Partial<StepState>): SessionState {
-  const step = state.turn?.step
-  return step === undefined ? state : withTurn(state, { step: { ...step, ...change } })
-}
-
-function withCall(state: SessionState, callId: CallId, change: Partial<CallState>): SessionState {
-  const calls = state.turn?.step?.calls ?? []
-  return withStep(state, { calls: calls.map((call) => (call.id === callId ? { ...call, ...change } : call)) })
 }
 
 function withApproval(approvals: readonly ApprovalState[], id: ApprovalId, change: Partial<ApprovalState>) {

@@ -35,7 +35,7 @@ export function after(state: SessionState, events: readonly SessionEvent[]): Ses
 }
 
 export function stamp(change: Partial<Stamp> = {}): Stamp {
-  return { at: 1000, id: "1", by: you, streamed: [], ...change }
+  return { at: 1000, id: "1", by: you, streamed: [], isCode: () => false, ...change }
 }
 
 export function eventsOf(

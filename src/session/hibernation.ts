@@ -19,7 +19,7 @@ export function wake(state: SessionState, stamp: Stamp): Decision {
   return state.asleep ? accepted({ type: "session.woken", by: stamp.by }) : accepted()
 }
 
-const waking: ReadonlySet<SessionCommand["type"]> = new Set(["prompt", "resume", "approve", "answer"])
+const waking: ReadonlySet<SessionCommand["type"]> = new Set(["prompt", "resume", "approve", "answer", "verify"])
 
 /** Whoever speaks to a sleeping session, or answers it, wants it awake. */
 export function wokenBy(state: SessionState, command: SessionCommand, decision: Decision, stamp: Stamp): Decision {

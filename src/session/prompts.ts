@@ -5,18 +5,29 @@ import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { Attachment } from "../contract/values.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
-import { promptDigest } from "./digest.ts"
-import { isBusy, type SessionState } from "./state.ts"
+import { promptDigest, referenceDigest } from "./digest.ts"
+import { takeOver } from "./escalation.ts"
+import { isBusy, type PromptMark, type SessionState } from "./state.ts"
 
 export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, stamp: Stamp): Decision {
+  const digest = promptDigest(command)
   const known = state.prompts.find((prompt) => prompt.id === command.promptId)
-  if (known?.digest === promptDigest(command.text, command.attachments)) return accepted() // a retry after a lost reply
+  if (known?.digest === digest) return accepted() // a retry after a lost reply
   if (known !== undefined) return refused({ code: "prompt.conflict", promptId: command.promptId })
+  const repeated = repeatedPrompt(state, command.reference, digest)
+  if (repeated !== undefined) return refused({ code: "prompt.repeated", promptId: repeated.id, seq: repeated.seq })
   const problem = promptProblem(state, command)
   if (problem !== undefined) return refused(problem)
-  const events: SessionEvent[] = [admitted(command, stamp)]
+  const events: SessionEvent[] = [...takeOver(state, command, stamp), admitted(command, stamp)]
   if (state.life === "ended") events.unshift({ type: "session.reopened", by: stamp.by })
   return accepted(...events)
+}
+
+/** The same words under the same name of their sender, who may not know that they arrived. */
+function repeatedPrompt(state: SessionState, name: string | undefined, digest: string): PromptMark | undefined {
+  const reference = referenceDigest(name)
+  if (reference === undefined) return undefined
+  return state.prompts.findLast((prompt) => prompt.reference === reference && prompt.digest === digest)
 }
 
 export function withdrawPrompt(state: SessionState, command: CommandOf<"withdraw">, stamp: Stamp): Decision {
@@ -39,6 +50,7 @@ function admitted(command: CommandOf<"prompt">, stamp: Stamp): EventOf<"prompt.a
     skill: command.skill,
     files: command.files,
     reference: command.reference,
+    visitId: command.visitId,
   }
 }
 
@@ -47,6 +59,7 @@ function promptProblem(state: SessionState, command: CommandOf<"prompt">): Refus
   if (bytes > limits.promptBytes) return { code: "prompt.too-large", bytes, limit: limits.promptBytes }
   if (command.text.trim() === "" && (command.attachments ?? []).length === 0) return { code: "prompt.empty" }
   if (command.ifBusy === "refuse" && (isBusy(state) || state.waiting.length > 0)) return { code: "session.busy" }
+  if (command.planId !== undefined && command.planId !== state.plan?.id) return { code: "plan.not-in" }
   const attached = sizeOf(command.attachments) + sizeOf(command.files)
   if (attached > limits.attachmentBytes)
     return { code: "prompt.too-large", bytes: attached, limit: limits.attachmentBytes }

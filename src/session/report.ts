@@ -2,22 +2,38 @@
 // commands but never cross a wire, so they are types without a schema. A report about something that has ended in the
 // meantime is refused as stale, which is the normal fate of work that was interrupted.
 import type { EventOf } from "../contract/events.ts"
-import type { ApprovalId, CallId, CompactionId, InteractionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
 import type {
+  ApprovalId,
+  CallId,
+  CompactionId,
+  InteractionId,
+  SessionId,
+  StepId,
+  TurnId,
+  VerificationId,
+} from "../contract/ids.ts"
+import type {
+  Citation,
+  CodeChannel,
   Finish,
+  HeldLock,
   InteractionKind,
   JsonValue,
   ModelUse,
+  Passage,
   StreamedBlock,
   ToolClass,
+  ToolLevel,
   ToolProcess,
   Usage,
+  Votes,
 } from "../contract/values.ts"
 
 export type RunnerReport =
   /** First thing after a session was opened: what a dead owner may have left half done. */
   | { readonly type: "recover"; readonly evidence: Readonly<Record<CallId, string>> }
   | Adopt
+  | Retrieved
   | { readonly type: "context-full"; readonly stepId: StepId }
   | ModelAnswered
   | { readonly type: "model-failed"; readonly stepId: StepId; readonly error: string }
@@ -28,6 +44,12 @@ export type RunnerReport =
   | CallSettled
   | { readonly type: "approval-expired"; readonly approvalId: ApprovalId }
   | { readonly type: "interaction-expired"; readonly interactionId: InteractionId }
+  | CodeOffered
+  | CodePrepared
+  | { readonly type: "code-sent"; readonly verificationId: VerificationId }
+  | CodeFailed
+  | { readonly type: "verification-expired"; readonly verificationId: VerificationId }
+  | WorkflowJudged
   | { readonly type: "park-elapsed"; readonly turnId: TurnId }
   | Compacted
   | { readonly type: "compaction-failed"; readonly compactionId: CompactionId; readonly error: string }
@@ -44,6 +66,14 @@ export interface Adopt {
   readonly idleSince: number
 }
 
+/** What documents say about the words of a turn, before its model is asked. */
+export interface Retrieved {
+  readonly type: "retrieved"
+  readonly stepId: StepId
+  readonly query: string
+  readonly passages: readonly Passage[]
+}
+
 /** A model's answer, its parts in the order in which they came. */
 export interface ModelAnswered {
   readonly type: "model-answered"
@@ -55,6 +85,8 @@ export interface ModelAnswered {
   readonly costUsd: number | undefined
   /** What a quick model was asked meanwhile. */
   readonly aside?: EventOf<"response.ended">["aside"]
+  /** Where several answers were asked for. */
+  readonly votes?: Votes | undefined
 }
 
 export type AnswerPart = SaidPart | CalledPart
@@ -87,9 +119,35 @@ export interface Judged {
   readonly type: "judged"
   readonly callId: CallId
   readonly verdict:
-    | { readonly kind: "refuse"; readonly by: string; readonly reason: string }
+    | { readonly kind: "refuse"; readonly by: string; readonly reason: string; readonly level?: ToolLevel }
+    | NeedsCode
     | { readonly kind: "modify"; readonly by: string; readonly input: JsonValue }
     | Ask
+}
+
+/** The call is to wait until the visitor has proved who they are. */
+export interface NeedsCode {
+  readonly kind: "verify"
+  readonly channels: readonly CodeChannel[]
+  readonly waitMs: number | undefined
+}
+
+/** How the visitor can be reached who is to prove who they are; empty where no code can be sent. */
+export interface CodeOffered {
+  readonly type: "code-offered"
+  readonly turnId: TurnId
+  readonly channels: readonly CodeChannel[]
+}
+
+/** A code exists, in memory alone, and leaves the house once this is stored. */
+export interface CodePrepared extends Omit<EventOf<"verification.prepared">, "type"> {
+  readonly type: "code-prepared"
+}
+
+export interface CodeFailed {
+  readonly type: "code-failed"
+  readonly verificationId: VerificationId
+  readonly why: "undelivered" | "too-many-codes"
 }
 
 export interface Ask {
@@ -101,6 +159,14 @@ export interface Ask {
   readonly waitMs: number | undefined
 }
 
+/** What a model says of the step that a conversation is at. */
+export interface WorkflowJudged extends Pick<EventOf<"workflow.judged">, "turnId" | "verdict"> {
+  readonly type: "workflow-judged"
+  readonly model?: string | undefined
+  readonly usage?: Usage | undefined
+  readonly costUsd?: number | undefined
+}
+
 /** All gates are passed and the tool stands ready: from here on its side effect may begin, once this is stored. */
 export interface CallReady {
   readonly type: "call-ready"
@@ -108,6 +174,7 @@ export interface CallReady {
   readonly class: ToolClass
   readonly digest: string
   readonly process?: ToolProcess | undefined
+  readonly locks?: readonly HeldLock[] | undefined
   readonly waitMs: number | undefined
 }
 
@@ -128,6 +195,8 @@ export interface CallSettled {
   readonly outcome: "done" | "failed"
   readonly output: string
   readonly details?: JsonValue | undefined
+  readonly citations?: readonly Citation[] | undefined
+  readonly untrustedSource?: string | undefined
 }
 
 export interface Compacted {

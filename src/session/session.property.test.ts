@@ -3,7 +3,9 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import type { SessionCommand } from "../contract/commands.ts"
+import type { Workflow } from "../contract/config.ts"
 import type { EventOf, EventType, Recorded, SessionEvent } from "../contract/events.ts"
+import { limits } from "../contract/limits.ts"
 import { decodeEvent, encodeEvent } from "../contract/stored-event.ts"
 import type { ToolClass } from "../contract/values.ts"
 import { decide } from "./decide.ts"
@@ -15,13 +17,19 @@ import { wanted, type Effect } from "./wanted.ts"
 
 const toolClass: Record<string, ToolClass> = { read: "read", pay: "keyed", bash: "unsafe", ask: "read" }
 
+const steps = ["one", "two", "three"].map((id) => ({ id, intent: id, criteria: id }))
+const workflow: Workflow = { goal: "g", steps }
+const verdicts = ["yes", "no", "maybe", "failed"] as const
+
 class World {
   readonly log: Recorded[] = []
   state: SessionState = initialState
   streamed: { block: number; kind: "text" | "reasoning"; text: string }[] = []
+  readonly #workflow: Workflow | undefined
   #ids = 0
 
   constructor(preset: "careful" | "service") {
+    this.#workflow = preset === "service" ? workflow : undefined
     this.append([{ ...created, preset }])
   }
 
@@ -29,9 +37,15 @@ class World {
     const decision = decide(
       this.state,
       input,
-      stamp({ at: this.log.length * 10, id: this.nextId(), streamed: this.streamed }),
+      stamp({
+        at: this.log.length * 10,
+        id: this.nextId(),
+        streamed: this.streamed,
+        isCode: (code) => code === "right",
+        workflow: this.#workflow,
+      }),
     )
-    if (decision.kind === "refused") return
+    if (decision.events === undefined) return
     const step = this.state.turn?.step?.id
     this.append(decision.events)
     if (this.state.turn?.step?.id !== step || this.state.turn?.step?.answered) this.streamed = []
@@ -77,6 +91,8 @@ function checkPromises(world: World): void {
   checkCalls(world)
   checkApprovals(world)
   checkInteractions(world)
+  checkCodes(world)
+  checkWorkflow(world)
   checkPrompts(world)
   checkChildren(world)
   expect(world.state.asleep ? wanted(world.state) : []).toEqual([])
@@ -113,6 +129,31 @@ function checkInteractions(world: World): void {
     expect(world.all("tool.started").filter((intent) => intent.callId === callId)).toEqual([])
   }
   if (world.state.turn === undefined) expect(open.size).toBe(0)
+}
+
+/** Each step is judged where the one before has led, at most three times, and the turn ends with the verdict. */
+function checkWorkflow(world: World): void {
+  let at: string | undefined = "one"
+  for (const [index, { event }] of world.log.entries()) {
+    if (event.type !== "workflow.judged") continue
+    expect(event.step).toBe(at)
+    expect(event.held).toBeLessThan(limits.heldTurns)
+    expect(world.log[index + 1]?.event).toMatchObject({ type: "turn.ended", turnId: event.turnId, reason: "done" })
+    at = event.next
+  }
+}
+
+/** A code has three tries and is right once; a turn does not end before its code is on its way. */
+function checkCodes(world: World): void {
+  for (const { verificationId } of world.all("verification.requested")) {
+    const failures = world.all("verification.failed").filter((failed) => failed.verificationId === verificationId)
+    const tries = failures.filter(({ why }) => why === "wrong-code" || why === "too-many-attempts")
+    expect(tries.map(({ attemptsLeft }) => attemptsLeft)).toEqual([2, 1, 0].slice(0, tries.length))
+    const verified = world.all("visit.verified").filter((visit) => visit.verificationId === verificationId)
+    expect(verified.length + failures.filter(({ why }) => why !== "wrong-code").length).toBeLessThanOrEqual(1)
+  }
+  const unsent = world.state.verifications.filter(({ phase }) => phase === "requested" || phase === "prepared")
+  if (world.state.turn === undefined) expect(unsent).toEqual([])
 }
 
 function checkChildren(world: World): void {
@@ -156,7 +197,13 @@ type Move = (world: World, pick: number) => void
 const moves: Record<string, Move> = {
   prompt: (world, pick) => {
     const ifBusy = choose(["refuse", "wait", "steer"] as const, pick) ?? "wait"
-    world.send({ type: "prompt", promptId: `prm_${pick % 7}${world.log.length % 5}`, text: `text ${pick % 3}`, ifBusy })
+    world.send({
+      type: "prompt",
+      promptId: `prm_${pick % 7}${world.log.length % 5}`,
+      text: `text ${pick % 3}`,
+      ifBusy,
+      visitId: world.state.visit?.visitId,
+    })
   },
   work: (world, pick) => {
     const effect = choose(wanted(world.state), pick)
@@ -174,6 +221,10 @@ const moves: Record<string, Move> = {
     if (open === undefined) return
     const values = pick % 4 === 0 ? {} : { email: "a@b.example" }
     world.send({ type: "answer", interactionId: open.id, values, declined: pick % 5 === 0 })
+  },
+  verify: (world, pick) => {
+    const visitId = choose(world.state.verifications, pick)?.visitId
+    if (visitId !== undefined) world.send({ type: "verify", visitId, code: pick % 3 === 0 ? "right" : "wrong" })
   },
   visit: (world, pick) =>
     world.send({
@@ -229,6 +280,14 @@ function perform(world: World, effect: Effect, pick: number): void {
       return world.send({ type: "approval-expired", approvalId: effect.approvalId })
     case "expire-interaction":
       return world.send({ type: "interaction-expired", interactionId: effect.interactionId })
+    case "judge":
+      return world.send({ type: "workflow-judged", turnId: effect.turnId, verdict: choose(verdicts, pick) ?? "no" })
+    case "offer-code":
+      return world.send({ type: "code-offered", turnId: effect.turnId, channels: pick % 4 === 0 ? [] : ["email"] })
+    case "send-code":
+      return world.send(codeReport(world, effect.verificationId, pick))
+    case "expire-verification":
+      return world.send({ type: "verification-expired", verificationId: effect.verificationId })
     case "end-park":
       return world.send({ type: "park-elapsed", turnId: effect.turnId })
     case "detach-child":
@@ -284,7 +343,13 @@ function callReport(world: World, callId: `cal_${string}`, pick: number): Runner
     }
   }
   if (call?.phase === "called" && pick % 5 === 1)
-    return { type: "judged", callId, verdict: { kind: "refuse", by: "p", reason: "no" } }
+    return { type: "judged", callId, verdict: { kind: "refuse", by: "p", reason: "no", level: "end_user" } }
+  if (call?.phase === "called" && pick % 5 === 3 && pick % 2 === 0)
+    return {
+      type: "judged",
+      callId,
+      verdict: { kind: "verify", channels: ["email"], waitMs: pick % 4 ? 50 : undefined },
+    }
   if (call?.phase === "called" && pick % 5 === 2)
     return { type: "judged", callId, verdict: { kind: "modify", by: "h", input: { n: pick } } }
   const toolOf = toolClass[call?.tool ?? "bash"] ?? "unsafe"
@@ -295,6 +360,16 @@ function callReport(world: World, callId: `cal_${string}`, pick: number): Runner
     digest: pick % 13 === 0 ? "changed" : `d${callId}`,
     waitMs: undefined,
   }
+}
+
+function codeReport(world: World, verificationId: `ver_${string}`, pick: number): RunnerReport {
+  if (pick % 7 === 0) return { type: "code-failed", verificationId, why: "undelivered" }
+  if (world.state.verifications.find(({ id }) => id === verificationId)?.phase === "prepared")
+    return { type: "code-sent", verificationId }
+  const [channel, destination, digest] = ["email", "a…@b.example", "d"] as const
+  const expiresAt = world.log.length * 10 + pick
+  const made = { contact: { email: "a@b.example" }, channel, destination, digest, attemptsLeft: 3, expiresAt }
+  return { type: "code-prepared", verificationId, ...made }
 }
 
 function interacts(callId: `cal_${string}`, pick: number): RunnerReport {
@@ -318,7 +393,7 @@ const move = fc.tuple(
   fc.oneof(
     { weight: 12, arbitrary: fc.constant("work") },
     { weight: 3, arbitrary: fc.constant("prompt") },
-    { weight: 2, arbitrary: fc.constantFrom("approve", "reply", "stream", "crash", "wake") },
+    { weight: 2, arbitrary: fc.constantFrom("approve", "reply", "verify", "stream", "crash", "wake") },
     { weight: 1, arbitrary: fc.constantFrom(...Object.keys(moves)) },
   ),
   fc.nat(1000),

@@ -11,11 +11,13 @@ import type {
   SessionId,
   StepId,
   TurnId,
+  VerificationId,
   VisitId,
 } from "../contract/ids.ts"
 import type {
   Budget,
   By,
+  CodeChannel,
   Contact,
   Grant,
   InteractionKind,
@@ -23,6 +25,7 @@ import type {
   ToolClass,
   ToolMode,
   ToolProcess,
+  Voting,
 } from "../contract/values.ts"
 
 export interface SessionState {
@@ -44,7 +47,11 @@ export interface SessionState {
   /** Admitted, not yet promoted: what the sender was promised. */
   readonly waiting: readonly EventOf<"prompt.admitted">[]
   readonly turn: TurnState | undefined
-  readonly plan: PlanId | undefined
+  readonly plan: PlanState | undefined
+  /** The plan that was left last: whoever enters plan mode again goes on with it. */
+  readonly leftPlan: PlanState | undefined
+  /** How answers are voted about; absent where the first one counts. */
+  readonly voting: Voting | undefined
   readonly compaction: CompactionId | undefined
   /** Open ones, and the newest settled ones so that a late answer is told who decided. */
   readonly approvals: readonly ApprovalState[]
@@ -53,6 +60,17 @@ export interface SessionState {
   /** The newest visit through the network door. */
   readonly visit: VisitState | undefined
   readonly contact: Contact
+  /** The groups of each visit that has any: they decide about documents. */
+  readonly visitGroups: readonly VisitGroups[]
+  /** Who has ever visited, the newest last: they cannot approve what the session asks the house for. */
+  readonly visitors: readonly string[]
+  /** The newest code of each visit that has one. */
+  readonly verifications: readonly VerificationState[]
+  readonly verifiedVisits: readonly VerifiedVisit[]
+  /** Why the agent wants a person, as long as nobody has come. */
+  readonly escalation: { readonly reason: string } | undefined
+  /** Where a conversation stands in the workflow of its agent; absent at its beginning. */
+  readonly workflow: WorkflowState | undefined
   /** Tools with a call whose outcome is unknown: their next call asks a person. */
   readonly unsettledTools: readonly string[]
   /** Where untrusted text came from that entered the context since a person last spoke. */
@@ -78,6 +96,10 @@ export interface SessionState {
 export interface PromptMark {
   readonly id: PromptId
   readonly digest: string
+  /** Where it stands in the log. */
+  readonly seq: number
+  /** A digest of what its sender calls it. */
+  readonly reference: string | undefined
 }
 
 export interface TurnState {
@@ -86,8 +108,13 @@ export interface TurnState {
   /** As they were when the turn began: a selection counts from the next turn on. */
   readonly model: string
   readonly toolMode: ToolMode
+  readonly voting: Voting | undefined
   /** What the model is told to go by in this turn alone. */
   readonly skill: string | undefined
+  /** The visit whose words began it. */
+  readonly visitId: VisitId | undefined
+  /** The newest call that was refused because the visitor has not proved who they are. */
+  readonly unverified: { readonly callId: CallId; readonly tool: string } | undefined
   /** The log has files for the tools of this turn. */
   readonly hasFiles: boolean
   readonly steps: number
@@ -97,6 +124,12 @@ export interface TurnState {
   readonly parked: { readonly why: "budget" | "quota" | "adoption"; readonly until: number | undefined } | undefined
   /** How often a host took the turn over since it last made progress. */
   readonly adoptions: number
+}
+
+export interface PlanState {
+  readonly id: PlanId
+  /** What it is about. */
+  readonly focus: string | undefined
 }
 
 export interface InteractionState {
@@ -113,6 +146,46 @@ export interface VisitState {
   readonly principal: string
   /** What the visitor's client can show. */
   readonly supports: readonly string[]
+}
+
+export interface VisitGroups {
+  readonly visitId: VisitId
+  readonly groups: readonly string[]
+}
+
+export interface WorkflowState {
+  /** Absent when the last one is done. */
+  readonly step: string | undefined
+  /** Turns that have stayed at it. */
+  readonly held: number
+}
+
+export interface VerificationState {
+  readonly id: VerificationId
+  readonly visitId: VisitId
+  readonly callId: CallId
+  /** The call waits for the code; otherwise its turn waits until the code is on its way. */
+  readonly parked: boolean
+  readonly phase: "requested" | "prepared" | "sent" | "locked" | "expired"
+  readonly code: MadeCode | undefined
+  /** Until when the call waits. */
+  readonly expiresAt: number | undefined
+}
+
+export interface MadeCode {
+  /** That the visitor has when they know the code, and nothing else. */
+  readonly contact: Pick<Contact, "email" | "phone">
+  readonly channel: CodeChannel
+  readonly destination: string
+  readonly digest: string
+  readonly attemptsLeft: number
+  readonly expiresAt: number
+}
+
+/** What a visit was verified for. */
+export interface VerifiedVisit {
+  readonly visitId: VisitId
+  readonly contact: Pick<Contact, "email" | "phone">
 }
 
 export interface StepState {
@@ -144,6 +217,7 @@ export interface ApprovalState {
   readonly digest: string
   /** Why it is asked, as long as it is; absent in snapshots of older releases. */
   readonly reason?: string | undefined
+  readonly audience: EventOf<"approval.requested">["audience"]
   readonly expiresAt: number | undefined
   readonly outcome: ApprovalOutcome | undefined
   readonly by: By | undefined
@@ -172,6 +246,8 @@ export interface ChildState {
   readonly system: string | undefined
   /** The call that waits for the child's answer: when the call is over, so is the child. */
   readonly callId: CallId | undefined
+  /** It works in a folder that was made for it alone. */
+  readonly hasWorktree?: true
   readonly ending: "now" | "idle" | "leave" | undefined
 }
 
@@ -179,6 +255,7 @@ export interface EndedChild {
   readonly id: SessionId
   /** Where its result stands in the log. */
   readonly seq: number
+  readonly hadWorktree?: true
 }
 
 export const initialState: SessionState = {
@@ -195,11 +272,19 @@ export const initialState: SessionState = {
   waiting: [],
   turn: undefined,
   plan: undefined,
+  leftPlan: undefined,
+  voting: undefined,
   compaction: undefined,
   approvals: [],
   interactions: [],
   visit: undefined,
   contact: {},
+  visitGroups: [],
+  visitors: [],
+  verifications: [],
+  verifiedVisits: [],
+  escalation: undefined,
+  workflow: undefined,
   unsettledTools: [],
   taintedBy: undefined,
   grants: [],

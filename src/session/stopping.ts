@@ -6,6 +6,7 @@ import type { StepId } from "../contract/ids.ts"
 import { treeDoor } from "../contract/tree-door.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
 import { voidInteractions } from "./interactions.ts"
+import { voidVerifications } from "./verification.ts"
 import { isBusy, openApprovals, openCalls, type CallState, type SessionState } from "./state.ts"
 
 /** Nothing when idle: there is nothing to stop, and that is not an error. */
@@ -18,7 +19,7 @@ export function interruptTurn(state: SessionState, stamp: Stamp): readonly Sessi
   stopped.push(...cutOffText(state, stamp))
   for (const call of openCalls(state)) stopped.push(cancelled(call))
   for (const { id } of openApprovals(state)) stopped.push({ type: "approval.decided", approvalId: id, outcome: "void" })
-  stopped.push(...voidInteractions(state))
+  stopped.push(...voidInteractions(state), ...voidVerifications(state))
   stopped.push({ type: "turn.ended", turnId: state.turn.id, reason: "interrupted", by: stamp.by })
   return stopped
 }

@@ -4,25 +4,32 @@ import type { CommandOf } from "../contract/commands.ts"
 import type { EventOf } from "../contract/events.ts"
 import { submitTool } from "../contract/interactions.ts"
 import { memberIn, textIn } from "../contract/json-object.ts"
+import { limits } from "../contract/limits.ts"
 import type { Contact, JsonValue } from "../contract/values.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
-import { findCall, type SessionState } from "./state.ts"
+import { findCall, type SessionState, type VisitGroups } from "./state.ts"
 
 export function openVisit(state: SessionState, command: CommandOf<"open-visit">, stamp: Stamp): Decision {
-  const { visitId, agentId, contact, supports, participants } = command
-  const opened = { type: "visit.opened", visitId, agentId, contact, supports, participants } as const
+  const { visitId, agentId, contact, supports, participants, groups } = command
+  const opened = { type: "visit.opened", visitId, agentId, contact, supports, participants, groups } as const
   const visit = { ...opened, principal: stamp.by.principal }
   return state.life === "ended" ? accepted({ type: "session.reopened", by: stamp.by }, visit) : accepted(visit)
 }
 
 export function visited(state: SessionState, event: EventOf<"visit.opened">): SessionState {
-  const { visitId, agentId, principal, supports, contact } = event
+  const { visitId, agentId, principal, supports, contact, groups = [] } = event
   const shown = supports ?? state.visit?.supports ?? []
   return {
     ...state,
     visit: { visitId, agentId, principal, supports: shown },
+    visitors: [...state.visitors.filter((other) => other !== principal), principal].slice(-limits.rememberedVisits),
+    visitGroups: groups.length === 0 ? state.visitGroups : withGroups(state, { visitId, groups }),
     contact: { ...state.contact, ...given(contact) },
   }
+}
+
+function withGroups({ visitGroups }: SessionState, visit: VisitGroups): readonly VisitGroups[] {
+  return [...visitGroups.filter(({ visitId }) => visitId !== visit.visitId), visit].slice(-limits.rememberedVisits)
 }
 
 /** What a visitor said of themselves in a card. */

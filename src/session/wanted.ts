@@ -1,11 +1,22 @@
 // The effects a state asks for, as data. The runner makes sure that each one is under way exactly once; the same
 // effect keeps its id for as long as it is wanted, so asking again changes nothing, and one that is not wanted any
 // more is stopped.
-import type { ApprovalId, CallId, CompactionId, InteractionId, SessionId, StepId, TurnId } from "../contract/ids.ts"
+import type {
+  ApprovalId,
+  CallId,
+  CompactionId,
+  InteractionId,
+  SessionId,
+  StepId,
+  TurnId,
+  VerificationId,
+} from "../contract/ids.ts"
 import { findCall, openApprovals, openCalls, type CallState, type ChildState, type SessionState } from "./state.ts"
+import { isUnsent, owesCode, parkEnd } from "./verification.ts"
 
 export type Effect =
   | { readonly type: "call-model"; readonly id: string; readonly stepId: StepId }
+  | { readonly type: "judge"; readonly id: string; readonly turnId: TurnId }
   | { readonly type: "run-call"; readonly id: string; readonly callId: CallId }
   | { readonly type: "compact"; readonly id: string; readonly compactionId: CompactionId }
   | { readonly type: "expire-approval"; readonly id: string; readonly approvalId: ApprovalId; readonly at: number }
@@ -15,6 +26,14 @@ export type Effect =
       readonly interactionId: InteractionId
       readonly at: number
     }
+  | { readonly type: "offer-code"; readonly id: string; readonly turnId: TurnId }
+  | { readonly type: "send-code"; readonly id: string; readonly verificationId: VerificationId }
+  | {
+      readonly type: "expire-verification"
+      readonly id: string
+      readonly verificationId: VerificationId
+      readonly at: number
+    }
   | { readonly type: "end-park"; readonly id: string; readonly turnId: TurnId; readonly at: number }
   | { readonly type: "keep-child"; readonly id: string; readonly childId: SessionId }
   | { readonly type: "end-child"; readonly id: string; readonly childId: SessionId; readonly when: "now" | "idle" }
@@ -22,7 +41,7 @@ export type Effect =
 
 export function wanted(state: SessionState): readonly Effect[] {
   if (state.asleep) return []
-  return [...workEffects(state), ...expiries(state), ...childEffects(state)]
+  return [...workEffects(state), ...codeEffects(state), ...expiries(state), ...childEffects(state)]
 }
 
 function workEffects(state: SessionState): readonly Effect[] {
@@ -30,10 +49,13 @@ function workEffects(state: SessionState): readonly Effect[] {
     return [{ type: "compact", id: `compact:${state.compaction}`, compactionId: state.compaction }]
   }
   if (state.turn === undefined) return []
-  const { parked, step, id: turnId } = state.turn
+  const { parked, step, over, id: turnId } = state.turn
   if (parked !== undefined) {
     return parked.until === undefined ? [] : [{ type: "end-park", id: `park:${turnId}`, turnId, at: parked.until }]
   }
+  if (owesCode(state))
+    return state.turn.unverified === undefined ? [] : [{ type: "offer-code", id: `offer:${turnId}`, turnId }]
+  if (over) return [{ type: "judge", id: `judge:${turnId}`, turnId }] // it has its answer, and only this holds its end
   if (step === undefined) return []
   if (!step.answered) return [{ type: "call-model", id: `model:${step.id}`, stepId: step.id }]
   return runnableCalls(state).map(({ id }) => ({ type: "run-call", id: `call:${id}`, callId: id }))
@@ -46,6 +68,10 @@ function runnableCalls(state: SessionState): readonly CallState[] {
   return considered.filter((call) => call.phase !== "asked")
 }
 
+function codeEffects({ verifications }: SessionState): readonly Effect[] {
+  return verifications.filter(isUnsent).map(({ id }) => ({ type: "send-code", id: `code:${id}`, verificationId: id }))
+}
+
 function expiries(state: SessionState): readonly Effect[] {
   const approvals = openApprovals(state).flatMap(({ id, expiresAt: at }) =>
     at === undefined ? [] : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at } as const],
@@ -53,7 +79,14 @@ function expiries(state: SessionState): readonly Effect[] {
   const interactions = state.interactions.flatMap(({ id, expiresAt: at }) =>
     at === undefined ? [] : [{ type: "expire-interaction", id: `expire:${id}`, interactionId: id, at } as const],
   )
-  return [...approvals, ...interactions]
+  const verifications = state.verifications.flatMap((one) => {
+    const at = parkEnd(one)
+    const { id: verificationId } = one
+    return at === undefined
+      ? []
+      : [{ type: "expire-verification", id: `expire:${verificationId}`, verificationId, at } as const]
+  })
+  return [...approvals, ...interactions, ...verifications]
 }
 
 function childEffects(state: SessionState): readonly Effect[] {

@@ -81,7 +81,7 @@ export function servicePort(house: House): HousePort {
 export async function serveWs(
   port: HousePort,
   options: Partial<WsDoorOptions> = {},
-  caller: Caller = { principal: "visitor", org: "public", owner: "" },
+  caller: Caller = { principal: "visitor", org: "public", owner: "", reach: "nobody's" },
 ): Promise<ServedWs> {
   const warnings: string[] = []
   const door = openWsDoor({
@@ -120,8 +120,8 @@ export class WsClient {
   #woken = Promise.withResolvers<void>()
   #isClosed = false
 
-  static async open(url: string): Promise<WsClient> {
-    const client = new WsClient(new WebSocket(url))
+  static async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<WsClient> {
+    const client = new WsClient(new WebSocket(url, { headers, rejectUnauthorized: false }))
     await new Promise((resolve, reject) => client.socket.once("open", resolve).once("error", reject))
     return client
   }

@@ -23,6 +23,7 @@ export function bashTool(deps: CommandDeps): Tool {
     class: "unsafe",
     check: checks.bash,
     inputSchema: toolInputSchemas.bash,
+    locks: async (input, cwd) => (await import("./command-locks.ts")).commandLocks(input.command, cwd),
     prepare: (input, context) => prepare(input, context, deps),
   })
 }

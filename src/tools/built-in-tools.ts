@@ -19,7 +19,7 @@ export type BuiltInToolDeps = SearchDeps & CommandDeps
 
 export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const core = [bashTool, readTool, writeTool, editTool, grepTool, findTool, lsTool].map((make) => make(deps))
-  return [...core, subagentTool(), subagentStartTool(), ...followUpTools()]
+  return [...core, subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
 }
 
 /** The real paths that a call of a file tool would touch; none for other tools and for inputs that do not fit. */

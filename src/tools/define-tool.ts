@@ -2,27 +2,32 @@
 // reaches `prepare` and `resources` has the type it claims. What is wrong with an input is said in one sentence.
 import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
 import type { JsonValue, ToolClass } from "../contract/values.ts"
+import type { Want } from "../locks/conflicts.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 export interface ToolDefinition<Input> {
   readonly name: string
   readonly description: string
   readonly class: ToolClass
+  readonly onlyLooks?: true
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly check: Check<Input>
   readonly resources?: (input: Input, cwd: string) => readonly string[]
+  readonly locks?: (input: Input, cwd: string) => Promise<readonly Want[]>
   readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedCall>
 }
 
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, inputSchema, check } = definition
+  const { name, description, onlyLooks, inputSchema, check, locks } = definition
   return {
     name,
     description,
     class: definition.class,
+    ...(onlyLooks === undefined ? {} : { onlyLooks }),
     inputSchema,
     problem: (input) => (check(input) ? undefined : sentenceOf(name, input, check.errors ?? [], inputSchema)),
     resources: (input, cwd) => (check(input) ? (definition.resources?.(input, cwd) ?? []) : []),
+    ...(locks === undefined ? {} : { locks: async (input, cwd) => (check(input) ? locks(input, cwd) : []) }),
     async prepare(input, context) {
       if (!check(input)) throw new Error(`${name} was prepared with an input that does not fit`)
       return definition.prepare(input, context)

@@ -3,6 +3,7 @@
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { EditInput } from "../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { fileLocks } from "./file-locks.ts"
 import { changeSinceRead, existingFile, loadedBytes, textOf } from "./existing-file.ts"
 import { missing, withFileFaults } from "./file-faults.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
@@ -24,6 +25,7 @@ export function editTool(deps: FileToolDeps): Tool {
     check: checks.edit,
     inputSchema: toolInputSchemas.edit,
     resources: (input, cwd) => [`file:${realPathOf(input.path, cwd)}`],
+    locks: async (input, cwd) => fileLocks(input.path, cwd),
     prepare: async (input, context) => inOneGo(context, () => edit(input, context, deps)),
   })
 }

@@ -1,4 +1,6 @@
-// Calling for a person: the fact stands beside the result, where doors and the people of the house find it.
+// Calling for a person. The reason stands beside the result: it becomes a fact of the session, which the people of the
+// house find.
+import { escalationTool } from "../contract/escalation-tool.ts"
 import { textIn } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { inOneGo } from "./define-tool.ts"
@@ -8,7 +10,7 @@ const longest = 1000
 
 export function escalateTool(): Tool {
   return {
-    name: "escalate",
+    name: escalationTool,
     description:
       "Hands the conversation over to a person of the house. Use it when the visitor asks for one, or when you cannot help.",
     class: "read",

@@ -19,6 +19,7 @@ export function findTool(deps: SearchDeps): Tool {
     description:
       "Finds files and folders whose name or path matches a glob, such as *.md or src/**/*.test.ts. Obeys .gitignore.",
     class: "read",
+    onlyLooks: true,
     check: checks.find,
     inputSchema: toolInputSchemas.find,
     prepare: async (input, context) => inOneGo(context, () => find(input, context, deps)),

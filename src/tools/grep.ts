@@ -23,6 +23,7 @@ export function grepTool(deps: SearchDeps): Tool {
     description:
       "Searches file contents with a regular expression and returns path:line:text for each match. Obeys .gitignore.",
     class: "read",
+    onlyLooks: true,
     check: checks.grep,
     inputSchema: toolInputSchemas.grep,
     prepare: async (input, context) => inOneGo(context, () => grep(input, context, deps)),

@@ -20,6 +20,7 @@ export function lsTool(deps: FileToolDeps): Tool {
     name: "ls",
     description: "Lists a folder: folders end with a slash, files have their size. Hidden entries are included.",
     class: "read",
+    onlyLooks: true,
     check: checks.ls,
     inputSchema: toolInputSchemas.ls,
     prepare: async (input, context) => inOneGo(context, () => list(input, context, deps)),

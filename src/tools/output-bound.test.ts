@@ -49,7 +49,8 @@ describe("bounded output", () => {
   })
 
   it("never splits a character and never exceeds its limit by more than the notice", () => {
-    const words = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 30 })
+    const word = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\ufffd")) // stands for a split one
+    const words = fc.array(word, { maxLength: 30 })
     fc.assert(
       fc.property(words, fc.integer({ min: 8, max: 60 }), (pieces, limit) => {
         const text = through(

@@ -34,6 +34,7 @@ export function readTool(deps: FileToolDeps): Tool {
     description:
       "Reads a text file and returns its lines with their numbers. Use offset and limit for a part of a long file.",
     class: "read",
+    onlyLooks: true,
     check: checks.read,
     inputSchema: toolInputSchemas.read,
     prepare: async (input, context) => inOneGo(context, () => read(input, context, deps)),

@@ -3,11 +3,12 @@
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { SubagentCollectInput, SubagentStatusInput, SubagentSteerInput } from "../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
-import { noAgents, resultOf } from "./subagent.ts"
+import type { CommandDeps } from "./start-command.ts"
+import { noAgents, resultOf, withWork } from "./subagent.ts"
 import type { AgentLine, Tool, ToolContext, ToolResult } from "./tool.ts"
 
-export function followUpTools(): Tool[] {
-  return [statusTool(), steerTool(), collectTool()]
+export function followUpTools(deps: CommandDeps): Tool[] {
+  return [statusTool(), steerTool(), collectTool(deps)]
 }
 
 function statusTool(): Tool {
@@ -32,14 +33,14 @@ function steerTool(): Tool {
   })
 }
 
-function collectTool(): Tool {
+function collectTool(deps: CommandDeps): Tool {
   return defineTool<SubagentCollectInput>({
     name: "subagent_collect",
     description: "Waits for the answer of an agent and returns it.",
     class: "read",
     check: checks.subagent_collect,
     inputSchema: toolInputSchemas.subagent_collect,
-    prepare: async (input, context) => inOneGo(context, () => collect(input, context)),
+    prepare: async (input, context) => inOneGo(context, () => collect(input, context, deps)),
   })
 }
 
@@ -61,8 +62,14 @@ async function steer({ id, message }: SubagentSteerInput, { agents }: ToolContex
   return why === undefined ? { outcome: "done", output: `Agent ${id} was told.` } : failed(why)
 }
 
-async function collect({ id, timeout }: SubagentCollectInput, { agents, signal }: ToolContext): Promise<ToolResult> {
+async function collect(
+  { id, timeout }: SubagentCollectInput,
+  context: ToolContext,
+  deps: CommandDeps,
+): Promise<ToolResult> {
+  const { agents, signal } = context
   if (agents === undefined) return noAgents
   const result = await agents.result(id, timeout === undefined ? undefined : timeout * 1000)
-  return signal.aborted ? cancelled : resultOf(result, id) // a wait that was cut off says nothing about the agent
+  if (signal.aborted) return cancelled // a wait that was cut off says nothing about the agent
+  return withWork(resultOf(result, id), result, id, context, deps)
 }

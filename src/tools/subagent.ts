@@ -3,11 +3,13 @@
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { SubagentInput } from "../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
-import type { AgentOrder, AgentResult, Tool, ToolContext, ToolResult } from "./tool.ts"
+import type { CommandDeps } from "./start-command.ts"
+import type { AgentOrder, AgentResult, Agents, StartedAgent, Tool, ToolContext, ToolResult } from "./tool.ts"
+import { leaveWorktree, makeWorktree } from "./worktree.ts"
 
 export const noAgents = failed("This session can have no agents.")
 
-export function subagentTool(): Tool {
+export function subagentTool(deps: CommandDeps): Tool {
   return defineTool<SubagentInput>({
     name: "subagent",
     description:
@@ -16,11 +18,11 @@ export function subagentTool(): Tool {
     class: "keyed",
     check: checks.subagent,
     inputSchema: toolInputSchemas.subagent,
-    prepare: async (input, context) => inOneGo(context, () => delegate(input, context)),
+    prepare: async (input, context) => inOneGo(context, () => delegate(input, context, deps)),
   })
 }
 
-export function subagentStartTool(): Tool {
+export function subagentStartTool(deps: CommandDeps): Tool {
   return defineTool<SubagentInput>({
     name: "subagent_start",
     description:
@@ -29,26 +31,54 @@ export function subagentStartTool(): Tool {
     class: "keyed",
     check: checks.subagent_start,
     inputSchema: toolInputSchemas.subagent_start,
-    prepare: async (input, context) => inOneGo(context, () => start(input, context)),
+    prepare: async (input, context) => inOneGo(context, () => start(input, context, deps)),
   })
 }
 
-async function delegate(input: SubagentInput, { agents }: ToolContext): Promise<ToolResult> {
+async function delegate(input: SubagentInput, context: ToolContext, deps: CommandDeps): Promise<ToolResult> {
+  const { agents } = context
   if (agents === undefined) return noAgents
-  const started = await agents.start(orderOf(input, true))
+  const started = await begin(input, true, agents, context, deps)
   if (started.kind === "no") return failed(started.why)
   const { timeout } = input
   const result = await agents.result(started.id, timeout === undefined ? undefined : timeout * 1000)
   if (result.kind === "still-there")
     return failed(`The agent had no answer after ${timeout} s and was ended.`, { id: started.id })
-  return resultOf(result, started.id)
+  return withWork(resultOf(result, started.id), result, started.id, context, deps)
 }
 
-async function start(input: SubagentInput, { agents }: ToolContext): Promise<ToolResult> {
+async function start(input: SubagentInput, context: ToolContext, deps: CommandDeps): Promise<ToolResult> {
+  const { agents } = context
   if (agents === undefined) return noAgents
-  const started = await agents.start(orderOf(input, false))
+  const started = await begin(input, false, agents, context, deps)
   if (started.kind === "no") return failed(started.why)
   return { outcome: "done", output: `Agent ${started.id} has begun.`, details: { id: started.id } }
+}
+
+async function begin(
+  input: SubagentInput,
+  isWaitedFor: boolean,
+  agents: Agents,
+  context: ToolContext,
+  deps: CommandDeps,
+): Promise<StartedAgent> {
+  const order = orderOf(input, isWaitedFor)
+  if (input.worktree !== true) return agents.start(order)
+  const made = await makeWorktree(deps, agents.ownId, context)
+  return made.kind === "no" ? made : agents.start({ ...order, cwd: made.cwd, worktree: made.worktree })
+}
+
+/** What an agent did in a worktree of its own is put on its branch when it has ended. */
+export async function withWork(
+  told: ToolResult,
+  result: AgentResult,
+  id: string,
+  context: ToolContext,
+  deps: CommandDeps,
+): Promise<ToolResult> {
+  if (result.kind !== "ended" || context.signal.aborted || result.hadWorktree !== true) return told
+  const where = await leaveWorktree(deps, id, context)
+  return { ...told, output: `${told.output}\n[${where === "" ? "It changed no files." : where}]` }
 }
 
 function orderOf(input: SubagentInput, isWaitedFor: boolean): AgentOrder {

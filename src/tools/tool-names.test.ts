@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { toolInputSchemas } from "../contract/generated/tool-inputs.js"
+import { knowledgeTool } from "./knowledge-search.ts"
 import { canonicalToolName, coreTools, isAgentTool } from "./tool-names.ts"
 
 describe("names of tools", () => {
@@ -15,8 +16,8 @@ describe("names of tools", () => {
     expect(canonicalToolName(name)).toBe(ours)
   })
 
-  it("of the core are those that have an input", () => {
-    const others = Object.keys(toolInputSchemas).filter((name) => !isAgentTool(name))
+  it("of the core are those that have an input, but for agents and documents", () => {
+    const others = Object.keys(toolInputSchemas).filter((name) => !isAgentTool(name) && name !== knowledgeTool)
     expect(new Set<string>(coreTools)).toEqual(new Set(others))
   })
 })

@@ -1,18 +1,24 @@
 // What a tool is to the runner. A tool first prepares (its process exists but has not been let go), the runner stores
 // the intent, then the tool runs. A prepared call that is abandoned has had no effect.
 import type { CallId, SessionId } from "../contract/ids.ts"
-import type { Attachment, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
+import type { Attachment, Citation, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
+import type { Rights } from "../knowledge/rights.ts"
+import type { Want } from "../locks/conflicts.ts"
 
 export interface Tool {
   readonly name: string
   readonly description: string
   readonly class: ToolClass
+  /** It cannot change anything, whatever its input: the house itself vouches for it, and plan mode allows no other. */
+  readonly onlyLooks?: true
   /** JSON Schema, as models want it. */
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** A sentence about what is wrong with the input, or nothing. */
   readonly problem: (input: JsonValue) => string | undefined
   /** Names of things that two calls must not touch at once; calls that share one run in call order. */
   readonly resources: (input: JsonValue, cwd: string) => readonly string[]
+  /** What others must not do, in this host or another one, while the call runs. */
+  readonly locks?: (input: JsonValue, cwd: string) => Promise<readonly Want[]>
   readonly prepare: (input: JsonValue, context: ToolContext) => Promise<PreparedCall>
   /** For tools whose result only the visitor can give: what to ask them, where their client can show it. */
   readonly raises?: (input: JsonValue) => Raise
@@ -36,6 +42,8 @@ export interface ToolContext {
   readonly progress: (message: string, fraction?: number) => void
   /** For whom the call is made. */
   readonly caller?: Caller
+  /** Which documents the session may find. */
+  readonly rights?: Rights
   /** The agents that can be made to work for the session; absent where there can be none. */
   readonly agents?: Agents
   /** Who is visiting through the network door; absent in all other sessions. */
@@ -53,6 +61,8 @@ export interface Visitor {
 
 /** Agents as the tools of one call see them: child sessions of the session that made the call. */
 export interface Agents {
+  /** The one that this call makes, or has made. */
+  readonly ownId: SessionId
   /** The same call gets the same agent, also when it is run again after a crash. */
   start(order: AgentOrder): Promise<StartedAgent>
   /** Those that work and the newest that have ended, or the one that is meant. */
@@ -71,7 +81,17 @@ export interface AgentOrder {
   readonly model: string | undefined
   /** The call waits for the answer: when the call is over, so is the agent. */
   readonly isWaitedFor: boolean
+  /** Where it works, if not where the session does. */
+  readonly cwd?: string | undefined
+  readonly worktree?: AgentWorktree | undefined
   readonly endAfterMs?: number | undefined
+}
+
+/** A folder of its own, on a branch of its own that begins at a commit. */
+export interface AgentWorktree {
+  readonly folder: string
+  readonly branch: string
+  readonly base: string
 }
 
 export type StartedAgent =
@@ -87,7 +107,12 @@ export interface AgentLine {
 }
 
 export type AgentResult =
-  | { readonly kind: "ended"; readonly outcome: "done" | "interrupted" | "failed"; readonly text: string }
+  | {
+      readonly kind: "ended"
+      readonly outcome: "done" | "interrupted" | "failed"
+      readonly text: string
+      readonly hadWorktree?: boolean
+    }
   | { readonly kind: "still-there" }
   /** It lives on, but not as an agent of this session. */
   | { readonly kind: "left" }
@@ -116,4 +141,8 @@ export interface ToolResult {
   readonly outcome: "done" | "failed"
   readonly output: string
   readonly details?: JsonValue
+  /** Places in documents that the output can be checked against. */
+  readonly citations?: readonly Citation[]
+  /** Set when the output is text from outside: where it came from. */
+  readonly untrustedSource?: string
 }

@@ -3,6 +3,7 @@
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { WriteInput } from "../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import { fileLocks } from "./file-locks.ts"
 import { changeSinceRead, existingFile, textOf, type Existing } from "./existing-file.ts"
 import { withFileFaults } from "./file-faults.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
@@ -24,6 +25,7 @@ export function writeTool(deps: FileToolDeps): Tool {
     check: checks.write,
     inputSchema: toolInputSchemas.write,
     resources: (input, cwd) => [`file:${realPathOf(input.path, cwd)}`],
+    locks: async (input, cwd) => fileLocks(input.path, cwd),
     prepare: async (input, context) => inOneGo(context, () => write(input, context, deps)),
   })
 }

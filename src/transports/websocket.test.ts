@@ -1,4 +1,5 @@
 import { createServer } from "node:http"
+import type { Duplex } from "node:stream"
 import { afterEach, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { openUpgrades, type TextSocket, type Upgrades } from "./websocket.ts"
@@ -12,6 +13,7 @@ interface Listening {
   readonly url: string
   readonly upgrades: Upgrades
   readonly sockets: TextSocket[]
+  readonly streams: Duplex[]
   readonly texts: (string | undefined)[]
 }
 
@@ -19,10 +21,12 @@ async function listening(pingMs?: number): Promise<Listening> {
   const upgrades = openUpgrades({ maxFrameBytes: 100, ...(pingMs === undefined ? {} : { pingMs }) })
   const server = createServer()
   const sockets: TextSocket[] = []
+  const streams: Duplex[] = []
   const texts: (string | undefined)[] = []
   server.on("upgrade", (request, socket, head) =>
     upgrades.accept(request, socket, head, (accepted) => {
       sockets.push(accepted)
+      streams.push(socket)
       return (text) => texts.push(text)
     }),
   )
@@ -36,7 +40,7 @@ async function listening(pingMs?: number): Promise<Listening> {
     () => upgrades.closeAll(1001, ""),
     () => new Promise((resolve) => server.close(resolve)),
   )
-  return { url: `ws://127.0.0.1:${port}`, upgrades, sockets, texts }
+  return { url: `ws://127.0.0.1:${port}`, upgrades, sockets, streams, texts }
 }
 
 async function connected(url: string, options = {}): Promise<WebSocket> {
@@ -60,6 +64,29 @@ describe("text over WebSocket", () => {
     client.send("ä")
     client.send(Buffer.from("b"))
     await expect.poll(() => texts).toEqual(["ä", undefined])
+  })
+
+  it("of one tick leaves in one write, as frames of its own in their order", async () => {
+    const { url, sockets, streams } = await listening()
+    const client = await connected(url)
+    const heard: string[] = []
+    client.on("message", (data: Buffer) => heard.push(data.toString()))
+    for (const text of ["a", "b", "c"]) sockets[0]?.send(text)
+    expect(streams[0]?.writableCorked).toBe(1)
+    await expect.poll(() => heard).toEqual(["a", "b", "c"])
+    expect(streams[0]?.writableCorked).toBe(0)
+  })
+
+  it("that was sent just before a socket is closed still arrives", async () => {
+    const { url, sockets } = await listening()
+    const client = await connected(url)
+    const heard: string[] = []
+    client.on("message", (data: Buffer) => heard.push(data.toString()))
+    sockets[0]?.send("last words")
+    sockets[0]?.close(1000, "bye")
+    sockets[0]?.send("too late")
+    expect(await closeOf(client)).toBe(1000)
+    expect(heard).toEqual(["last words"])
   })
 
   it("that is too much closes its own socket alone", async () => {

@@ -16,11 +16,17 @@ export interface TextSocket {
   close(code: number, reason: string): void
 }
 
+/** One whose sender can be slowed down: nothing more is read until `resume`. */
+export interface FlowingSocket extends TextSocket {
+  pause(): void
+  resume(): void
+}
+
 /** What a socket is told. A frame that is not text has no text. */
 export type OnText = (text: string | undefined) => void
 
 export interface Upgrades {
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer, onSocket: (socket: TextSocket) => OnText): void
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, onSocket: (socket: FlowingSocket) => OnText): void
   readonly size: number
   /** Resolves when all are closed. */
   closeAll(code: number, reason: string): Promise<void>
@@ -53,13 +59,15 @@ export function openUpgrades({ maxFrameBytes, pingMs = usualPingMs }: UpgradeOpt
     }
   }, pingMs)
   pulse.unref()
-  const attached = (webSocket: WebSocket, onSocket: (socket: TextSocket) => OnText) => {
+  const attached = (webSocket: WebSocket, stream: Duplex, onSocket: (socket: FlowingSocket) => OnText) => {
     webSocket.on("pong", () => silent.delete(webSocket))
-    attach(webSocket, onSocket)
+    webSocket.on("error", ignore)
+    const onText = onSocket(new UpgradedSocket(webSocket, stream))
+    webSocket.on("message", (data, isBinary) => onText(isBinary ? undefined : textOf(data)))
   }
   return {
     accept: (request, socket, head, onSocket) =>
-      server.handleUpgrade(request, socket, head, (webSocket) => attached(webSocket, onSocket)),
+      server.handleUpgrade(request, socket, head, (webSocket) => attached(webSocket, socket, onSocket)),
     get size() {
       return server.clients.size
     },
@@ -70,25 +78,62 @@ export function openUpgrades({ maxFrameBytes, pingMs = usualPingMs }: UpgradeOpt
   }
 }
 
-function attach(webSocket: WebSocket, onSocket: (socket: TextSocket) => OnText): void {
-  const { promise: closed, resolve } = Promise.withResolvers<void>()
-  const onText = onSocket({
-    send: (text) => {
-      if (webSocket.readyState === webSocket.OPEN) webSocket.send(text)
-    },
-    get isOpen() {
-      return webSocket.readyState === webSocket.OPEN
-    },
-    get waiting() {
-      return webSocket.bufferedAmount
-    },
-    drained: () => drained(webSocket),
-    closed,
-    close: (code, reason) => void closeSoon(webSocket, code, reason),
-  })
-  webSocket.on("message", (data, isBinary) => onText(isBinary ? undefined : textOf(data)))
-  webSocket.on("error", () => {}) // a frame too large or broken: the library closes the socket with the right code
-  webSocket.on("close", () => resolve())
+/** A class and not a handful of functions: there are thousands of them. */
+class UpgradedSocket implements FlowingSocket {
+  readonly closed: Promise<void>
+  readonly #webSocket: WebSocket
+  readonly #stream: Duplex
+  #isGathering = false
+
+  constructor(webSocket: WebSocket, stream: Duplex) {
+    this.#webSocket = webSocket
+    this.#stream = stream
+    this.closed = new Promise((resolve) => webSocket.on("close", () => resolve()))
+  }
+
+  get isOpen(): boolean {
+    return this.#webSocket.readyState === this.#webSocket.OPEN
+  }
+
+  get waiting(): number {
+    return this.#webSocket.bufferedAmount
+  }
+
+  send(text: string): void {
+    if (!this.isOpen) return
+    if (!this.#isGathering) this.#gather()
+    this.#webSocket.send(text)
+  }
+
+  drained(): Promise<void> {
+    return drained(this.#webSocket)
+  }
+
+  close(code: number, reason: string): void {
+    void closeSoon(this.#webSocket, code, reason)
+  }
+
+  pause(): void {
+    this.#webSocket.pause()
+  }
+
+  resume(): void {
+    this.#webSocket.resume()
+  }
+
+  /** Frames of one tick leave in one write: for short ones the system call is what costs. */
+  #gather(): void {
+    this.#isGathering = true
+    this.#stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      this.#stream.uncork()
+    })
+  }
+}
+
+function ignore(): void {
+  // a frame too large or broken: the library closes the socket with the right code
 }
 
 function textOf(data: RawData): string {

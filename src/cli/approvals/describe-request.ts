@@ -34,6 +34,7 @@ export function requestAsJson({ request, row, askedAt, input }: OpenRequest) {
   const status = readStatus(row.summary) ?? noStatus
   const { sessionId, owner: host } = row
   return {
+    kind: "approval",
     id,
     sessionId,
     title: titleOf(status),

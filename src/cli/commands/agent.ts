@@ -25,6 +25,7 @@ import { sessionNamed } from "../sessions.ts"
 import { shellEnvironment } from "../shell-environment.ts"
 import { surroundings, type Surroundings } from "../surroundings.ts"
 import { openHandle, tell, you } from "../tell-session.ts"
+import { votingOf } from "../voting.ts"
 
 const role = "agent"
 const bornMs = 10_000
@@ -38,6 +39,7 @@ export async function run(args: Args): Promise<number> {
     )
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   const parent = args.text("parent")
+  votingOf(args) // a mistake is told before anything is begun
   return parent === undefined ? host(args, around, wanted) : follow(args, around, parent, wanted)
 }
 
@@ -49,6 +51,7 @@ async function host(args: Args, around: Surroundings, wanted: string | undefined
   let removeLinks: (() => void) | undefined
   try {
     const handle = await take(args, around, running, wanted)
+    await selectVoting(args, handle)
     const cursor = await tell(handle, { type: "wake" })
     if ((await doors.sessions.of(handle.sessionId)) === undefined)
       throw new CliFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`, exitCodes.failed)
@@ -84,6 +87,11 @@ async function take(
   const model = args.text("model")
   if (model !== undefined) await tell(handle, { type: "select-model", model })
   return handle
+}
+
+async function selectVoting(args: Args, handle: SessionHandle): Promise<void> {
+  const voting = votingOf(args)
+  if (voting !== undefined) await tell(handle, { type: "select-voting", voting })
 }
 
 /** The session of that name, if there is one. The folder may be shared with agents of other homes and programs. */
@@ -144,6 +152,7 @@ async function follow(args: Args, around: Surroundings, parent: string, alias: s
     const [reason, model] = [args.text("spawn-reason"), args.text("model")]
     await tell(await openHandle(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
     const child = await born(reached.port, childId)
+    await selectVoting(args, child)
     const cursor = await tell(child, alias === undefined ? { type: "wake" } : { type: "alias", alias })
     removeLinks = linkFiles(folder, childId, alias)
     announce(args, folder, childId)

@@ -1,8 +1,10 @@
 // `turnhouse approvals`: what waits for a person in any session, and the permissions that were given in advance.
 import { sentence } from "../../contract/refusal-sentence.ts"
 import type { Refusal } from "../../contract/refusals.ts"
+import { openEscalations, type OpenEscalation } from "../../host/open-escalations.ts"
 import { openRequests, type OpenRequest } from "../../host/open-requests.ts"
 import type { EventLog } from "../../log/event-log.ts"
+import { describeEscalation, escalationAsJson } from "../approvals/describe-escalation.ts"
 import { describeRequest, howToAnswer, requestAsJson } from "../approvals/describe-request.ts"
 import { givenGrants, grantAsJson, grantSentence, type GivenGrant } from "../approvals/grants.ts"
 import { byBeginning } from "../by-beginning.ts"
@@ -31,16 +33,21 @@ export async function run(args: Args): Promise<number> {
 async function showOpen(log: EventLog, json: boolean): Promise<number> {
   const open = await openRequests(log)
   if (open.kind === "refused") throw refusalFault(open.refusal)
+  const escalated = await openEscalations(log)
+  if (escalated.kind === "refused") throw refusalFault(escalated.refusal)
   const { requests, unreadable } = open.value
-  if (json) writeJson(requests.map(requestAsJson))
-  else process.stdout.write(requests.length === 0 ? "Nothing waits for a person.\n" : described(requests))
+  if (json) writeJson([...requests.map(requestAsJson), ...escalated.value.map(escalationAsJson)])
+  else process.stdout.write(described(requests, escalated.value))
   return passedOver(unreadable)
 }
 
-function described(requests: readonly OpenRequest[]): string {
+function described(requests: readonly OpenRequest[], escalations: readonly OpenEscalation[]): string {
   const now = Date.now()
-  const blocks = requests.map((one) => `${describeRequest(one, now, process.stdout)}\n${howToAnswer(one)}\n`)
-  return blocks.join("\n")
+  const blocks = [
+    ...requests.map((one) => `${describeRequest(one, now, process.stdout)}\n${howToAnswer(one)}\n`),
+    ...escalations.map((one) => `${describeEscalation(one, process.stdout)}\n`),
+  ]
+  return blocks.length === 0 ? "Nothing waits for a person.\n" : blocks.join("\n")
 }
 
 async function showGrants(log: EventLog, json: boolean): Promise<number> {

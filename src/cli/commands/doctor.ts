@@ -7,6 +7,7 @@ import type { Args } from "../command.ts"
 import { databaseChecks } from "../doctor/database.ts"
 import type { Finding } from "../doctor/finding.ts"
 import { homeChecks } from "../doctor/home.ts"
+import { knowledgeChecks } from "../doctor/knowledge.ts"
 import { machineChecks } from "../doctor/machine.ts"
 import { programChecks } from "../doctor/programs.ts"
 import { providerChecks } from "../doctor/providers.ts"
@@ -28,6 +29,7 @@ export async function run(args: Args): Promise<number> {
     ...machineChecks(home),
     ...homeChecks(home),
     ...databaseChecks(home),
+    ...knowledgeChecks(home, config),
     ...programChecks({
       env: process.env,
       sandbox: config.tools?.sandbox ?? "auto",

@@ -43,8 +43,13 @@ function described(sessions: readonly ListedSession[]): string {
   return table(["ID", "STATE", "OPEN IN", "ACTIVE", "MODEL", "TITLE"], rows)
 }
 
+function stateOf(row: SessionRow, status: SessionStatus): string {
+  const doing = doingOf(row, status)
+  return status.escalated === undefined ? doing : `${doing}, wants a person`
+}
+
 /** A turn that nobody is working on was left open by a host that died. */
-function stateOf({ owner }: SessionRow, status: SessionStatus): string {
+function doingOf({ owner }: SessionRow, status: SessionStatus): string {
   if (status.life === "ended") return "ended"
   const activity = activityOf(status)
   if (owner !== undefined || activity === "hibernated") return activity

@@ -2,6 +2,7 @@
 // that nobody has open, runs in this process; one that is open elsewhere is prompted and watched there.
 import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
+import { usualVoting } from "../../contract/voting.ts"
 import { newId } from "../../host/new-ids.ts"
 import { wanted } from "../../session/wanted.ts"
 import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
@@ -14,16 +15,19 @@ import { reach } from "../reach.ts"
 import { readPrompt } from "../read-prompt.ts"
 import { followTurn } from "../run/follow-turn.ts"
 import type { SessionView } from "../run/session-view.ts"
+import { planned } from "../run/planned.ts"
 import { resumes, takeSession, unpark, type Taken } from "../run/take-session.ts"
 import { exitCodeOf } from "../run/turn-end.ts"
 import { openHandle, tell, you } from "../tell-session.ts"
 import { say, styled } from "../terminal.ts"
+import { leadOf } from "../voting.ts"
 
 const door = "run"
 
 export async function run(args: Args): Promise<number> {
   check(args)
   const prompt = checked(await readPrompt(args.positionals))
+  if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt: what is to be planned")
   if (prompt === "" && !resumes(args)) throw usageFault("give a prompt, as an argument or on standard input")
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
@@ -32,7 +36,9 @@ export async function run(args: Args): Promise<number> {
 
 function check(args: Args): void {
   if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  leadOf(args)
   if (!args.flag("detach")) return
+  if (args.flag("plan")) throw usageFault("--plan leaves plan mode after the turn; with --detach nobody waits for that")
   if (args.text("wait") !== undefined)
     throw usageFault("--wait is for a turn that is watched; with --detach a request waits until somebody answers")
   if (args.flag("yes") && resumes(args))
@@ -125,8 +131,13 @@ async function turn(
   const following = await followTurn(handle, view, { promptId, alone, ...manners(args, around) })
   if (isNew) headline(args, view)
   await unpark(handle, view, around)
-  if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
-  return exitCodeOf(await following.ended)
+  const ahead = leadOf(args)
+  if (ahead !== undefined) await tell(handle, { type: "select-voting", voting: { ...usualVoting, ahead } })
+  const toTheEnd = async () => {
+    if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
+    return following.ended
+  }
+  return exitCodeOf(await (args.flag("plan") ? planned(handle, toTheEnd) : toTheEnd()))
 }
 
 function headline(args: Args, { sessionId, state }: SessionView): void {

@@ -1,6 +1,6 @@
 // `turnhouse serve`: a host in the foreground with the network door. It stays until it is asked to leave.
 import type { Args } from "../command.ts"
-import { addressOf } from "../serve/address.ts"
+import { addressOf, addressWarnings } from "../serve/address.ts"
 import { Server } from "../serve/server.ts"
 import { surroundings } from "../surroundings.ts"
 import { say } from "../terminal.ts"
@@ -10,9 +10,10 @@ const usualGraceSeconds = 30
 export async function run(args: Args): Promise<number> {
   const graceMs = (args.seconds("grace") ?? usualGraceSeconds) * 1000
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
   const address = addressOf(args, around.config)
-  const server = new Server(args, around)
-  await server.listen(address)
+  const warnings = [...around.warnings, ...addressWarnings(address, around.config)]
+  for (const warning of warnings) say(`turnhouse: ${warning}`)
+  const server = await Server.open(args, around, address)
+  await server.listen()
   return server.serve(graceMs)
 }

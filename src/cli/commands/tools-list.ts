@@ -5,6 +5,7 @@ import type { Tool } from "../../tools/tool.ts"
 import type { Args } from "../command.ts"
 import { surroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
+import { HouseKnowledge } from "../house-knowledge.ts"
 import { houseTools } from "../house-tools.ts"
 import { table } from "../table.ts"
 import { oneLine, say } from "../terminal.ts"
@@ -25,8 +26,13 @@ async function declaredTools(): Promise<readonly Tool[]> {
   const { home, config, warnings } = await surroundings()
   for (const warning of warnings) say(`turnhouse: ${warning}`)
   const processes = new ProcessKeeper("tools-list")
-  const { tools } = await houseTools({ home, config, processes, fileMemoryFor: () => new FileMemory(), warn: say })
+  const { source: knowledge } = new HouseKnowledge(home).for(config)
+  const { tools } = await houseTools({ home, config, processes, knowledge, fileMemoryFor, warn: say })
   return tools
+}
+
+function fileMemoryFor(): FileMemory {
+  return new FileMemory()
 }
 
 function row({ name, class: toolClass, description }: Tool): readonly string[] {

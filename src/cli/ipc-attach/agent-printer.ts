@@ -28,12 +28,18 @@ export class AgentPrinter {
 
   /** The last turns, and what is said so far of the one that runs. */
   begin(turns: number): void {
-    const { messages, partial } = this.#state()
+    const { messages, plan } = this.#state()
+    this.#newest(messages, turns)
+    this.#shown = messages.length
+    if (plan !== undefined) this.#note("dim", `\n${plan.status}`)
+    if (plan !== undefined) this.#newest(plan.messages, turns)
+    this.#stream(partialOf(this.#state()))
+  }
+
+  #newest(messages: readonly DisplayMessage[], turns: number): void {
     const from = messages.findLastIndex(isUser(turns))
     if (from > 0) say(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     for (const message of messages.slice(Math.max(0, from))) this.#message(message)
-    this.#shown = messages.length
-    this.#stream(partial)
   }
 
   typed(text: string): void {
@@ -61,11 +67,11 @@ export class AgentPrinter {
     switch (message.type) {
       case "stream_chunk":
       case "plan_mode_stream_chunk":
-        return this.#chunk(message)
+        return this.#chunk(message.text)
       case "conversation_sync":
         return this.#sync()
       case "seal_status":
-        this.#startsAnew ||= this.#streamed !== "" && this.#state().partial === ""
+        this.#startsAnew ||= this.#streamed !== "" && partialOf(this.#state()) === ""
         return
       case "message_added":
         this.#shown += 1
@@ -91,6 +97,8 @@ export class AgentPrinter {
   }
 
   #news(message: AgentMessage): void {
+    if (message.type === "plan_mode_entered") return this.#note("dim", `${message.status}; nothing can be changed`)
+    if (message.type === "plan_mode_exited") return this.#note("dim", "plan mode is left")
     if (message.type === "agent_spawned")
       return this.#note("dim", `agent ${message.new_session_id} begins: ${oneLine(message.spawn_reason, gistLength)}`)
     if (message.type === "agent_exiting")
@@ -99,11 +107,11 @@ export class AgentPrinter {
       return this.#note("dim", `the agent is leaving: ${oneLine(message.reason, gistLength)}`)
   }
 
-  #chunk(message: Extract<AgentMessage, { type: "stream_chunk" | "plan_mode_stream_chunk" }>): void {
-    const isAgain = this.#startsAnew && message.type === "stream_chunk"
+  #chunk(text: string): void {
+    const isAgain = this.#startsAnew
     this.#startsAnew = false
-    if (isAgain) this.#again(message.text)
-    else this.#stream(message.text)
+    if (isAgain) this.#again(text)
+    else this.#stream(text)
   }
 
   /** Perhaps all that was said so far, for somebody who has seen some of it, or more than the agent has kept. */
@@ -183,6 +191,11 @@ export class AgentPrinter {
     if (this.#isMidLine) process.stdout.write("\n")
     this.#isMidLine = false
   }
+}
+
+/** What the turn that runs has said, in the conversation or in the plan. */
+function partialOf({ partial, plan }: ViewerState): string {
+  return plan?.partial || partial
 }
 
 /** Fits the message of a user that so many turns begin with, counted from the end. */

@@ -8,6 +8,7 @@ import type { JsonValue } from "../../contract/values.ts"
 import { oneLine, printable, styled } from "../terminal.ts"
 import type { SessionView } from "./session-view.ts"
 import { ShownText } from "./shown-text.ts"
+import { Sources } from "./sources.ts"
 
 const gistLength = 100
 
@@ -17,6 +18,7 @@ export class TurnPrinter {
   readonly #view: SessionView
   readonly #notes: NodeJS.WriteStream
   readonly #shown = new ShownText()
+  readonly #sources = new Sources()
   #midLine = false
   #progress = false
 
@@ -51,7 +53,8 @@ export class TurnPrinter {
       this.#shown.add(delta.stepId, delta.block, delta.delta)
       this.#write(delta.delta)
     }
-    if (delta.type === "tool.progressed" && process.stderr.isTTY) this.#showProgress(delta.message)
+    const progresses = delta.type === "tool.progressed" || delta.type === "voting.progressed"
+    if (progresses && process.stderr.isTTY) this.#showProgress(delta.message)
   }
 
   #streamed({ stepId, blocks }: Extract<WatchItem, { kind: "streamed" }>): void {
@@ -66,6 +69,7 @@ export class TurnPrinter {
       case "tool.started":
         return this.#note("→", "cyan", event.callId)
       case "tool.ended":
+        this.#sources.add(event.citations ?? [])
         if (event.outcome !== "done") this.#note("✗", "red", event.callId, lastLine(event.output))
         return
       case "tool.refused":
@@ -78,8 +82,15 @@ export class TurnPrinter {
         return this.notice("dim", "the process that had the session is gone; another one goes on with the turn")
       case "compaction.started":
         return this.notice("dim", "the context is being summarised …")
+      case "context.retrieved":
+        return this.#sources.add(event.passages)
+      case "plan.entered":
+        return this.notice("dim", `plan mode${focusWords(event.focus)}; nothing can be changed`)
+      case "plan.exited":
+        return this.notice("dim", `plan mode is left${summaryWords(event.summary)}`)
       case "turn.ended":
         this.#shown.clear()
+        this.#writeSources(event.reason === "done")
         return this.#endOfTurn(event)
       default:
         return // of no interest to somebody who reads along
@@ -90,6 +101,13 @@ export class TurnPrinter {
     if (reason === "failed") this.notice("red", `the turn failed: ${error ?? "no reason was given"}`)
     if (reason === "interrupted") this.notice("yellow", "interrupted")
     if (reason === "step-limit") this.notice("yellow", "ended at the limit of its steps")
+  }
+
+  #writeSources(isAnswered: boolean): void {
+    const text = this.#sources.take()
+    if (text === "" || !isAnswered) return
+    this.endLine()
+    this.#write(text)
   }
 
   #write(text: string): void {
@@ -128,6 +146,14 @@ export class TurnPrinter {
 
 function gist({ tool, input }: { readonly tool: string; readonly input: JsonValue }): string {
   return oneLine(`${tool} ${mainArgument(input)}`, gistLength)
+}
+
+function focusWords(focus: string | undefined): string {
+  return focus === undefined ? "" : `: ${focus}`
+}
+
+function summaryWords(summary: string | undefined): string {
+  return summary === undefined ? "" : `; the conversation goes on with this plan:\n${summary}`
 }
 
 function lastLine(output: string): string {

@@ -4,7 +4,7 @@ import { oneLine } from "../terminal.ts"
 
 export interface AccessEntry {
   readonly event: "request" | "connected" | "action" | "closed" | "warning"
-  readonly principal?: string
+  readonly principal?: string | undefined
   readonly connection?: string
   readonly requestId?: string | undefined
   readonly method?: string
@@ -36,8 +36,7 @@ export class AccessLog {
   write(entry: AccessEntry): void {
     if (this.#isQuiet && entry.event !== "warning") return
     const time = new Date(this.#now()).toISOString()
-    const { requestId } = entry
-    const noted = requestId === undefined ? entry : { ...entry, requestId: requestId.slice(0, longestId) }
+    const noted = { ...entry, ...shortened("requestId", entry.requestId), ...shortened("principal", entry.principal) }
     this.#lines.push(this.#isTerminal ? shortLine(time, noted) : JSON.stringify({ time, ...noted }))
     if (this.#lines.length === 1) setImmediate(() => this.flush()) // one write for all that came at once
   }
@@ -48,6 +47,11 @@ export class AccessLog {
     this.#lines = []
     this.#stream.write(text)
   }
+}
+
+/** Others choose what they are called. */
+function shortened(name: "requestId" | "principal", text: string | undefined): Partial<AccessEntry> {
+  return text === undefined || text.length <= longestId ? {} : { [name]: text.slice(0, longestId).toWellFormed() }
 }
 
 function shortLine(time: string, entry: AccessEntry): string {

@@ -1,6 +1,6 @@
 // What is counted while the server runs, from the events of its sessions. Plain numbers: the library that prints them
 // is loaded when somebody first asks for them.
-import type { EventOf } from "../../contract/events.ts"
+import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
 import type { House } from "../../host/house.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
@@ -54,11 +54,17 @@ export class Meters {
     if (item.kind !== "event") return
     const { event } = item.recorded
     if (event.type === "turn.ended") this.turns[event.reason] += 1
-    if (event.type !== "response.ended") return
-    for (const { usage, costUsd } of [event, event.aside ?? {}]) {
+    for (const { usage, costUsd } of callsIn(event)) {
       this.tokens.input += usage?.input ?? 0
       this.tokens.output += usage?.output ?? 0
       this.costUsd += costUsd ?? 0
     }
   }
+}
+
+/** What was asked of models, each with what it used. */
+function callsIn(event: SessionEvent): readonly Pick<EventOf<"response.ended">, "usage" | "costUsd">[] {
+  if (event.type === "workflow.judged") return [event]
+  if (event.type !== "response.ended") return []
+  return event.aside === undefined ? [event] : [event, event.aside]
 }

@@ -1,19 +1,28 @@
 // The engine behind the network door: the house, its doors for other processes of this machine, and what visitors speak
 // to. Loaded once the address is bound; whoever comes earlier waits a moment.
 import { randomUUID } from "node:crypto"
-import type { IncomingMessage } from "node:http"
-import type { Duplex } from "node:stream"
 import type { SessionWish } from "../../contract/session-wish.ts"
-import { wsLimits } from "../../doors/ws/limits.ts"
+import { HouseDoor, type Pass } from "../../doors/house-door.ts"
+import { linesOn } from "../../doors/house/socket-connection.ts"
+import type { Upgrade } from "../../doors/http/http-door.ts"
+import type { Caller } from "../../doors/ws/visits.ts"
 import { openWsDoor, type WsDoor } from "../../doors/ws/ws-door.ts"
 import { Custodian } from "../../host/custodian.ts"
 import { newId } from "../../host/new-ids.ts"
+import type { Keyring } from "../../identity/keyring.ts"
+import { maxLineBytes } from "../../protocols/house/receive.ts"
 import { openApprovals } from "../../session/state.ts"
 import { openUpgrades, type Upgrades } from "../../transports/websocket.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
 import { openLocalDoors, type LocalDoors } from "../local-doors.ts"
 import type { Surroundings } from "../surroundings.ts"
+import { version } from "../version.ts"
 import type { AccessLog } from "./access-log.ts"
+import { atTime } from "./at-time.ts"
+import { admission } from "./admission.ts"
+import type { Doorkeeper } from "./doorkeeper.ts"
+import { boundFirstWords } from "./first-words.ts"
+import { housePass } from "./house-pass.ts"
 import { Meters } from "./meters.ts"
 import type { Metrics } from "./metrics.ts"
 import { quiet } from "./quiet.ts"
@@ -22,10 +31,10 @@ export interface NetworkDoorOptions {
   readonly around: Surroundings
   readonly place: Pick<SessionWish, "cwd" | "configuration">
   readonly log: AccessLog
+  readonly keeper: Doorkeeper
+  readonly keys: Keyring
 }
 
-/** Everybody who comes in without a way to know who they are. */
-const visitor = { principal: "visitor", org: "public", owner: "" }
 const usualName = "smooth-agent"
 /** What must not be cut off, when no turn runs any more or the patience with them is over. */
 const leaveMs = 5000
@@ -36,7 +45,10 @@ export class NetworkDoor {
   readonly #custodian: Custodian
   readonly #door: WsDoor
   readonly #upgrades: Upgrades
+  readonly #houseUpgrades: Upgrades
   readonly #log: AccessLog
+  readonly #keeper: Doorkeeper
+  readonly #keys: Keyring
   readonly #meters = new Meters(Date.now)
   #metrics: Promise<Metrics> | undefined
 
@@ -46,15 +58,19 @@ export class NetworkDoor {
     return new NetworkDoor(running, local, options)
   }
 
-  private constructor(running: RunningHouse, local: LocalDoors, { around, place, log }: NetworkDoorOptions) {
+  private constructor(running: RunningHouse, local: LocalDoors, options: NetworkDoorOptions) {
+    const { around, place, log, keeper, keys } = options
     this.running = running
     this.#local = local
     this.#log = log
+    this.#keeper = keeper
+    this.#keys = keys
     const warn = (message: string) => log.write({ event: "warning", message })
     this.#meters.attend(running.house)
     this.#custodian = new Custodian(running.house, { now: Date.now, warn })
     this.#custodian.start()
-    this.#upgrades = openUpgrades({ maxFrameBytes: wsLimits.frameBytes })
+    this.#upgrades = openUpgrades({ maxFrameBytes: keeper.limits.frameBytes })
+    this.#houseUpgrades = openUpgrades({ maxFrameBytes: maxLineBytes })
     const { agents = {} } = around.config
     const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
     this.#door = openWsDoor({
@@ -65,21 +81,55 @@ export class NetworkDoor {
       newUuid: randomUUID,
       now: Date.now,
       warn,
+      admit: (coming) => admission(keeper.embedding, coming, Date.now()),
+      allowances: keeper.allowances,
+      limits: { messageCharacters: keeper.limits.messageCharacters },
       note: (note) => {
         if (note.action !== "ping" || note.outcome !== "ok") log.write({ event: "action", ...note })
       },
     })
   }
 
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /** A visitor, who is let go when nobody vouches for them any more. */
+  accept({ request, socket, head }: Upgrade, caller: Caller, expiresAt: number | undefined): void {
     this.#upgrades.accept(request, socket, head, (connected) => {
       const connection = `con_${newId()}`
-      const { principal } = visitor
+      const { principal } = caller
       this.#meters.connections += 1
       this.#log.write({ event: "connected", connection, principal })
-      void connected.closed.then(() => this.#log.write({ event: "closed", connection, principal }))
-      return this.#door.connect(connection, connected, visitor)
+      const stay = atTime(expiresAt, Date.now, () => connected.close(1008, "the token has expired"))
+      void connected.closed.then(stay).then(() => this.#log.write({ event: "closed", connection, principal }))
+      return this.#door.connect(connection, connected, caller)
     })
+  }
+
+  /** Somebody with a key, which they show in their first words. */
+  acceptHouse({ request, socket, head }: Upgrade): void {
+    const { house, role, port } = this.running
+    const { hostId: host } = house.lease
+    this.#houseUpgrades.accept(request, socket, head, (connected) => {
+      const connection = `con_${newId()}`
+      void connected.closed.then(() => this.#log.write({ event: "closed", connection }))
+      const unbound = boundFirstWords(socket)
+      const admit = async (key: string | undefined) => {
+        const pass = await this.#passFor(key, connection)
+        if (pass !== undefined) unbound()
+        return pass
+      }
+      const options = { port, by: { principal: "nobody", door: "house" }, host, role, release: version(), admit }
+      return linesOn(connected, (lines) => {
+        const door = new HouseDoor(lines, options)
+        return (line) => door.receive(line)
+      })
+    })
+  }
+
+  async #passFor(key: string | undefined, connection: string): Promise<Pass | undefined> {
+    const principalWith = (token: string) => this.#keeper.principalWith(token)
+    const pass = await housePass({ port: this.running.port, keys: this.#keys, principalWith, now: Date.now }, key)
+    const outcome = pass === undefined ? "key.bad" : "ok"
+    this.#log.write({ event: "connected", connection, principal: pass?.principal, path: "/house", outcome })
+    return pass
   }
 
   /** Whether what is said can be stored: the lease is renewed by writing. */
@@ -100,7 +150,7 @@ export class NetworkDoor {
     this.#door.leave()
     await this.#custodian.stop()
     await quiet(house, graceMs)
-    await this.#upgrades.closeAll(1000, "bye")
+    await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1000, "bye")))
     await house.leave(leaveMs)
     this.#door.close()
     await this.#local.close()

@@ -21,9 +21,10 @@ export async function quiet(house: House, patienceMs: number): Promise<void> {
 }
 
 function isAtWork(state: SessionState): boolean {
-  const { turn, waiting, interactions, life, asleep } = state
+  const { turn, waiting, interactions, verifications, life, asleep } = state
   if (asleep || life === "ended") return false
   if (turn === undefined) return waiting.length > 0
   if (turn.parked !== undefined) return false
+  if (verifications.some(({ parked, phase }) => parked && phase === "sent")) return false
   return openApprovals(state).length + openChildApprovals(state).length + interactions.length === 0
 }

@@ -1,9 +1,18 @@
 // A server from the first request to the last. The address is bound first and the engine is loaded afterwards, while
 // the first visitors wait at the door; asked to leave, it lets running turns end and says so to whoever looks.
-import type { IncomingMessage } from "node:http"
-import type { Duplex } from "node:stream"
-import { openHttpDoor, type HttpDoor, type Reply, type RequestNote } from "../../doors/http/http-door.ts"
-import { CliFault } from "../cli-fault.ts"
+import { bearerIn, type Asked, type Reply } from "../../doors/http/asked.ts"
+import {
+  openHttpDoor,
+  taken,
+  type HttpDoor,
+  type RequestNote,
+  type Route,
+  type Upgrade,
+} from "../../doors/http/http-door.ts"
+import { AuthFault } from "../../identity/auth-fault.ts"
+import type { Keyring } from "../../identity/keyring.ts"
+import { CliFault, usageFault } from "../cli-fault.ts"
+import { consoleKey } from "../console-key.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { wishOf } from "../run/session-wish.ts"
@@ -12,17 +21,45 @@ import type { Surroundings } from "../surroundings.ts"
 import { say } from "../terminal.ts"
 import { AccessLog } from "./access-log.ts"
 import { urlOf, type Address } from "./address.ts"
+import { callerAddress } from "./caller-address.ts"
+import type { Certificate } from "./certificate.ts"
+import { Doorkeeper, type DoorkeeperOptions } from "./doorkeeper.ts"
+import { Entrance } from "./entrance.ts"
 import type { NetworkDoor } from "./network-door.ts"
+import { forgetServer, noteServer } from "./server-note.ts"
 
 const hangUp = 1
+/** For probes and other requests that are no WebSocket. */
+const spareConnections = 1000
 const healthy: Reply = { status: 200, text: "ok" }
 const starting: Reply = { status: 503, text: "starting" }
 const leaving: Reply = { status: 503, text: "leaving" }
 const probes: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz"])
 
+const welcome = [
+  "This is a Turnhouse server. Visitors connect to /ws, which speaks the smooth-operator protocol (docs/network-door.md).",
+  "Whoever has a key connects to /house, which speaks the house wire (docs/house-wire.md): the key of its owner stands in",
+  "the address that 'turnhouse serve' printed, and 'turnhouse link' makes others. There is no page to look at here.",
+].join("\n")
+const noKey: Reply = {
+  status: 401,
+  text: "A key is needed here: Authorization: Bearer …",
+  headers: { "www-authenticate": "Bearer" },
+}
+
+interface Entry {
+  readonly address: Address
+  readonly log: AccessLog
+  readonly keeper: Doorkeeper
+}
+
 export class Server {
   readonly #args: Args
   readonly #around: Surroundings
+  readonly #address: Address
+  readonly #keeper: Doorkeeper
+  readonly #key: string
+  readonly #entrance: Entrance
   readonly #log: AccessLog
   readonly #asked = Promise.withResolvers<"asked">()
   readonly #opening = Promise.withResolvers<NetworkDoor>()
@@ -30,42 +67,59 @@ export class Server {
   #http: HttpDoor | undefined
   #isLeaving = false
   #requests = 0
+  #keys: Promise<Keyring> | undefined
 
-  constructor(args: Args, around: Surroundings) {
+  static async open(args: Args, around: Surroundings, address: Address): Promise<Server> {
+    const log = new AccessLog(process.stderr, args.flag("quiet"), Date.now)
+    const warn = (message: string) => log.write({ event: "warning", message })
+    const keeper = await doorkeeper({ config: around.config, address, now: Date.now, warn })
+    return new Server(args, around, { address, log, keeper })
+  }
+
+  private constructor(args: Args, around: Surroundings, { address, log, keeper }: Entry) {
     this.#args = args
     this.#around = around
-    this.#log = new AccessLog(process.stderr, args.flag("quiet"), Date.now)
+    this.#address = address
+    this.#log = log
+    this.#keeper = keeper
+    this.#entrance = new Entrance(keeper.allowances, keeper.limits.sockets)
+    this.#key = consoleKey(around.home)
     onSignals((number) => this.#hear(number))
   }
 
-  async listen({ host, port }: Address): Promise<void> {
+  async listen(): Promise<void> {
+    const { host, port } = this.#address
+    const tls = await certificateIn(this.#around.config)
     try {
       this.#http = await openHttpDoor({
         host,
         port,
-        origins: this.#around.config.server?.origins ?? [],
-        routes: {
-          "/health": () => healthy,
-          "/healthz": () => healthy,
-          "/readyz": () => this.#readiness(),
-          "/metrics": () => this.#metrics(),
+        tls,
+        guests: this.#keeper.guests,
+        maxConnections: this.#keeper.limits.sockets + spareConnections,
+        routes: this.#routes(),
+        upgrades: {
+          "/ws": (asked, upgrade) => this.#visit(asked, upgrade),
+          "/house": (asked, upgrade) => this.#enterHouse(asked, upgrade),
         },
-        upgradePath: "/ws",
-        upgrade: (request, socket, head) => this.#upgrade(request, socket, head),
         note: (note) => this.#note(note),
         newId: () => `req_${(this.#requests += 1)}`,
         now: Date.now,
+        warn: (message) => this.#log.write({ event: "warning", message }),
       })
     } catch (fault) {
       throw explained(fault, host, port)
     }
-    process.stdout.write(`listening on ${urlOf(host, this.#http.port)}\n`)
+    const url = urlOf(this.#address, this.#http.port)
+    noteServer(this.#around.home, url)
+    process.stdout.write(`listening on ${url}\nconsole ${url}/#key=${this.#key}\n`)
   }
 
   /** Until it is asked to leave. */
   async serve(graceMs: number): Promise<number> {
     const door = await this.#open().catch(async (fault: unknown) => {
       await this.#http?.close()
+      forgetServer(this.#around.home)
       throw fault
     })
     const end = await Promise.race([this.#asked.promise, door.running.house.lost.then(() => "lost" as const)])
@@ -75,6 +129,7 @@ export class Server {
     }
     await door.leave(graceMs)
     await this.#http?.close()
+    forgetServer(this.#around.home)
     this.#log.flush()
     return exitCodes.done
   }
@@ -91,17 +146,62 @@ export class Server {
     const { NetworkDoor: Door } = await import("./network-door.ts")
     const { cwd, configuration } = wishOf(this.#args, { cwd: this.#around.cwd, origin: "ws" })
     const place = configuration === undefined ? { cwd } : { cwd, configuration }
-    this.#door = await Door.open({ around: this.#around, place, log: this.#log })
+    const [keeper, keys] = [this.#keeper, await this.#keyring()]
+    this.#door = await Door.open({ around: this.#around, place, log: this.#log, keeper, keys })
     this.#opening.resolve(this.#door)
     return this.#door
   }
 
+  /** With the first key that has to be looked at. */
+  #keyring(): Promise<Keyring> {
+    this.#keys ??= import("./keyring-of.ts").then(({ keyringOf }) => keyringOf(this.#around.home, this.#key))
+    return this.#keys
+  }
+
+  #routes(): Readonly<Record<string, Route>> {
+    return {
+      "/": () => ({ status: 200, text: welcome }),
+      "/health": () => healthy,
+      "/healthz": () => healthy,
+      "/readyz": () => this.#readiness(),
+      "/metrics": (asked) => this.#metrics(asked),
+      "/admin/": (asked) => this.#admin(asked),
+    }
+  }
+
+  async #admin(asked: Asked): Promise<Reply> {
+    const [{ answerAdmin }, keys] = await Promise.all([import("./admin.ts"), this.#keyring()])
+    const deps = {
+      port: this.#door?.running.port,
+      isOpen: this.#keeper.auth.mode === "none",
+      holderOf: (key: string) => keys.holderOf(key, Date.now()),
+      principalOf: () => this.#keeper.principalOf(asked),
+    }
+    return answerAdmin(deps, asked)
+  }
+
+  async #visit(asked: Asked, upgrade: Upgrade): Promise<Reply> {
+    const found = await this.#keeper.callerOf(asked)
+    if ("status" in found) return found
+    const { caller, expiresAt } = found
+    const { principal, account } = caller
+    return { ...(await this.#letIn(account, upgrade, (door) => door.accept(upgrade, caller, expiresAt))), principal }
+  }
+
+  #enterHouse(asked: Asked, upgrade: Upgrade): Promise<Reply> {
+    const account = callerAddress(asked, this.#around.config.server?.behindProxy === true)
+    return this.#letIn(account, upgrade, (door) => door.acceptHouse(upgrade))
+  }
+
   /** Whoever comes before the engine is there waits for it. */
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Reply | undefined {
+  async #letIn(account: string, { socket }: Upgrade, accept: (door: NetworkDoor) => void): Promise<Reply> {
     if (this.#isLeaving) return leaving
-    if (this.#door === undefined) void this.#opening.promise.then((door) => door.accept(request, socket, head))
-    else this.#door.accept(request, socket, head)
-    return undefined
+    const refusal = this.#entrance.enter(account, socket)
+    if (refusal !== undefined) return refusal
+    const door = this.#door ?? (await this.#opening.promise)
+    if (this.#isLeaving) return leaving
+    accept(door)
+    return taken
   }
 
   async #readiness(): Promise<Reply> {
@@ -110,7 +210,10 @@ export class Server {
     return (await this.#door.canWrite()) ? healthy : { status: 503, text: "the log cannot be written" }
   }
 
-  async #metrics(): Promise<Reply> {
+  /** Off this machine only for who may see everything. */
+  async #metrics(asked: Asked): Promise<Reply> {
+    const holder = (await this.#keyring()).holderOf(bearerIn(asked) ?? "", Date.now())
+    if (this.#address.isPublic && (holder === undefined || holder.sessionId !== undefined)) return noKey
     if (this.#door === undefined) return starting
     const metrics = await this.#door.metrics()
     return { status: 200, text: (await metrics.text()).trimEnd(), type: metrics.type }
@@ -118,7 +221,23 @@ export class Server {
 
   #note({ status, path, ...note }: RequestNote): void {
     if (status === 200 && probes.has(path)) return // they come every few seconds, and say nothing
-    this.#log.write({ event: "request", principal: "visitor", ...note, path, outcome: status })
+    this.#log.write({ event: "request", ...note, path, outcome: status })
+  }
+}
+
+/** Only a server that speaks TLS by itself loads what reads certificates. */
+async function certificateIn({ server }: Surroundings["config"]): Promise<Certificate | undefined> {
+  if (server?.tls === undefined) return undefined
+  const { certificateOf } = await import("./certificate.ts")
+  return certificateOf(server.tls)
+}
+
+async function doorkeeper(options: DoorkeeperOptions): Promise<Doorkeeper> {
+  try {
+    return await Doorkeeper.open(options)
+  } catch (fault) {
+    if (fault instanceof AuthFault) throw usageFault(fault.message)
+    throw fault
   }
 }
 

@@ -527,9 +527,8 @@ return errors === 0;
 }
 validate24.evaluated = {"props":{"type":true,"turnId":true,"text":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_progressed = validate25;
-const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"child.progressed"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.progressed"};
-const pattern10 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+export const check_turn_stalled = validate25;
+const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"turn.stalled"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"}},"required":["type","turnId"],"title":"turn.stalled"};
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -544,7 +543,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
+if(((data.type === undefined) && (missing0 = "type")) || ((data.turnId === undefined) && (missing0 = "turnId"))){
 validate25.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -556,8 +555,8 @@ if(typeof data0 !== "string"){
 validate25.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.progressed" !== data0){
-validate25.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.progressed"}}];
+if("turn.stalled" !== data0){
+validate25.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "turn.stalled"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -566,18 +565,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.turnId !== undefined){
+let data1 = data.turnId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern10.test(data1)){
-validate25.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!pattern9.test(data1)){
+validate25.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/pattern",keyword:"pattern",params:{pattern: "^trn_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate25.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+validate25.errors = [{instancePath:instancePath+"/turnId",schemaPath:"#/properties/turnId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -585,19 +584,6 @@ var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.status !== undefined){
-const _errs5 = errors;
-if(typeof data.status !== "string"){
-validate25.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -610,10 +596,10 @@ return false;
 validate25.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"type":true,"turnId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_presence_changed = validate26;
-const schema37 = {"type":"object","properties":{"type":{"type":"string","const":"presence.changed"},"watching":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"who":{"type":"array","items":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}}},"required":["type","watching","who"],"title":"presence.changed"};
+export const check_lock_changed = validate26;
+const schema37 = {"type":"object","properties":{"type":{"type":"string","const":"lock.changed"},"change":{"type":"string","enum":["acquired","released","stale"]},"lock":{"type":"string","enum":["build","test","build_test","git_index","git_commit","git_remote_write","git_remote_merge","git_branch","git_destructive"]},"scope":{"type":"string"},"holder":{"type":"string"},"description":{"type":"string"},"status":{"type":"string"},"heldMs":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["type","change","lock","scope","holder","description","status","heldMs"],"title":"lock.changed"};
 
 function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -628,7 +614,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.type === undefined) && (missing0 = "type")) || ((data.watching === undefined) && (missing0 = "watching"))) || ((data.who === undefined) && (missing0 = "who"))){
+if(((((((((data.type === undefined) && (missing0 = "type")) || ((data.change === undefined) && (missing0 = "change"))) || ((data.lock === undefined) && (missing0 = "lock"))) || ((data.scope === undefined) && (missing0 = "scope"))) || ((data.holder === undefined) && (missing0 = "holder"))) || ((data.description === undefined) && (missing0 = "description"))) || ((data.status === undefined) && (missing0 = "status"))) || ((data.heldMs === undefined) && (missing0 = "heldMs"))){
 validate26.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -640,8 +626,368 @@ if(typeof data0 !== "string"){
 validate26.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("lock.changed" !== data0){
+validate26.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "lock.changed"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.change !== undefined){
+let data1 = data.change;
+const _errs3 = errors;
+if(typeof data1 !== "string"){
+validate26.errors = [{instancePath:instancePath+"/change",schemaPath:"#/properties/change/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data1 === "acquired") || (data1 === "released")) || (data1 === "stale"))){
+validate26.errors = [{instancePath:instancePath+"/change",schemaPath:"#/properties/change/enum",keyword:"enum",params:{allowedValues: schema37.properties.change.enum}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.lock !== undefined){
+let data2 = data.lock;
+const _errs5 = errors;
+if(typeof data2 !== "string"){
+validate26.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((((((((data2 === "build") || (data2 === "test")) || (data2 === "build_test")) || (data2 === "git_index")) || (data2 === "git_commit")) || (data2 === "git_remote_write")) || (data2 === "git_remote_merge")) || (data2 === "git_branch")) || (data2 === "git_destructive"))){
+validate26.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/enum",keyword:"enum",params:{allowedValues: schema37.properties.lock.enum}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scope !== undefined){
+const _errs7 = errors;
+if(typeof data.scope !== "string"){
+validate26.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.holder !== undefined){
+const _errs9 = errors;
+if(typeof data.holder !== "string"){
+validate26.errors = [{instancePath:instancePath+"/holder",schemaPath:"#/properties/holder/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+const _errs11 = errors;
+if(typeof data.description !== "string"){
+validate26.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+const _errs13 = errors;
+if(typeof data.status !== "string"){
+validate26.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs13 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.heldMs !== undefined){
+let data7 = data.heldMs;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate26.errors = [{instancePath:instancePath+"/heldMs",schemaPath:"#/properties/heldMs/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate26.errors = [{instancePath:instancePath+"/heldMs",schemaPath:"#/properties/heldMs/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < 0 || isNaN(data7)){
+validate26.errors = [{instancePath:instancePath+"/heldMs",schemaPath:"#/properties/heldMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs15 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+}
+}
+}
+else {
+validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate26.errors = vErrors;
+return errors === 0;
+}
+validate26.evaluated = {"props":{"type":true,"change":true,"lock":true,"scope":true,"holder":true,"description":true,"status":true,"heldMs":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_voting_progressed = validate27;
+const schema38 = {"type":"object","properties":{"type":{"type":"string","const":"voting.progressed"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"message":{"type":"string"},"fraction":{"type":"number"},"overLimit":{"type":"boolean"}},"required":["type","stepId","message","fraction"],"title":"voting.progressed"};
+
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate27.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.stepId === undefined) && (missing0 = "stepId"))) || ((data.message === undefined) && (missing0 = "message"))) || ((data.fraction === undefined) && (missing0 = "fraction"))){
+validate27.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate27.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("voting.progressed" !== data0){
+validate27.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "voting.progressed"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.stepId !== undefined){
+let data1 = data.stepId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate27.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/pattern",keyword:"pattern",params:{pattern: "^stp_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate27.errors = [{instancePath:instancePath+"/stepId",schemaPath:"#/properties/stepId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.message !== undefined){
+const _errs5 = errors;
+if(typeof data.message !== "string"){
+validate27.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.fraction !== undefined){
+const _errs7 = errors;
+if(!(typeof data.fraction == "number")){
+validate27.errors = [{instancePath:instancePath+"/fraction",schemaPath:"#/properties/fraction/type",keyword:"type",params:{type: "number"}}];
+return false;
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.overLimit !== undefined){
+const _errs9 = errors;
+if(typeof data.overLimit !== "boolean"){
+validate27.errors = [{instancePath:instancePath+"/overLimit",schemaPath:"#/properties/overLimit/type",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate27.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate27.errors = vErrors;
+return errors === 0;
+}
+validate27.evaluated = {"props":{"type":true,"stepId":true,"message":true,"fraction":true,"overLimit":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_child_progressed = validate28;
+const schema39 = {"type":"object","properties":{"type":{"type":"string","const":"child.progressed"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"status":{"type":"string"}},"required":["type","childId","status"],"title":"child.progressed"};
+const pattern12 = new RegExp("^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "u");
+
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate28.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.childId === undefined) && (missing0 = "childId"))) || ((data.status === undefined) && (missing0 = "status"))){
+validate28.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("child.progressed" !== data0){
+validate28.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "child.progressed"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.childId !== undefined){
+let data1 = data.childId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern12.test(data1)){
+validate28.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate28.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+const _errs5 = errors;
+if(typeof data.status !== "string"){
+validate28.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+else {
+validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate28.errors = vErrors;
+return errors === 0;
+}
+validate28.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_presence_changed = validate29;
+const schema40 = {"type":"object","properties":{"type":{"type":"string","const":"presence.changed"},"watching":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"who":{"type":"array","items":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}}},"required":["type","watching","who"],"title":"presence.changed"};
+
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate29.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.type === undefined) && (missing0 = "type")) || ((data.watching === undefined) && (missing0 = "watching"))) || ((data.who === undefined) && (missing0 = "who"))){
+validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("presence.changed" !== data0){
-validate26.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "presence.changed"}}];
+validate29.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "presence.changed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -654,18 +1000,18 @@ if(data.watching !== undefined){
 let data1 = data.watching;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate26.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/type",keyword:"type",params:{type: "integer"}}];
+validate29.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate26.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate29.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate26.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate29.errors = [{instancePath:instancePath+"/watching",schemaPath:"#/properties/watching/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -691,14 +1037,14 @@ if(errors === _errs7){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate26.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate29.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data3.principal !== undefined){
 const _errs9 = errors;
 if(typeof data3.principal !== "string"){
-validate26.errors = [{instancePath:instancePath+"/who/" + i0+"/principal",schemaPath:"#/properties/who/items/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate29.errors = [{instancePath:instancePath+"/who/" + i0+"/principal",schemaPath:"#/properties/who/items/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -710,7 +1056,7 @@ if(valid2){
 if(data3.door !== undefined){
 const _errs11 = errors;
 if(typeof data3.door !== "string"){
-validate26.errors = [{instancePath:instancePath+"/who/" + i0+"/door",schemaPath:"#/properties/who/items/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate29.errors = [{instancePath:instancePath+"/who/" + i0+"/door",schemaPath:"#/properties/who/items/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -722,7 +1068,7 @@ var valid2 = true;
 }
 }
 else {
-validate26.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/type",keyword:"type",params:{type: "object"}}];
+validate29.errors = [{instancePath:instancePath+"/who/" + i0,schemaPath:"#/properties/who/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -733,7 +1079,7 @@ break;
 }
 }
 else {
-validate26.errors = [{instancePath:instancePath+"/who",schemaPath:"#/properties/who/type",keyword:"type",params:{type: "array"}}];
+validate29.errors = [{instancePath:instancePath+"/who",schemaPath:"#/properties/who/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -747,14 +1093,14 @@ var valid0 = true;
 }
 }
 else {
-validate26.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate29.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate26.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"props":{"type":true,"watching":true,"who":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"type":true,"watching":true,"who":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "text.delta": check_text_delta,
@@ -762,6 +1108,9 @@ export const checks = {
   "tool-input.delta": check_tool_input_delta,
   "tool.progressed": check_tool_progressed,
   "preamble": check_preamble,
+  "turn.stalled": check_turn_stalled,
+  "lock.changed": check_lock_changed,
+  "voting.progressed": check_voting_progressed,
   "child.progressed": check_child_progressed,
   "presence.changed": check_presence_changed,
 };

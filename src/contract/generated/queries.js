@@ -117,7 +117,7 @@ return errors === 0;
 validate21.evaluated = {"props":{"type":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_transcript = validate22;
-const schema33 = {"type":"object","properties":{"type":{"type":"string","const":"transcript"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"turns":{"type":"integer","minimum":1,"maximum":1000}},"required":["type","sessionId"],"title":"transcript"};
+const schema33 = {"type":"object","properties":{"type":{"type":"string","const":"transcript"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"turns":{"type":"integer","minimum":1,"maximum":1000},"before":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["type","sessionId"],"title":"transcript"};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -201,6 +201,34 @@ var valid0 = _errs5 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.before !== undefined){
+let data3 = data.before;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate22.errors = [{instancePath:instancePath+"/before",schemaPath:"#/properties/before/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate22.errors = [{instancePath:instancePath+"/before",schemaPath:"#/properties/before/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < 0 || isNaN(data3)){
+validate22.errors = [{instancePath:instancePath+"/before",schemaPath:"#/properties/before/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -213,7 +241,7 @@ return false;
 validate22.errors = vErrors;
 return errors === 0;
 }
-validate22.evaluated = {"props":{"type":true,"sessionId":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
+validate22.evaluated = {"props":{"type":true,"sessionId":true,"turns":true,"before":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_scene = validate23;
 const schema34 = {"type":"object","properties":{"type":{"type":"string","const":"scene"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"turns":{"type":"integer","minimum":1,"maximum":1000}},"required":["type","sessionId"],"title":"scene"};
@@ -315,7 +343,7 @@ return errors === 0;
 validate23.evaluated = {"props":{"type":true,"sessionId":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_visit = validate24;
-const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"visit"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["type","visitId"],"title":"visit"};
+const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"visit"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"brief":{"type":"boolean"}},"required":["type","visitId"],"title":"visit"};
 const pattern7 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -375,6 +403,19 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.brief !== undefined){
+const _errs5 = errors;
+if(typeof data.brief !== "boolean"){
+validate24.errors = [{instancePath:instancePath+"/brief",schemaPath:"#/properties/brief/type",keyword:"type",params:{type: "boolean"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -386,7 +427,7 @@ return false;
 validate24.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"type":true,"visitId":true},"dynamicProps":false,"dynamicItems":false};
+validate24.evaluated = {"props":{"type":true,"visitId":true,"brief":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_conversations = validate25;
 const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"conversations"},"org":{"type":"string"},"owner":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":1000}},"required":["type","org"],"title":"conversations"};
@@ -1107,8 +1148,8 @@ return errors === 0;
 }
 validate33.evaluated = {"props":{"type":true,"sessionId":true,"name":true,"args":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_extensions = validate34;
-const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"extensions"}},"required":["type"],"title":"extensions"};
+export const check_locks = validate34;
+const schema45 = {"type":"object","properties":{"type":{"type":"string","const":"locks"}},"required":["type"],"title":"locks"};
 
 function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1134,8 +1175,8 @@ if(typeof data0 !== "string"){
 validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("extensions" !== data0){
-validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "extensions"}}];
+if("locks" !== data0){
+validate34.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "locks"}}];
 return false;
 }
 }
@@ -1151,8 +1192,8 @@ return errors === 0;
 }
 validate34.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host = validate35;
-const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"host"}},"required":["type"],"title":"host"};
+export const check_acquire_lock = validate35;
+const schema46 = {"type":"object","properties":{"type":{"type":"string","const":"acquire-lock"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"lock":{"type":"string","enum":["build","test","build_test","git_index","git_commit","git_remote_write","git_remote_merge","git_branch","git_destructive"]},"scope":{"type":"string","maxLength":4096},"description":{"type":"string","maxLength":1000}},"required":["type","sessionId","lock","scope"],"title":"acquire-lock"};
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1167,20 +1208,109 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.type === undefined) && (missing0 = "type")){
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.lock === undefined) && (missing0 = "lock"))) || ((data.scope === undefined) && (missing0 = "scope"))){
 validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.type !== undefined){
 let data0 = data.type;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host" !== data0){
-validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "host"}}];
+if("acquire-lock" !== data0){
+validate35.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "acquire-lock"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate35.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate35.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.lock !== undefined){
+let data2 = data.lock;
+const _errs5 = errors;
+if(typeof data2 !== "string"){
+validate35.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((((((((data2 === "build") || (data2 === "test")) || (data2 === "build_test")) || (data2 === "git_index")) || (data2 === "git_commit")) || (data2 === "git_remote_write")) || (data2 === "git_remote_merge")) || (data2 === "git_branch")) || (data2 === "git_destructive"))){
+validate35.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/enum",keyword:"enum",params:{allowedValues: schema46.properties.lock.enum}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scope !== undefined){
+let data3 = data.scope;
+const _errs7 = errors;
+if(errors === _errs7){
+if(typeof data3 === "string"){
+if(data3.length > 4096){
+validate35.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/maxLength",keyword:"maxLength",params:{limit: 4096}}];
+return false;
+}
+}
+else {
+validate35.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.description !== undefined){
+let data4 = data.description;
+const _errs9 = errors;
+if(errors === _errs9){
+if(typeof data4 === "string"){
+if(data4.length > 1000){
+validate35.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/maxLength",keyword:"maxLength",params:{limit: 1000}}];
+return false;
+}
+}
+else {
+validate35.errors = [{instancePath:instancePath+"/description",schemaPath:"#/properties/description/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
 }
 }
 }
@@ -1193,7 +1323,339 @@ return false;
 validate35.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"type":true,"sessionId":true,"lock":true,"scope":true,"description":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_release_lock = validate36;
+const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"release-lock"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"lock":{"type":"string","enum":["build","test","build_test","git_index","git_commit","git_remote_write","git_remote_merge","git_branch","git_destructive"]},"scope":{"type":"string","maxLength":4096}},"required":["type","sessionId","lock","scope"],"title":"release-lock"};
+
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate36.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.type === undefined) && (missing0 = "type")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.lock === undefined) && (missing0 = "lock"))) || ((data.scope === undefined) && (missing0 = "scope"))){
+validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("release-lock" !== data0){
+validate36.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "release-lock"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate36.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.lock !== undefined){
+let data2 = data.lock;
+const _errs5 = errors;
+if(typeof data2 !== "string"){
+validate36.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((((((((data2 === "build") || (data2 === "test")) || (data2 === "build_test")) || (data2 === "git_index")) || (data2 === "git_commit")) || (data2 === "git_remote_write")) || (data2 === "git_remote_merge")) || (data2 === "git_branch")) || (data2 === "git_destructive"))){
+validate36.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/enum",keyword:"enum",params:{allowedValues: schema47.properties.lock.enum}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scope !== undefined){
+let data3 = data.scope;
+const _errs7 = errors;
+if(errors === _errs7){
+if(typeof data3 === "string"){
+if(data3.length > 4096){
+validate36.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/maxLength",keyword:"maxLength",params:{limit: 4096}}];
+return false;
+}
+}
+else {
+validate36.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate36.errors = vErrors;
+return errors === 0;
+}
+validate36.evaluated = {"props":{"type":true,"sessionId":true,"lock":true,"scope":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_set_lock_status = validate37;
+const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"set-lock-status"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"lock":{"type":"string","enum":["build","test","build_test","git_index","git_commit","git_remote_write","git_remote_merge","git_branch","git_destructive"]},"scope":{"type":"string","maxLength":4096},"status":{"type":"string","maxLength":1000}},"required":["type","sessionId","lock","scope","status"],"title":"set-lock-status"};
+
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate37.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((((data.type === undefined) && (missing0 = "type")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.lock === undefined) && (missing0 = "lock"))) || ((data.scope === undefined) && (missing0 = "scope"))) || ((data.status === undefined) && (missing0 = "status"))){
+validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("set-lock-status" !== data0){
+validate37.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "set-lock-status"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate37.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate37.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.lock !== undefined){
+let data2 = data.lock;
+const _errs5 = errors;
+if(typeof data2 !== "string"){
+validate37.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((((((((data2 === "build") || (data2 === "test")) || (data2 === "build_test")) || (data2 === "git_index")) || (data2 === "git_commit")) || (data2 === "git_remote_write")) || (data2 === "git_remote_merge")) || (data2 === "git_branch")) || (data2 === "git_destructive"))){
+validate37.errors = [{instancePath:instancePath+"/lock",schemaPath:"#/properties/lock/enum",keyword:"enum",params:{allowedValues: schema48.properties.lock.enum}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.scope !== undefined){
+let data3 = data.scope;
+const _errs7 = errors;
+if(errors === _errs7){
+if(typeof data3 === "string"){
+if(data3.length > 4096){
+validate37.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/maxLength",keyword:"maxLength",params:{limit: 4096}}];
+return false;
+}
+}
+else {
+validate37.errors = [{instancePath:instancePath+"/scope",schemaPath:"#/properties/scope/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+let data4 = data.status;
+const _errs9 = errors;
+if(errors === _errs9){
+if(typeof data4 === "string"){
+if(data4.length > 1000){
+validate37.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/maxLength",keyword:"maxLength",params:{limit: 1000}}];
+return false;
+}
+}
+else {
+validate37.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate37.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate37.errors = vErrors;
+return errors === 0;
+}
+validate37.evaluated = {"props":{"type":true,"sessionId":true,"lock":true,"scope":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_extensions = validate38;
+const schema49 = {"type":"object","properties":{"type":{"type":"string","const":"extensions"}},"required":["type"],"title":"extensions"};
+
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate38.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.type === undefined) && (missing0 = "type")){
+validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("extensions" !== data0){
+validate38.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "extensions"}}];
+return false;
+}
+}
+}
+}
+else {
+validate38.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate38.errors = vErrors;
+return errors === 0;
+}
+validate38.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host = validate39;
+const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"host"}},"required":["type"],"title":"host"};
+
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate39.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.type === undefined) && (missing0 = "type")){
+validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+if(typeof data0 !== "string"){
+validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host" !== data0){
+validate39.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "host"}}];
+return false;
+}
+}
+}
+}
+else {
+validate39.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate39.errors = vErrors;
+return errors === 0;
+}
+validate39.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "sessions": check_sessions,
@@ -1210,6 +1672,10 @@ export const checks = {
   "skills": check_skills,
   "commands": check_commands,
   "run-command": check_run_command,
+  "locks": check_locks,
+  "acquire-lock": check_acquire_lock,
+  "release-lock": check_release_lock,
+  "set-lock-status": check_set_lock_status,
   "extensions": check_extensions,
   "host": check_host,
 };

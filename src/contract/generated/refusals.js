@@ -893,8 +893,8 @@ return errors === 0;
 }
 validate29.evaluated = {"props":{"code":true,"bytes":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_prompt_unknown = validate30;
-const schema41 = {"type":"object","properties":{"code":{"type":"string","const":"prompt.unknown"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"}},"required":["code","promptId"],"title":"prompt.unknown"};
+export const check_prompt_repeated = validate30;
+const schema41 = {"type":"object","properties":{"code":{"type":"string","const":"prompt.repeated"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","promptId","seq"],"title":"prompt.repeated"};
 
 function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -909,7 +909,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.promptId === undefined) && (missing0 = "promptId"))){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.promptId === undefined) && (missing0 = "promptId"))) || ((data.seq === undefined) && (missing0 = "seq"))){
 validate30.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -921,8 +921,8 @@ if(typeof data0 !== "string"){
 validate30.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("prompt.unknown" !== data0){
-validate30.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "prompt.unknown"}}];
+if("prompt.repeated" !== data0){
+validate30.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "prompt.repeated"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -951,6 +951,34 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.seq !== undefined){
+let data2 = data.seq;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate30.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate30.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate30.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -962,10 +990,10 @@ return false;
 validate30.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"code":true,"promptId":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"code":true,"promptId":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_queue_full = validate31;
-const schema42 = {"type":"object","properties":{"code":{"type":"string","const":"queue.full"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"queue.full"};
+export const check_prompt_unknown = validate31;
+const schema42 = {"type":"object","properties":{"code":{"type":"string","const":"prompt.unknown"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"}},"required":["code","promptId"],"title":"prompt.unknown"};
 
 function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -980,7 +1008,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.promptId === undefined) && (missing0 = "promptId"))){
 validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -992,8 +1020,8 @@ if(typeof data0 !== "string"){
 validate31.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("queue.full" !== data0){
-validate31.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "queue.full"}}];
+if("prompt.unknown" !== data0){
+validate31.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "prompt.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1002,25 +1030,19 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.promptId !== undefined){
+let data1 = data.promptId;
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate31.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern9.test(data1)){
+validate31.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/pattern",keyword:"pattern",params:{pattern: "^prm_[\\s\\S]{0,}$"}}];
 return false;
 }
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate31.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
 }
 else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate31.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate31.errors = [{instancePath:instancePath+"/promptId",schemaPath:"#/properties/promptId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
 }
 }
 var valid0 = _errs3 === errors;
@@ -1039,11 +1061,10 @@ return false;
 validate31.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"code":true,"promptId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_approval_unknown = validate32;
-const schema43 = {"type":"object","properties":{"code":{"type":"string","const":"approval.unknown"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"}},"required":["code","approvalId"],"title":"approval.unknown"};
-const pattern11 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
+export const check_queue_full = validate32;
+const schema43 = {"type":"object","properties":{"code":{"type":"string","const":"queue.full"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"queue.full"};
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1058,7 +1079,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1070,8 +1091,8 @@ if(typeof data0 !== "string"){
 validate32.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("approval.unknown" !== data0){
-validate32.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.unknown"}}];
+if("queue.full" !== data0){
+validate32.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "queue.full"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1080,19 +1101,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.approvalId !== undefined){
-let data1 = data.approvalId;
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern11.test(data1)){
-validate32.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate32.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate32.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate32.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate32.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -1111,10 +1138,11 @@ return false;
 validate32.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_approval_settled = validate33;
-const schema44 = {"type":"object","properties":{"code":{"type":"string","const":"approval.settled"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["code","approvalId","outcome"],"title":"approval.settled"};
+export const check_approval_unknown = validate33;
+const schema44 = {"type":"object","properties":{"code":{"type":"string","const":"approval.unknown"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"}},"required":["code","approvalId"],"title":"approval.unknown"};
+const pattern12 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
 
 function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1129,7 +1157,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))){
 validate33.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1141,8 +1169,8 @@ if(typeof data0 !== "string"){
 validate33.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("approval.settled" !== data0){
-validate33.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.settled"}}];
+if("approval.unknown" !== data0){
+validate33.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1156,7 +1184,7 @@ let data1 = data.approvalId;
 const _errs3 = errors;
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern11.test(data1)){
+if(!pattern12.test(data1)){
 validate33.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
 return false;
 }
@@ -1171,16 +1199,87 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+}
+}
+}
+else {
+validate33.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate33.errors = vErrors;
+return errors === 0;
+}
+validate33.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_approval_settled = validate34;
+const schema45 = {"type":"object","properties":{"code":{"type":"string","const":"approval.settled"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["code","approvalId","outcome"],"title":"approval.settled"};
+
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate34.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))) || ((data.outcome === undefined) && (missing0 = "outcome"))){
+validate34.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate34.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("approval.settled" !== data0){
+validate34.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.settled"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.approvalId !== undefined){
+let data1 = data.approvalId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern12.test(data1)){
+validate34.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate34.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
 if(valid0){
 if(data.outcome !== undefined){
 let data2 = data.outcome;
 const _errs5 = errors;
 if(typeof data2 !== "string"){
-validate33.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
+validate34.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!((((data2 === "approved") || (data2 === "denied")) || (data2 === "expired")) || (data2 === "void"))){
-validate33.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema44.properties.outcome.enum}}];
+validate34.errors = [{instancePath:instancePath+"/outcome",schemaPath:"#/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema45.properties.outcome.enum}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -1196,14 +1295,14 @@ if(errors === _errs7){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if(((data3.principal === undefined) && (missing1 = "principal")) || ((data3.door === undefined) && (missing1 = "door"))){
-validate33.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
+validate34.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data3.principal !== undefined){
 const _errs9 = errors;
 if(typeof data3.principal !== "string"){
-validate33.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
+validate34.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs9 === errors;
@@ -1215,7 +1314,7 @@ if(valid1){
 if(data3.door !== undefined){
 const _errs11 = errors;
 if(typeof data3.door !== "string"){
-validate33.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
+validate34.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid1 = _errs11 === errors;
@@ -1227,7 +1326,7 @@ var valid1 = true;
 }
 }
 else {
-validate33.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
+validate34.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1242,77 +1341,6 @@ var valid0 = true;
 }
 }
 else {
-validate33.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate33.errors = vErrors;
-return errors === 0;
-}
-validate33.evaluated = {"props":{"code":true,"approvalId":true,"outcome":true,"by":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_approval_changed = validate34;
-const schema45 = {"type":"object","properties":{"code":{"type":"string","const":"approval.changed"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"}},"required":["code","approvalId"],"title":"approval.changed"};
-
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate34.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))){
-validate34.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate34.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("approval.changed" !== data0){
-validate34.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.changed"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.approvalId !== undefined){
-let data1 = data.approvalId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern11.test(data1)){
-validate34.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
-return false;
-}
-}
-else {
-validate34.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
 validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -1320,11 +1348,10 @@ return false;
 validate34.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
+validate34.evaluated = {"props":{"code":true,"approvalId":true,"outcome":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_interaction_unknown = validate35;
-const schema46 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.unknown"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["code","interactionId"],"title":"interaction.unknown"};
-const pattern14 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
+export const check_approval_changed = validate35;
+const schema46 = {"type":"object","properties":{"code":{"type":"string","const":"approval.changed"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"}},"required":["code","approvalId"],"title":"approval.changed"};
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1339,7 +1366,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))){
 validate35.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1351,8 +1378,8 @@ if(typeof data0 !== "string"){
 validate35.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("interaction.unknown" !== data0){
-validate35.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.unknown"}}];
+if("approval.changed" !== data0){
+validate35.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.changed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1361,21 +1388,19 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.interactionId !== undefined){
-let data1 = data.interactionId;
+if(data.approvalId !== undefined){
+let data1 = data.approvalId;
 const _errs3 = errors;
 if(errors === _errs3){
-if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern14.test(data1)){
-validate35.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+if(!pattern12.test(data1)){
+validate35.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate35.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+validate35.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 }
 var valid0 = _errs3 === errors;
@@ -1394,10 +1419,10 @@ return false;
 validate35.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"code":true,"interactionId":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_interaction_invalid = validate36;
-const schema47 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.invalid"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"errors":{"minItems":1,"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"message":{"type":"string"}},"required":["field","message"]}}},"required":["code","interactionId","errors"],"title":"interaction.invalid"};
+export const check_approval_own = validate36;
+const schema47 = {"type":"object","properties":{"code":{"type":"string","const":"approval.own"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"}},"required":["code","approvalId"],"title":"approval.own"};
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1412,7 +1437,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))) || ((data.errors === undefined) && (missing0 = "errors"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))){
 validate36.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1424,8 +1449,8 @@ if(typeof data0 !== "string"){
 validate36.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("interaction.invalid" !== data0){
-validate36.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.invalid"}}];
+if("approval.own" !== data0){
+validate36.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.own"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1434,100 +1459,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.interactionId !== undefined){
-let data1 = data.interactionId;
+if(data.approvalId !== undefined){
+let data1 = data.approvalId;
 const _errs3 = errors;
 if(errors === _errs3){
-if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern14.test(data1)){
-validate36.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+if(!pattern12.test(data1)){
+validate36.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate36.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+validate36.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.errors !== undefined){
-let data2 = data.errors;
-const _errs5 = errors;
-if(errors === _errs5){
-if(Array.isArray(data2)){
-if(data2.length < 1){
-validate36.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/minItems",keyword:"minItems",params:{limit: 1}}];
-return false;
-}
-else {
-var valid1 = true;
-const len0 = data2.length;
-for(let i0=0; i0<len0; i0++){
-let data3 = data2[i0];
-const _errs7 = errors;
-if(errors === _errs7){
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-let missing1;
-if(((data3.field === undefined) && (missing1 = "field")) || ((data3.message === undefined) && (missing1 = "message"))){
-validate36.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data3.field !== undefined){
-const _errs9 = errors;
-if(typeof data3.field !== "string"){
-validate36.errors = [{instancePath:instancePath+"/errors/" + i0+"/field",schemaPath:"#/properties/errors/items/properties/field/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs9 === errors;
-}
-else {
-var valid2 = true;
-}
-if(valid2){
-if(data3.message !== undefined){
-const _errs11 = errors;
-if(typeof data3.message !== "string"){
-validate36.errors = [{instancePath:instancePath+"/errors/" + i0+"/message",schemaPath:"#/properties/errors/items/properties/message/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid2 = _errs11 === errors;
-}
-else {
-var valid2 = true;
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-var valid1 = _errs7 === errors;
-if(!valid1){
-break;
-}
-}
-}
-}
-else {
-validate36.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/type",keyword:"type",params:{type: "array"}}];
-return false;
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -1540,11 +1490,11 @@ return false;
 validate36.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"code":true,"interactionId":true,"errors":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_grant_unknown = validate37;
-const schema48 = {"type":"object","properties":{"code":{"type":"string","const":"grant.unknown"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"}},"required":["code","grantId"],"title":"grant.unknown"};
-const pattern16 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
+export const check_interaction_unknown = validate37;
+const schema48 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.unknown"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["code","interactionId"],"title":"interaction.unknown"};
+const pattern16 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
 
 function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1559,7 +1509,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.grantId === undefined) && (missing0 = "grantId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))){
 validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1571,8 +1521,8 @@ if(typeof data0 !== "string"){
 validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("grant.unknown" !== data0){
-validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "grant.unknown"}}];
+if("interaction.unknown" !== data0){
+validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1581,19 +1531,21 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.grantId !== undefined){
-let data1 = data.grantId;
+if(data.interactionId !== undefined){
+let data1 = data.interactionId;
 const _errs3 = errors;
+if(errors === _errs3){
 if(errors === _errs3){
 if(typeof data1 === "string"){
 if(!pattern16.test(data1)){
-validate37.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
+validate37.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
 return false;
 }
 }
 else {
-validate37.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
+validate37.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
 return false;
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -1612,10 +1564,10 @@ return false;
 validate37.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"code":true,"grantId":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"code":true,"interactionId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_already = validate38;
-const schema49 = {"type":"object","properties":{"code":{"type":"string","const":"plan.already"}},"required":["code"],"title":"plan.already"};
+export const check_interaction_invalid = validate38;
+const schema49 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.invalid"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"errors":{"minItems":1,"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"message":{"type":"string"}},"required":["field","message"]}}},"required":["code","interactionId","errors"],"title":"interaction.invalid"};
 
 function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1630,20 +1582,122 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))) || ((data.errors === undefined) && (missing0 = "errors"))){
 validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.already" !== data0){
-validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.already"}}];
+if("interaction.invalid" !== data0){
+validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.invalid"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interactionId !== undefined){
+let data1 = data.interactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern16.test(data1)){
+validate38.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate38.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.errors !== undefined){
+let data2 = data.errors;
+const _errs5 = errors;
+if(errors === _errs5){
+if(Array.isArray(data2)){
+if(data2.length < 1){
+validate38.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/minItems",keyword:"minItems",params:{limit: 1}}];
+return false;
+}
+else {
+var valid1 = true;
+const len0 = data2.length;
+for(let i0=0; i0<len0; i0++){
+let data3 = data2[i0];
+const _errs7 = errors;
+if(errors === _errs7){
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+let missing1;
+if(((data3.field === undefined) && (missing1 = "field")) || ((data3.message === undefined) && (missing1 = "message"))){
+validate38.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data3.field !== undefined){
+const _errs9 = errors;
+if(typeof data3.field !== "string"){
+validate38.errors = [{instancePath:instancePath+"/errors/" + i0+"/field",schemaPath:"#/properties/errors/items/properties/field/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs9 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data3.message !== undefined){
+const _errs11 = errors;
+if(typeof data3.message !== "string"){
+validate38.errors = [{instancePath:instancePath+"/errors/" + i0+"/message",schemaPath:"#/properties/errors/items/properties/message/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid2 = _errs11 === errors;
+}
+else {
+var valid2 = true;
+}
+}
+}
+}
+else {
+validate38.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid1 = _errs7 === errors;
+if(!valid1){
+break;
+}
+}
+}
+}
+else {
+validate38.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/type",keyword:"type",params:{type: "array"}}];
+return false;
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -1656,10 +1710,10 @@ return false;
 validate38.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"code":true,"interactionId":true,"errors":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_not_in = validate39;
-const schema50 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-in"}},"required":["code"],"title":"plan.not-in"};
+export const check_verification_none = validate39;
+const schema50 = {"type":"object","properties":{"code":{"type":"string","const":"verification.none"}},"required":["code"],"title":"verification.none"};
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1685,8 +1739,8 @@ if(typeof data0 !== "string"){
 validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.not-in" !== data0){
-validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-in"}}];
+if("verification.none" !== data0){
+validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "verification.none"}}];
 return false;
 }
 }
@@ -1702,8 +1756,8 @@ return errors === 0;
 }
 validate39.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_not_here = validate40;
-const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-here"}},"required":["code"],"title":"plan.not-here"};
+export const check_verification_failed = validate40;
+const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"verification.failed"},"why":{"type":"string","enum":["wrong-code","too-many-attempts","expired"]},"attemptsLeft":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["code","why","attemptsLeft"],"title":"verification.failed"};
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1718,20 +1772,71 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.why === undefined) && (missing0 = "why"))) || ((data.attemptsLeft === undefined) && (missing0 = "attemptsLeft"))){
 validate40.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.not-here" !== data0){
-validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-here"}}];
+if("verification.failed" !== data0){
+validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "verification.failed"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.why !== undefined){
+let data1 = data.why;
+const _errs3 = errors;
+if(typeof data1 !== "string"){
+validate40.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data1 === "wrong-code") || (data1 === "too-many-attempts")) || (data1 === "expired"))){
+validate40.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema51.properties.why.enum}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.attemptsLeft !== undefined){
+let data2 = data.attemptsLeft;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate40.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate40.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < 0 || isNaN(data2)){
+validate40.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -1744,10 +1849,10 @@ return false;
 validate40.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"code":true,"why":true,"attemptsLeft":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_nothing_there = validate41;
-const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"context.nothing-there"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","toSeq"],"title":"context.nothing-there"};
+export const check_escalation_none = validate41;
+const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"escalation.none"}},"required":["code"],"title":"escalation.none"};
 
 function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1762,53 +1867,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.nothing-there" !== data0){
-validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.nothing-there"}}];
+if("escalation.none" !== data0){
+validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "escalation.none"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.toSeq !== undefined){
-let data1 = data.toSeq;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate41.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate41.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate41.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -1821,10 +1893,10 @@ return false;
 validate41.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"code":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_no_turns = validate42;
-const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"context.no-turns"},"turns":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","turns"],"title":"context.no-turns"};
+export const check_role_missing = validate42;
+const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"role.missing"},"role":{"type":"string","enum":["watch","drive","approve"]}},"required":["code","role"],"title":"role.missing"};
 
 function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1839,7 +1911,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.turns === undefined) && (missing0 = "turns"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))){
 validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1851,8 +1923,8 @@ if(typeof data0 !== "string"){
 validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.no-turns" !== data0){
-validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.no-turns"}}];
+if("role.missing" !== data0){
+validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "role.missing"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1861,26 +1933,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.turns !== undefined){
-let data1 = data.turns;
+if(data.role !== undefined){
+let data1 = data.role;
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate42.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data1 !== "string"){
+validate42.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate42.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+if(!(((data1 === "watch") || (data1 === "drive")) || (data1 === "approve"))){
+validate42.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/enum",keyword:"enum",params:{allowedValues: schema53.properties.role.enum}}];
 return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate42.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -1898,10 +1960,10 @@ return false;
 validate42.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"code":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"code":true,"role":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_not_parked = validate43;
-const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
+export const check_key_bad = validate43;
+const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"key.bad"}},"required":["code"],"title":"key.bad"};
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1927,8 +1989,8 @@ if(typeof data0 !== "string"){
 validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("turn.not-parked" !== data0){
-validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
+if("key.bad" !== data0){
+validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "key.bad"}}];
 return false;
 }
 }
@@ -1944,8 +2006,8 @@ return errors === 0;
 }
 validate43.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_task_unknown = validate44;
-const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"task.unknown"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task"],"title":"task.unknown"};
+export const check_key_narrow = validate44;
+const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"key.narrow"},"what":{"type":"string"}},"required":["code","what"],"title":"key.narrow"};
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1960,7 +2022,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1972,8 +2034,8 @@ if(typeof data0 !== "string"){
 validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("task.unknown" !== data0){
-validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.unknown"}}];
+if("key.narrow" !== data0){
+validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "key.narrow"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1982,26 +2044,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.task !== undefined){
-let data1 = data.task;
+if(data.what !== undefined){
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate44.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.what !== "string"){
+validate44.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate44.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate44.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2019,10 +2066,11 @@ return false;
 validate44.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"code":true,"task":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_task_circular = validate45;
-const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"task.circular"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task","dependsOn"],"title":"task.circular"};
+export const check_grant_unknown = validate45;
+const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"grant.unknown"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"}},"required":["code","grantId"],"title":"grant.unknown"};
+const pattern18 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2037,7 +2085,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.dependsOn === undefined) && (missing0 = "dependsOn"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.grantId === undefined) && (missing0 = "grantId"))){
 validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2049,8 +2097,8 @@ if(typeof data0 !== "string"){
 validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("task.circular" !== data0){
-validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.circular"}}];
+if("grant.unknown" !== data0){
+validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "grant.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2059,59 +2107,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.task !== undefined){
-let data1 = data.task;
+if(data.grantId !== undefined){
+let data1 = data.grantId;
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate45.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern18.test(data1)){
+validate45.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
 return false;
 }
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate45.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
 }
 else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate45.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate45.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
 }
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.dependsOn !== undefined){
-let data2 = data.dependsOn;
-const _errs5 = errors;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate45.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-validate45.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data2 < -9007199254740991 || isNaN(data2)){
-validate45.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -2124,10 +2138,10 @@ return false;
 validate45.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"code":true,"task":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"code":true,"grantId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_tasks_too_many = validate46;
-const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"tasks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"tasks.too-many"};
+export const check_plan_already = validate46;
+const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"plan.already"}},"required":["code"],"title":"plan.already"};
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2142,53 +2156,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("tasks.too-many" !== data0){
-validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "tasks.too-many"}}];
+if("plan.already" !== data0){
+validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.already"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate46.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2201,10 +2182,10 @@ return false;
 validate46.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_marks_too_many = validate47;
-const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"marks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"marks.too-many"};
+export const check_plan_not_in = validate47;
+const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-in"}},"required":["code"],"title":"plan.not-in"};
 
 function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2219,53 +2200,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("marks.too-many" !== data0){
-validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "marks.too-many"}}];
+if("plan.not-in" !== data0){
+validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-in"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate47.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate47.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate47.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2278,10 +2226,10 @@ return false;
 validate47.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_command_unknown = validate48;
-const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"command.unknown"},"name":{"type":"string"}},"required":["code","name"],"title":"command.unknown"};
+export const check_plan_not_here = validate48;
+const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-here"}},"required":["code"],"title":"plan.not-here"};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2296,38 +2244,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("command.unknown" !== data0){
-validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.unknown"}}];
+if("plan.not-here" !== data0){
+validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-here"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.name !== undefined){
-const _errs3 = errors;
-if(typeof data.name !== "string"){
-validate48.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2340,10 +2270,10 @@ return false;
 validate48.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"code":true,"name":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_command_failed = validate49;
-const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"command.failed"},"name":{"type":"string"},"what":{"type":"string"}},"required":["code","name","what"],"title":"command.failed"};
+export const check_context_nothing_there = validate49;
+const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"context.nothing-there"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","toSeq"],"title":"context.nothing-there"};
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2358,7 +2288,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))){
 validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2370,8 +2300,8 @@ if(typeof data0 !== "string"){
 validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("command.failed" !== data0){
-validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.failed"}}];
+if("context.nothing-there" !== data0){
+validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.nothing-there"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2380,29 +2310,31 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.name !== undefined){
+if(data.toSeq !== undefined){
+let data1 = data.toSeq;
 const _errs3 = errors;
-if(typeof data.name !== "string"){
-validate49.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate49.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate49.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate49.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.what !== undefined){
-const _errs5 = errors;
-if(typeof data.what !== "string"){
-validate49.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
 }
 }
 }
@@ -2415,10 +2347,10 @@ return false;
 validate49.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"code":true,"name":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"code":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_too_deep = validate50;
-const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
+export const check_context_no_turns = validate50;
+const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"context.no-turns"},"turns":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","turns"],"title":"context.no-turns"};
 
 function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2433,7 +2365,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.turns === undefined) && (missing0 = "turns"))){
 validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2445,8 +2377,8 @@ if(typeof data0 !== "string"){
 validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-deep" !== data0){
-validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
+if("context.no-turns" !== data0){
+validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.no-turns"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2455,22 +2387,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.turns !== undefined){
+let data1 = data.turns;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate50.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+validate50.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate50.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate50.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate50.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate50.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -2492,10 +2424,10 @@ return false;
 validate50.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"code":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_too_many = validate51;
-const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
+export const check_turn_not_parked = validate51;
+const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2510,53 +2442,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-many" !== data0){
-validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
+if("turn.not-parked" !== data0){
+validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate51.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate51.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate51.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2569,10 +2468,10 @@ return false;
 validate51.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_exists = validate52;
-const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
+export const check_task_unknown = validate52;
+const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"task.unknown"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task"],"title":"task.unknown"};
 
 function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2587,7 +2486,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))){
 validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2599,8 +2498,8 @@ if(typeof data0 !== "string"){
 validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.exists" !== data0){
-validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
+if("task.unknown" !== data0){
+validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2609,19 +2508,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.task !== undefined){
+let data1 = data.task;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate52.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate52.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate52.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate52.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate52.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -2640,10 +2545,10 @@ return false;
 validate52.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"code":true,"task":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_report_stale = validate53;
-const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
+export const check_task_circular = validate53;
+const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"task.circular"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task","dependsOn"],"title":"task.circular"};
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2658,20 +2563,81 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.dependsOn === undefined) && (missing0 = "dependsOn"))){
 validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("report.stale" !== data0){
-validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
+if("task.circular" !== data0){
+validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.circular"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.task !== undefined){
+let data1 = data.task;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate53.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate53.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate53.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.dependsOn !== undefined){
+let data2 = data.dependsOn;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate53.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate53.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate53.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -2684,10 +2650,10 @@ return false;
 validate53.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"code":true,"task":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_frame_bad = validate54;
-const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
+export const check_tasks_too_many = validate54;
+const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"tasks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"tasks.too-many"};
 
 function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2702,7 +2668,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2714,8 +2680,8 @@ if(typeof data0 !== "string"){
 validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("frame.bad" !== data0){
-validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
+if("tasks.too-many" !== data0){
+validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "tasks.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2724,11 +2690,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate54.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate54.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate54.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate54.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2746,10 +2727,10 @@ return false;
 validate54.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate54.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_agents_too_many = validate55;
-const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
+export const check_marks_too_many = validate55;
+const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"marks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"marks.too-many"};
 
 function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2776,8 +2757,8 @@ if(typeof data0 !== "string"){
 validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("agents.too-many" !== data0){
-validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
+if("marks.too-many" !== data0){
+validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "marks.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2825,8 +2806,8 @@ return errors === 0;
 }
 validate55.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_config_bad = validate56;
-const schema67 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
+export const check_command_unknown = validate56;
+const schema67 = {"type":"object","properties":{"code":{"type":"string","const":"command.unknown"},"name":{"type":"string"}},"required":["code","name"],"title":"command.unknown"};
 
 function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2841,7 +2822,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))){
 validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2853,8 +2834,8 @@ if(typeof data0 !== "string"){
 validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("config.bad" !== data0){
-validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
+if("command.unknown" !== data0){
+validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2863,10 +2844,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.name !== undefined){
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate56.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.name !== "string"){
+validate56.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -2885,10 +2866,10 @@ return false;
 validate56.errors = vErrors;
 return errors === 0;
 }
-validate56.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate56.evaluated = {"props":{"code":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_folder_missing = validate57;
-const schema68 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
+export const check_command_failed = validate57;
+const schema68 = {"type":"object","properties":{"code":{"type":"string","const":"command.failed"},"name":{"type":"string"},"what":{"type":"string"}},"required":["code","name","what"],"title":"command.failed"};
 
 function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2903,7 +2884,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.what === undefined) && (missing0 = "what"))){
 validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2915,8 +2896,8 @@ if(typeof data0 !== "string"){
 validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("folder.missing" !== data0){
-validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
+if("command.failed" !== data0){
+validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.failed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2925,16 +2906,29 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.path !== undefined){
+if(data.name !== undefined){
 const _errs3 = errors;
-if(typeof data.path !== "string"){
-validate57.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.name !== "string"){
+validate57.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs5 = errors;
+if(typeof data.what !== "string"){
+validate57.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -2947,10 +2941,10 @@ return false;
 validate57.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"code":true,"name":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_gone = validate58;
-const schema69 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
+export const check_child_too_deep = validate58;
+const schema69 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
 
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2965,20 +2959,53 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate58.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.gone" !== data0){
-validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
+if("child.too-deep" !== data0){
+validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.limit !== undefined){
+let data1 = data.limit;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate58.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate58.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate58.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2991,10 +3018,10 @@ return false;
 validate58.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_leaving = validate59;
-const schema70 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
+export const check_child_too_many = validate59;
+const schema70 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
 
 function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3009,20 +3036,53 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate59.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.leaving" !== data0){
-validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
+if("child.too-many" !== data0){
+validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.limit !== undefined){
+let data1 = data.limit;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate59.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate59.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate59.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -3035,10 +3095,10 @@ return false;
 validate59.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate59.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_unreachable = validate60;
-const schema71 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
+export const check_child_exists = validate60;
+const schema71 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
 
 function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3053,7 +3113,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
 validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3065,8 +3125,8 @@ if(typeof data0 !== "string"){
 validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.unreachable" !== data0){
-validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
+if("child.exists" !== data0){
+validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3075,11 +3135,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.childId !== undefined){
+let data1 = data.childId;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate60.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate60.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
 return false;
+}
+}
+else {
+validate60.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3097,10 +3166,10 @@ return false;
 validate60.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate60.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_exists = validate61;
-const schema72 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
+export const check_locks_unavailable = validate61;
+const schema72 = {"type":"object","properties":{"code":{"type":"string","const":"locks.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"locks.unavailable"};
 
 function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3115,7 +3184,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3127,8 +3196,8 @@ if(typeof data0 !== "string"){
 validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.exists" !== data0){
-validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
+if("locks.unavailable" !== data0){
+validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "locks.unavailable"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3137,57 +3206,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.role !== undefined){
+if(data.what !== undefined){
 const _errs3 = errors;
-if(typeof data.role !== "string"){
-validate61.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.what !== "string"){
+validate61.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.hostId !== undefined){
-const _errs5 = errors;
-if(typeof data.hostId !== "string"){
-validate61.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.pid !== undefined){
-let data3 = data.pid;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate61.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate61.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate61.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -3200,10 +3228,10 @@ return false;
 validate61.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_fenced = validate62;
-const schema73 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
+export const check_report_stale = validate62;
+const schema73 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
 
 function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3218,47 +3246,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.fenced" !== data0){
-validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
+if("report.stale" !== data0){
+validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate62.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate62.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -3271,10 +3272,10 @@ return false;
 validate62.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_conflict = validate63;
-const schema74 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+export const check_frame_bad = validate63;
+const schema74 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
 
 function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3289,7 +3290,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3301,8 +3302,8 @@ if(typeof data0 !== "string"){
 validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.conflict" !== data0){
-validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+if("frame.bad" !== data0){
+validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3311,81 +3312,16 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
+if(data.what !== undefined){
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate63.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(typeof data.what !== "string"){
+validate63.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate63.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
-}
-if(valid0){
-if(data.expectedSeq !== undefined){
-let data2 = data.expectedSeq;
-const _errs5 = errors;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate63.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs5){
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-validate63.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data2 < -9007199254740991 || isNaN(data2)){
-validate63.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.seq !== undefined){
-let data3 = data.seq;
-const _errs7 = errors;
-if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate63.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs7){
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-validate63.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data3 < -9007199254740991 || isNaN(data3)){
-validate63.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs7 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -3398,10 +3334,10 @@ return false;
 validate63.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_unavailable = validate64;
-const schema75 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
+export const check_agents_too_many = validate64;
+const schema75 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
 
 function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3416,7 +3352,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate64.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3428,8 +3364,8 @@ if(typeof data0 !== "string"){
 validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.unavailable" !== data0){
-validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
+if("agents.too-many" !== data0){
+validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3438,11 +3374,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate64.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate64.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate64.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate64.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3460,7 +3411,644 @@ return false;
 validate64.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_config_bad = validate65;
+const schema76 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
+
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate65.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+validate65.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate65.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("config.bad" !== data0){
+validate65.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate65.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate65.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate65.errors = vErrors;
+return errors === 0;
+}
+validate65.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_folder_missing = validate66;
+const schema77 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
+
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate66.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
+validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate66.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("folder.missing" !== data0){
+validate66.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.path !== undefined){
+const _errs3 = errors;
+if(typeof data.path !== "string"){
+validate66.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate66.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate66.errors = vErrors;
+return errors === 0;
+}
+validate66.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_gone = validate67;
+const schema78 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
+
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate67.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.code === undefined) && (missing0 = "code")){
+validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+validate67.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.gone" !== data0){
+validate67.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
+return false;
+}
+}
+}
+}
+else {
+validate67.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate67.errors = vErrors;
+return errors === 0;
+}
+validate67.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_leaving = validate68;
+const schema79 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
+
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate68.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.code === undefined) && (missing0 = "code")){
+validate68.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+validate68.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.leaving" !== data0){
+validate68.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
+return false;
+}
+}
+}
+}
+else {
+validate68.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate68.errors = vErrors;
+return errors === 0;
+}
+validate68.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_unreachable = validate69;
+const schema80 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
+
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate69.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+validate69.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate69.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.unreachable" !== data0){
+validate69.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate69.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate69.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate69.errors = vErrors;
+return errors === 0;
+}
+validate69.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_exists = validate70;
+const schema81 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
+
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate70.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
+validate70.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate70.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.exists" !== data0){
+validate70.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.role !== undefined){
+const _errs3 = errors;
+if(typeof data.role !== "string"){
+validate70.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.hostId !== undefined){
+const _errs5 = errors;
+if(typeof data.hostId !== "string"){
+validate70.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.pid !== undefined){
+let data3 = data.pid;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate70.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate70.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate70.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate70.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate70.errors = vErrors;
+return errors === 0;
+}
+validate70.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_fenced = validate71;
+const schema82 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
+
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate71.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
+validate71.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate71.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.fenced" !== data0){
+validate71.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate71.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate71.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate71.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate71.errors = vErrors;
+return errors === 0;
+}
+validate71.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_conflict = validate72;
+const schema83 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+
+function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate72.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+validate72.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate72.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.conflict" !== data0){
+validate72.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate72.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate72.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.expectedSeq !== undefined){
+let data2 = data.expectedSeq;
+const _errs5 = errors;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+validate72.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs5){
+if(typeof data2 == "number"){
+if(data2 > 9007199254740991 || isNaN(data2)){
+validate72.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data2 < -9007199254740991 || isNaN(data2)){
+validate72.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.seq !== undefined){
+let data3 = data.seq;
+const _errs7 = errors;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+validate72.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs7){
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+validate72.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data3 < -9007199254740991 || isNaN(data3)){
+validate72.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs7 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+}
+}
+else {
+validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate72.errors = vErrors;
+return errors === 0;
+}
+validate72.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_unavailable = validate73;
+const schema84 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
+
+function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate73.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+validate73.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate73.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.unavailable" !== data0){
+validate73.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate73.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate73.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate73.errors = vErrors;
+return errors === 0;
+}
+validate73.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "session.busy": check_session_busy,
@@ -3473,13 +4061,21 @@ export const checks = {
   "prompt.conflict": check_prompt_conflict,
   "prompt.empty": check_prompt_empty,
   "prompt.too-large": check_prompt_too_large,
+  "prompt.repeated": check_prompt_repeated,
   "prompt.unknown": check_prompt_unknown,
   "queue.full": check_queue_full,
   "approval.unknown": check_approval_unknown,
   "approval.settled": check_approval_settled,
   "approval.changed": check_approval_changed,
+  "approval.own": check_approval_own,
   "interaction.unknown": check_interaction_unknown,
   "interaction.invalid": check_interaction_invalid,
+  "verification.none": check_verification_none,
+  "verification.failed": check_verification_failed,
+  "escalation.none": check_escalation_none,
+  "role.missing": check_role_missing,
+  "key.bad": check_key_bad,
+  "key.narrow": check_key_narrow,
   "grant.unknown": check_grant_unknown,
   "plan.already": check_plan_already,
   "plan.not-in": check_plan_not_in,
@@ -3496,6 +4092,7 @@ export const checks = {
   "child.too-deep": check_child_too_deep,
   "child.too-many": check_child_too_many,
   "child.exists": check_child_exists,
+  "locks.unavailable": check_locks_unavailable,
   "report.stale": check_report_stale,
   "frame.bad": check_frame_bad,
   "agents.too-many": check_agents_too_many,

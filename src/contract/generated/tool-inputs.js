@@ -485,13 +485,123 @@ return errors === 0;
 }
 validate23.evaluated = {"props":{"pattern":true,"path":true,"include":true,"context":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_ls = validate24;
-const schema35 = {"type":"object","properties":{"path":{"description":"The folder to list. Default: the working folder.","type":"string","minLength":1}},"title":"ls"};
+export const check_knowledge_search = validate24;
+const schema35 = {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":2000,"description":"What to look for, in words or as a question."},"limit":{"description":"How many passages at most. Default 5.","type":"integer","minimum":1,"maximum":10}},"required":["query"],"title":"knowledge_search"};
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate24.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.query === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.query !== undefined){
+let data0 = data.query;
+if(typeof data0 === "string"){
+if(data0.length > 2000){
+const err1 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/maxLength",keyword:"maxLength",params:{limit: 2000},message:"must NOT have more than 2000 characters"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data0.length < 1){
+const err2 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+else {
+const err3 = {instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit !== undefined){
+let data1 = data.limit;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+const err4 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data1 == "number"){
+if(data1 > 10 || isNaN(data1)){
+const err5 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10},message:"must be <= 10"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data1 < 1 || isNaN(data1)){
+const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err7 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+validate24.errors = vErrors;
+return errors === 0;
+}
+validate24.evaluated = {"props":{"query":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_ls = validate25;
+const schema36 = {"type":"object","properties":{"path":{"description":"The folder to list. Default: the working folder.","type":"string","minLength":1}},"title":"ls"};
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate25.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -535,18 +645,18 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"path":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"path":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_read = validate25;
-const schema36 = {"type":"object","properties":{"path":{"type":"string","minLength":1,"description":"The file to read, absolute or relative to the working folder."},"offset":{"description":"The first line to read, counted from 1.","type":"integer","minimum":1,"maximum":9007199254740991},"limit":{"description":"How many lines to read. Default 2000.","type":"integer","minimum":1,"maximum":10000}},"required":["path"],"title":"read"};
+export const check_read = validate26;
+const schema37 = {"type":"object","properties":{"path":{"type":"string","minLength":1,"description":"The file to read, absolute or relative to the working folder."},"offset":{"description":"The first line to read, counted from 1.","type":"integer","minimum":1,"maximum":9007199254740991},"limit":{"description":"How many lines to read. Default 2000.","type":"integer","minimum":1,"maximum":10000}},"required":["path"],"title":"read"};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate25.evaluated;
+const evaluated0 = validate26.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -670,18 +780,18 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"path":true,"offset":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate26.evaluated = {"props":{"path":true,"offset":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_subagent = validate26;
-const schema37 = {"type":"object","properties":{"task":{"type":"string","minLength":1,"description":"What the agent is to do, with everything it needs to know: it sees nothing else."},"agent":{"description":"A name for its role, shown to people.","type":"string","minLength":1,"maxLength":100},"system_prompt":{"description":"Its system prompt. Default: the same as yours.","type":"string","minLength":1},"model":{"description":"Its model. Default: the same as yours.","type":"string","minLength":1},"timeout":{"description":"Seconds after which the agent is ended. Default: none.","type":"integer","minimum":1,"maximum":86400}},"required":["task"],"title":"subagent"};
+export const check_subagent = validate27;
+const schema38 = {"type":"object","properties":{"task":{"type":"string","minLength":1,"description":"What the agent is to do, with everything it needs to know: it sees nothing else."},"agent":{"description":"A name for its role, shown to people.","type":"string","minLength":1,"maxLength":100},"system_prompt":{"description":"Its system prompt. Default: the same as yours.","type":"string","minLength":1},"model":{"description":"Its model. Default: the same as yours.","type":"string","minLength":1},"timeout":{"description":"Seconds after which the agent is ended. Default: none.","type":"integer","minimum":1,"maximum":86400},"worktree":{"description":"Give it a git worktree on a branch of its own, so that it cannot disturb your files. Default: no.","type":"boolean"}},"required":["task"],"title":"subagent"};
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate26.evaluated;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -844,9 +954,9 @@ errors++;
 }
 }
 }
-}
-else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.worktree !== undefined){
+if(typeof data.worktree !== "boolean"){
+const err13 = {instancePath:instancePath+"/worktree",schemaPath:"#/properties/worktree/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -855,18 +965,30 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate26.errors = vErrors;
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+validate27.errors = vErrors;
 return errors === 0;
 }
-validate26.evaluated = {"props":{"task":true,"agent":true,"system_prompt":true,"model":true,"timeout":true},"dynamicProps":false,"dynamicItems":false};
+validate27.evaluated = {"props":{"task":true,"agent":true,"system_prompt":true,"model":true,"timeout":true,"worktree":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_subagent_collect = validate27;
-const schema38 = {"type":"object","properties":{"id":{"type":"string","minLength":1,"description":"The id that subagent_start gave."},"timeout":{"description":"Seconds to wait at most. Default: until it has ended.","type":"integer","minimum":1,"maximum":86400}},"required":["id"],"title":"subagent_collect"};
+export const check_subagent_collect = validate28;
+const schema39 = {"type":"object","properties":{"id":{"type":"string","minLength":1,"description":"The id that subagent_start gave."},"timeout":{"description":"Seconds to wait at most. Default: until it has ended.","type":"integer","minimum":1,"maximum":86400}},"required":["id"],"title":"subagent_collect"};
 
-function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate27.evaluated;
+const evaluated0 = validate28.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -955,18 +1077,18 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate27.errors = vErrors;
+validate28.errors = vErrors;
 return errors === 0;
 }
-validate27.evaluated = {"props":{"id":true,"timeout":true},"dynamicProps":false,"dynamicItems":false};
+validate28.evaluated = {"props":{"id":true,"timeout":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_subagent_start = validate28;
-const schema39 = {"type":"object","properties":{"task":{"type":"string","minLength":1,"description":"What the agent is to do, with everything it needs to know: it sees nothing else."},"agent":{"description":"A name for its role, shown to people.","type":"string","minLength":1,"maxLength":100},"system_prompt":{"description":"Its system prompt. Default: the same as yours.","type":"string","minLength":1},"model":{"description":"Its model. Default: the same as yours.","type":"string","minLength":1},"timeout":{"description":"Seconds after which the agent is ended. Default: none.","type":"integer","minimum":1,"maximum":86400}},"required":["task"],"title":"subagent_start"};
+export const check_subagent_start = validate29;
+const schema40 = {"type":"object","properties":{"task":{"type":"string","minLength":1,"description":"What the agent is to do, with everything it needs to know: it sees nothing else."},"agent":{"description":"A name for its role, shown to people.","type":"string","minLength":1,"maxLength":100},"system_prompt":{"description":"Its system prompt. Default: the same as yours.","type":"string","minLength":1},"model":{"description":"Its model. Default: the same as yours.","type":"string","minLength":1},"timeout":{"description":"Seconds after which the agent is ended. Default: none.","type":"integer","minimum":1,"maximum":86400},"worktree":{"description":"Give it a git worktree on a branch of its own, so that it cannot disturb your files. Default: no.","type":"boolean"}},"required":["task"],"title":"subagent_start"};
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate28.evaluated;
+const evaluated0 = validate29.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1129,9 +1251,9 @@ errors++;
 }
 }
 }
-}
-else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.worktree !== undefined){
+if(typeof data.worktree !== "boolean"){
+const err13 = {instancePath:instancePath+"/worktree",schemaPath:"#/properties/worktree/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1140,18 +1262,30 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate28.errors = vErrors;
+}
+}
+else {
+const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate28.evaluated = {"props":{"task":true,"agent":true,"system_prompt":true,"model":true,"timeout":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"task":true,"agent":true,"system_prompt":true,"model":true,"timeout":true,"worktree":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_subagent_status = validate29;
-const schema40 = {"type":"object","properties":{"id":{"description":"One agent's id. Default: all agents.","type":"string","minLength":1}},"title":"subagent_status"};
+export const check_subagent_status = validate30;
+const schema41 = {"type":"object","properties":{"id":{"description":"One agent's id. Default: all agents.","type":"string","minLength":1}},"title":"subagent_status"};
 
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate29.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1195,18 +1329,18 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate29.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate29.evaluated = {"props":{"id":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"id":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_subagent_steer = validate30;
-const schema41 = {"type":"object","properties":{"id":{"type":"string","minLength":1,"description":"The id that subagent_start gave."},"message":{"type":"string","minLength":1,"description":"What to tell the agent while it works."}},"required":["id","message"],"title":"subagent_steer"};
+export const check_subagent_steer = validate31;
+const schema42 = {"type":"object","properties":{"id":{"type":"string","minLength":1,"description":"The id that subagent_start gave."},"message":{"type":"string","minLength":1,"description":"What to tell the agent while it works."}},"required":["id","message"],"title":"subagent_steer"};
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
+const evaluated0 = validate31.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1295,18 +1429,18 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate30.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"id":true,"message":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"id":true,"message":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_write = validate31;
-const schema42 = {"type":"object","properties":{"path":{"type":"string","minLength":1,"description":"The file to write; missing folders are made."},"content":{"type":"string","description":"The whole new content."}},"required":["path","content"],"title":"write"};
+export const check_write = validate32;
+const schema43 = {"type":"object","properties":{"path":{"type":"string","minLength":1,"description":"The file to write; missing folders are made."},"content":{"type":"string","description":"The whole new content."}},"required":["path","content"],"title":"write"};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1382,16 +1516,17 @@ vErrors.push(err5);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"path":true,"content":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"path":true,"content":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "bash": check_bash,
   "edit": check_edit,
   "find": check_find,
   "grep": check_grep,
+  "knowledge_search": check_knowledge_search,
   "ls": check_ls,
   "read": check_read,
   "subagent": check_subagent,
@@ -1503,6 +1638,27 @@ export const toolInputSchemas = {
     ],
     "title": "grep"
   },
+  "knowledge_search": {
+    "type": "object",
+    "properties": {
+      "query": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 2000,
+        "description": "What to look for, in words or as a question."
+      },
+      "limit": {
+        "description": "How many passages at most. Default 5.",
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 10
+      }
+    },
+    "required": [
+      "query"
+    ],
+    "title": "knowledge_search"
+  },
   "ls": {
     "type": "object",
     "properties": {
@@ -1569,6 +1725,10 @@ export const toolInputSchemas = {
         "type": "integer",
         "minimum": 1,
         "maximum": 86400
+      },
+      "worktree": {
+        "description": "Give it a git worktree on a branch of its own, so that it cannot disturb your files. Default: no.",
+        "type": "boolean"
       }
     },
     "required": [
@@ -1625,6 +1785,10 @@ export const toolInputSchemas = {
         "type": "integer",
         "minimum": 1,
         "maximum": 86400
+      },
+      "worktree": {
+        "description": "Give it a git worktree on a branch of its own, so that it cannot disturb your files. Default: no.",
+        "type": "boolean"
       }
     },
     "required": [

@@ -6,6 +6,12 @@ import { houseVersions } from "../../protocols/house/versions.ts"
 /** What a host says of itself. */
 export type HostGreeting = Omit<Extract<HostFrame, { type: "hello" }>, "type">
 
+/** What a client says of itself. */
+export interface Words {
+  readonly door: string
+  readonly key?: string | undefined
+}
+
 type Reply =
   | { readonly kind: "hello"; readonly host: HostGreeting }
   | { readonly kind: "refused"; readonly refusal: Refusal }
@@ -14,12 +20,12 @@ export class Greeting {
   #reply = Promise.withResolvers<Reply>()
   #isOver = false
 
-  async say(write: (frame: ClientFrame) => void, door: string, versions = houseVersions): Promise<Reply> {
+  async say(write: (frame: ClientFrame) => void, words: Words, versions = houseVersions): Promise<Reply> {
     let reply: Reply = { kind: "refused", refusal: { code: "host.gone" } }
     for (const version of versions) {
       if (this.#isOver) return reply
       this.#reply = Promise.withResolvers()
-      write({ type: "hello", version, door })
+      write({ type: "hello", version, ...words })
       reply = await this.#reply.promise
       if (reply.kind === "hello") break
     }

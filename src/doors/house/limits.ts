@@ -10,6 +10,10 @@ export interface DoorLimits {
   readonly requestsAtOnce: number
   /** How long a client that is cut off has to read why. */
   readonly lastWordsMs: number
+  /** How long somebody who needs a key may take to say hello. */
+  readonly helloMs: number
+  /** How often it is looked whether a key is still good. */
+  readonly keyLookMs: number
 }
 
 export const doorLimits: DoorLimits = {
@@ -18,4 +22,6 @@ export const doorLimits: DoorLimits = {
   stalledMs: 10 * 60 * 1000,
   requestsAtOnce: 256,
   lastWordsMs: 10_000,
+  helloMs: 10_000,
+  keyLookMs: 250,
 }

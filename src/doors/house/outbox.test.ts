@@ -34,7 +34,7 @@ describe("an outbox", () => {
   })
 
   it("does not wait for ever until the last words are read", () => {
-    outbox.cutOff("enough")
+    outbox.cutOff({ code: "key.bad" })
     expect(connection.isDestroyed).toBe(false)
     vi.advanceTimersByTime(doorLimits.lastWordsMs)
     expect(connection.isDestroyed).toBe(true)

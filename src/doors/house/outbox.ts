@@ -35,7 +35,7 @@ export class Outbox {
   say(frame: HostFrame): void {
     if (this.#isCut) return
     if (this.#connection.waiting > this.#limits.answersBytes)
-      return this.cutOff(`more than ${this.#limits.answersBytes} bytes of answers were not read`)
+      return this.cutOff(bad(`more than ${this.#limits.answersBytes} bytes of answers were not read`))
     this.#connection.send(encoded(frame))
     if (this.isFull) void this.emptied()
   }
@@ -46,10 +46,10 @@ export class Outbox {
     return this.#emptied
   }
 
-  cutOff(what: string): void {
+  /** The refusal is the last word. */
+  cutOff(refusal: Refusal): void {
     if (this.#isCut) return
     this.#isCut = true
-    const refusal: Refusal = { code: "frame.bad", what }
     this.#connection.send(JSON.stringify({ type: "refused", refusal } satisfies HostFrame))
     this.#connection.end()
     const deadline = setTimeout(() => this.#connection.destroy(), this.#limits.lastWordsMs)
@@ -58,7 +58,7 @@ export class Outbox {
 
   async #empty(): Promise<void> {
     const { stalledMs } = this.#limits
-    const deadline = setTimeout(() => this.cutOff(`nothing was read for ${stalledMs} ms`), stalledMs)
+    const deadline = setTimeout(() => this.cutOff(bad(`nothing was read for ${stalledMs} ms`)), stalledMs)
     deadline.unref()
     await this.#connection.drained()
     clearTimeout(deadline)
@@ -66,10 +66,14 @@ export class Outbox {
   }
 }
 
+function bad(what: string): Refusal {
+  return { code: "frame.bad", what }
+}
+
 /** A line that the other side would not take is answered with a no. */
 function encoded(frame: HostFrame): string {
   const text = JSON.stringify(frame)
   if (frame.type !== "answer" || Buffer.byteLength(text) <= maxLineBytes) return text
-  const refusal: Refusal = { code: "frame.bad", what: "the answer is too long for a line; ask for less" }
+  const refusal = bad("the answer is too long for a line; ask for less")
   return JSON.stringify({ type: "refused", id: frame.id, refusal } satisfies HostFrame)
 }

@@ -3,22 +3,25 @@ import type { SessionCommand } from "../../contract/commands.ts"
 import type { SendOutcome, SessionHandle, Watcher } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { ShellEnvironment } from "../../contract/session-wish.ts"
+import type { Who } from "../../contract/values.ts"
 
 /** What a handle needs of its client. */
 export interface Remote {
-  send(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome>
+  send(sessionId: SessionId, command: SessionCommand, who?: Who): Promise<SendOutcome>
   watch(sessionId: SessionId, cursor: number, watcher: Watcher, env?: ShellEnvironment): Promise<() => void>
 }
 
 export class RemoteHandle implements SessionHandle {
   readonly sessionId: SessionId
   readonly #remote: Remote
+  readonly #who: Who | undefined
   readonly #env: ShellEnvironment | undefined
   #cursor = 0
 
-  constructor(remote: Remote, sessionId: SessionId, env?: ShellEnvironment) {
+  constructor(remote: Remote, sessionId: SessionId, who?: Who, env?: ShellEnvironment) {
     this.#remote = remote
     this.sessionId = sessionId
+    this.#who = who
     this.#env = env
   }
 
@@ -28,7 +31,7 @@ export class RemoteHandle implements SessionHandle {
   }
 
   send(command: SessionCommand): Promise<SendOutcome> {
-    return this.#remote.send(this.sessionId, command)
+    return this.#remote.send(this.sessionId, command, this.#who)
   }
 
   watch(cursor: number, watcher: Watcher): Promise<() => void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { trouble } from "./guard.ts"
+import { trouble, type Guests } from "./guard.ts"
 import { isLoopbackAddress } from "./loopback.ts"
 
 describe("an address of this machine alone", () => {
@@ -15,32 +15,69 @@ describe("an address of this machine alone", () => {
   )
 })
 
-describe("a request", () => {
+const shop = "https://shop.example"
+const here: Guests = { isLocal: true, names: undefined, mayCome: (origin) => origin === shop }
+
+describe("a request to a server of this machine", () => {
   it.each(["localhost", "localhost:8787", "127.0.0.1:8787", "[::1]:8787", "shop.localhost:8787"])(
     "may come in under the name %s",
     (host) => {
-      expect(trouble({ host }, [])).toBeUndefined()
+      expect(trouble({ host }, here)).toBeUndefined()
     },
   )
 
-  it.each([undefined, "", "evil.example", "evil.example:8787", "localhost.evil.example", "127.0.0.1.evil.example"])(
-    "may not come in under the name %s, which somebody else has given to this machine",
-    (host) => {
-      expect(trouble({ host }, [])).toContain("name")
-    },
-  )
+  it.each([
+    undefined,
+    "",
+    "evil.example",
+    "evil.example:8787",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "192.168.1.2",
+  ])("may not come in under the name %s, which somebody else has given to this machine", (host) => {
+    expect(trouble({ host }, here)).toContain("name")
+  })
 
-  it.each(["http://localhost:3000", "https://127.0.0.1", "http://[::1]:80", "https://shop.example"])(
+  it.each(["http://localhost:3000", "https://127.0.0.1", "http://[::1]:80", shop])(
     "may come from a page of %s",
     (origin) => {
-      expect(trouble({ host: "localhost", origin }, ["https://shop.example"])).toBeUndefined()
+      expect(trouble({ host: "localhost", origin }, here)).toBeUndefined()
     },
   )
 
   it.each(["null", "", "https://evil.example", "http://shop.example", "https://shop.example.evil", "file://localhost"])(
     "may not come from a page of %j",
     (origin) => {
-      expect(trouble({ host: "localhost", origin }, ["https://shop.example"])).toContain("origin")
+      expect(trouble({ host: "localhost", origin }, here)).toContain("origin")
     },
   )
+})
+
+describe("a request to a server that others can reach", () => {
+  const named: Guests = { ...here, isLocal: false, names: ["house.example"] }
+
+  it("may come in under any name where none was given, and else under its own, or an address in numbers", () => {
+    expect(trouble({ host: "whatever.example" }, { ...named, names: undefined })).toBeUndefined()
+    for (const host of ["house.example", "HOUSE.example:443", "203.0.113.7:8787", "[2001:db8::1]:80", "localhost:8787"])
+      expect(trouble({ host }, named)).toBeUndefined()
+    for (const host of ["evil.example", "house.example.evil", "203.0.113.7.evil"])
+      expect(trouble({ host }, named)).toContain("name")
+  })
+
+  it("may come from its own pages and those that were invited, and not from pages of the caller's own machine", () => {
+    const host = "house.example:8787"
+    for (const origin of ["https://house.example:8787", shop]) expect(trouble({ host, origin }, named)).toBeUndefined()
+    for (const origin of ["http://localhost:3000", "https://house.example", "https://evil.example:8787", "null"])
+      expect(trouble({ host, origin }, named)).toContain("origin")
+  })
+
+  it("has no own pages under a name that anybody may have given it", () => {
+    const [host, origin] = ["evil.example", "http://evil.example"]
+    expect(trouble({ host, origin }, { ...named, names: undefined })).toContain("origin")
+  })
+
+  it("never comes from a page of nobody, whoever is invited", () => {
+    const everybody = { ...named, mayCome: () => true }
+    expect(trouble({ host: "house.example", origin: "null" }, everybody)).toContain("origin")
+  })
 })

@@ -3,9 +3,6 @@ import { sentence } from "../../contract/refusal-sentence.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
 
-export const noLocks = "Locks are not available in this release"
-export const noPlanMode = "Plan mode is not available on this door in this release"
-
 export function problem(message: string): AgentMessage {
   return { type: "error", message, fatal: false }
 }
@@ -25,7 +22,14 @@ export function spawnRefusal(refusal: Refusal, parent: { readonly id: string; re
   return spawnFailure(`${sentence(refusal)} Cannot spawn more children. ${place}`)
 }
 
-export function queueRefusal(refusal: Refusal): AgentMessage {
+export function inputRefusal(refusal: Refusal): AgentMessage {
+  if (refusal.code === "plan.not-in") return problem("Plan mode error: Not in plan mode")
   if (refusal.code !== "queue.full") return problem(sentence(refusal))
   return problem(`Failed to queue message: Message queue is full (max ${refusal.limit})`)
+}
+
+/** In the words of this wire, where it has any. */
+export function planRefusal(refusal: Refusal): AgentMessage {
+  if (refusal.code === "plan.already") return problem("Already in plan mode")
+  return problem(refusal.code === "plan.not-in" ? "Not in plan mode" : sentence(refusal))
 }

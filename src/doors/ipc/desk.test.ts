@@ -229,27 +229,6 @@ describe("a viewer's other wishes", () => {
     expect(other.types().slice(4)).toEqual(["ack"])
   })
 
-  it("that this release cannot fulfil are refused in words", async () => {
-    const { viewer: enter } = await ipcWorld()
-    const viewer = await enter()
-    const lock = { resource_type: "build", scope: "/p" }
-    viewer.say(
-      { type: "acquire_lock", ...lock, description: "make" },
-      { type: "release_lock", ...lock },
-      { type: "query_locks", scope: null },
-      { type: "update_lock_status", ...lock, status: "50%" },
-      { type: "enter_plan_mode", focus: null },
-      { type: "exit_plan_mode" },
-      { type: "plan_mode_user_input", content: "x" },
-      { type: "plan_mode_sync_request" },
-    )
-    await viewer.until(() => viewer.all("error").length === 7)
-    expect(viewer.all("lock_result")).toMatchObject([{ success: false, ...lock, blocking_agent: null }])
-    const errors = viewer.all("error").map(({ message }) => String(message))
-    expect(errors.filter((message) => message.startsWith("Locks are not"))).toHaveLength(3)
-    expect(errors.filter((message) => message.startsWith("Plan mode is not"))).toHaveLength(4)
-  })
-
   it("are carried out one after another, while what others do is told at once", async () => {
     const slow = gate()
     const opened = await ipcWorld([[{ text: "hello" }]])

@@ -2,19 +2,21 @@
 // by its own events; here are the acknowledgements, which follow them, and the answers of the door itself.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { HousePort, SendOutcome, SessionHandle } from "../../contract/house-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { PlanId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import type { By } from "../../contract/values.ts"
+import { planInput } from "../../protocols/ipc/conversation.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
 import { runSlash, type SlashDesk } from "../../protocols/ipc/slash/run.ts"
 import { slash } from "../../protocols/ipc/slash/slash.ts"
 import { agentsIn } from "./agent-folder.ts"
-import { ack, noLocks, noPlanMode, problem, queueRefusal, spawnRefusal } from "./answers.ts"
+import { ack, inputRefusal, planRefusal, problem, spawnRefusal } from "./answers.ts"
 import { contextFiles } from "./context-files.ts"
 import type { Frame } from "./frame.ts"
 import type { LiveView } from "./live-view.ts"
+import { LockDesk } from "./lock-desk.ts"
 
 export interface DeskDeps {
   readonly sessionId: SessionId
@@ -26,6 +28,9 @@ export interface DeskDeps {
   readonly newSessionId: () => SessionId
   readonly now: () => number
   readonly blockedCommands: readonly string[]
+  /** How long a lock stays whose takers are gone without a word. */
+  readonly lockGraceMs: number
+  readonly warn: (message: string) => void
   /** The session was told to end. */
   readonly onExit: (reason: string) => void
 }
@@ -47,15 +52,28 @@ const exitReason = "Exit requested"
 export class Desk {
   readonly #deps: DeskDeps
   readonly #slashDesk: SlashDesk
+  readonly #locks: LockDesk
+  /** Those who said that they leave. */
+  readonly #leaving = new WeakSet<Asker>()
 
   constructor(deps: DeskDeps) {
     this.#deps = deps
+    this.#locks = new LockDesk({ ...deps, graceMs: deps.lockGraceMs, say: (message) => deps.live.say(message) })
     this.#slashDesk = {
       send: (command) => this.#send(command),
       prompt: (text) => this.#send(this.#prompt(text, "wait")),
       tell: (sessionId, command) => this.#sendTo(sessionId, deps.by, command),
       query: (query) => deps.port.query(query),
     }
+  }
+
+  /** What it took stays if it said that it leaves. */
+  left(asker: Asker): void {
+    if (!this.#leaving.has(asker)) this.#locks.left(asker)
+  }
+
+  close(): void {
+    this.#locks.close()
   }
 
   /** Somebody came in: whoever wanted it to end when its work is done was not the last. */
@@ -90,42 +108,66 @@ export class Desk {
       case "parent_signal":
         return this.#parentSignal(asker, message)
       case "disconnect":
+        this.#leaving.add(asker)
         this.#deps.live.say(ack(message.type))
         return asker.end()
       case "acquire_lock":
-        return this.#deps.live.say(lockRefused(message))
+        return this.#locks.acquire(asker, message)
       case "release_lock":
+        return this.#locks.release(asker, message)
       case "query_locks":
+        return this.#locks.list(asker, message)
       case "update_lock_status":
-        return asker.answer(problem(noLocks))
+        return this.#locks.setStatus(asker, message)
       case "enter_plan_mode":
+        return this.#planMode(asker, { type: "enter-plan", ...focusOf(message) })
       case "exit_plan_mode":
+        return this.#planMode(asker, { type: "exit-plan" })
       case "plan_mode_user_input":
+        return this.#planInput(asker, message)
       case "plan_mode_sync_request":
-        return asker.answer(problem(noPlanMode))
+        return this.#deps.live.planSync.forEach((frame) => asker.tell(frame))
     }
   }
 
   /** The session itself acknowledges words, when they are stored. */
-  async #userInput(asker: Asker, { content, context_files: paths = [] }: Of<"user_input">): Promise<void> {
+  async #userInput(asker: Asker, message: Of<"user_input" | "plan_mode_user_input">, planId?: PlanId): Promise<void> {
+    const { type, content, context_files: paths = [] } = message
     const { port, sessionId, live } = this.#deps
     const { attachments, problems } = await contextFiles(port, sessionId, paths)
-    for (const message of problems) live.say({ type: "toast", message, duration_ms: 3000 })
-    if (content.trim() === "" && attachments.length === 0) return asker.answer(problem("user_input: content is empty"))
-    const prompt = this.#prompt(content, "wait")
-    const sent = await this.#send(attachments.length === 0 ? prompt : { ...prompt, attachments: [...attachments] })
-    if (sent.kind === "refused") asker.answer(queueRefusal(sent.refusal))
+    for (const text of problems) live.say({ type: "toast", message: text, duration_ms: 3000 })
+    if (content.trim() === "" && attachments.length === 0) return asker.answer(problem(`${type}: content is empty`))
+    const sent = await this.#send({
+      ...this.#prompt(content, "wait"),
+      ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
+      ...(planId === undefined ? {} : { planId, reference: planInput }),
+    })
+    if (sent.kind === "refused") asker.answer(inputRefusal(sent.refusal))
+  }
+
+  /** Words for the plan must not end up in the conversation because somebody left plan mode meanwhile. */
+  async #planInput(asker: Asker, message: Of<"plan_mode_user_input">): Promise<void> {
+    const { planId } = this.#deps.live.view
+    if (planId === undefined) return asker.answer(inputRefusal({ code: "plan.not-in" }))
+    await this.#userInput(asker, message, planId)
+  }
+
+  /** What becomes of it is told by the session itself. */
+  async #planMode(asker: Asker, command: CommandOf<"enter-plan" | "exit-plan">): Promise<void> {
+    const sent = await this.#send(command)
+    if (sent.kind === "refused") asker.answer(planRefusal(sent.refusal))
   }
 
   async #queue(asker: Asker, { content }: Of<"queue_message">): Promise<void> {
     if (content.trim() === "") return asker.answer(problem("queue_message: content is empty"))
     const sent = await this.#send(this.#prompt(content, "steer"))
-    if (sent.kind === "refused") asker.answer(queueRefusal(sent.refusal))
+    if (sent.kind === "refused") asker.answer(inputRefusal(sent.refusal))
   }
 
   async #detach(asker: Asker, message: Of<"detach">): Promise<void> {
     const end = { type: "end", when: "idle", reason: "Its work is done" } as const
     await this.#acknowledged(asker, message, message.exit_when_done ? end : { type: "stay" })
+    this.#leaving.add(asker)
     asker.end()
   }
 
@@ -222,8 +264,8 @@ const parentCommands = {
   detached: { type: "orphan" },
 } as const satisfies Record<Of<"parent_signal">["signal"], SessionCommand>
 
-function lockRefused({ resource_type, scope }: Of<"acquire_lock">): AgentMessage {
-  return { type: "lock_result", success: false, resource_type, scope, error: noLocks, blocking_agent: null }
+function focusOf({ focus }: Of<"enter_plan_mode">): { readonly focus?: string } {
+  return focus === null || focus === undefined || focus.trim() === "" ? {} : { focus: short(focus.trim()) }
 }
 
 function short(text: string): string {

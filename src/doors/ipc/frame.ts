@@ -2,6 +2,7 @@
 // All viewers of a session share its key, so what is sealed for one is sealed for all.
 import { encodeAgent } from "../../protocols/ipc/encode.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
+import type { ChunkType } from "../../protocols/ipc/plan-frames.ts"
 import { maxLineBytes } from "../../protocols/ipc/receive.ts"
 import { endsInHalf } from "../../protocols/rpc/sink.ts"
 import { seal } from "../../transports/framing/sealed-frames.ts"
@@ -38,12 +39,12 @@ export class Frame {
 }
 
 /** A text from a place on, in as many chunks as it takes. */
-export function textFrames(text: string, { turn, start }: Place): readonly Frame[] {
+export function textFrames(type: ChunkType, text: string, { turn, start }: Place): readonly Frame[] {
   const frames: Frame[] = []
   for (let from = 0; from < text.length;) {
     const most = Math.min(text.length, from + chunkLength)
     const to = endsInHalf(text.charCodeAt(most - 1)) && most < text.length ? most - 1 : most
-    const chunk = { type: "stream_chunk", text: text.slice(from, to) } as const
+    const chunk = { type, text: text.slice(from, to) }
     frames.push(new Frame(chunk, { turn, start: start + from }))
     from = to
   }
@@ -54,7 +55,7 @@ export function textFrames(text: string, { turn, start }: Place): readonly Frame
 function fitting(message: AgentMessage): string {
   const line = encodeAgent(message)
   if (line.length * 3 < mostBytes || Buffer.byteLength(line) <= mostBytes) return line
-  if (message.type === "conversation_sync" && message.messages.length > 0) {
+  if ("messages" in message && message.messages.length > 0) {
     const older = Math.ceil(message.messages.length / 2)
     return fitting({ ...message, messages: message.messages.slice(older) })
   }

@@ -73,6 +73,7 @@ export class IpcDoor {
   readonly #places: AgentFiles
   readonly #files: OwnFiles
   readonly #live: LiveView
+  readonly #desk: Desk
   readonly #viewerDeps: ViewerDeps
   readonly #viewers = new Set<Viewer>()
   readonly #closed = Promise.withResolvers<void>()
@@ -96,10 +97,12 @@ export class IpcDoor {
     )
     const onOver = (reason: string) => this.#over(reason)
     this.#live = new LiveView({ ...options, onEvent: (view) => this.#follow(view), onOver })
+    const { lockGraceMs } = this.#limits
+    this.#desk = new Desk({ ...options, live: this.#live, lockGraceMs, onExit: onOver })
     this.#viewerDeps = {
       limits: this.#limits,
       live: this.#live,
-      desk: new Desk({ ...options, live: this.#live, onExit: onOver }),
+      desk: this.#desk,
       key: sealingKey(this.#files.token),
       welcome: () => this.#welcome(),
       onAccepted: () => this.#accepted(),
@@ -142,6 +145,7 @@ export class IpcDoor {
     clearTimeout(deadline)
     for (const viewer of viewers) viewer.destroy()
     this.#live.close()
+    this.#desk.close()
     await this.#claimed?.closed
   }
 

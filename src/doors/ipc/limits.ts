@@ -16,6 +16,8 @@ export interface IpcLimits {
   readonly badLines: number
   /** How long a viewer that is let go has to read the last words. */
   readonly lastWordsMs: number
+  /** How long a lock stays whose takers are gone without a word; then it is given back. */
+  readonly lockGraceMs: number
 }
 
 export const ipcLimits: IpcLimits = {
@@ -28,4 +30,5 @@ export const ipcLimits: IpcLimits = {
   inboxLength: 16 * 1024 * 1024,
   badLines: 10,
   lastWordsMs: 500,
+  lockGraceMs: 10_000,
 }

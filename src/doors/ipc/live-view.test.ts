@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { HousePort } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
 import { gate, type Gate } from "../../testing/gate.ts"
 import { next, prompt, testTool } from "../../testing/house.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
@@ -130,28 +132,49 @@ function isCut({ socket }: TestViewer): boolean {
   return socket.destroyed
 }
 
+const by = { principal: "you", door: "ipc" }
+const nothing = () => {}
+
+function liveView(port: HousePort, sessionId: SessionId): LiveView {
+  const childReady = async () => {}
+  return new LiveView({ sessionId, port, by, now: Date.now, childReady, onEvent: nothing, onOver: nothing })
+}
+
 describe("the sync", () => {
+  it("shows the plan too, and goes on with its text where a slow viewer stopped", async () => {
+    const middle = gate()
+    const { port, session } = await ipcWorld([[{ text: "1. Look " }, { gate: middle }, { text: "2. Leap" }]])
+    await session.send({ type: "enter-plan" }, by)
+    const live = liveView(port, session.id)
+    await live.enter({ tell: nothing })
+    const ended = next(session, "turn.ended")
+    await prompt(session, "how?")
+    await middle.arrived
+    const { turn } = live.place
+    const frames = live.upToDate({ turn, start: 3 })
+    expect(frames.map(({ type }) => type)).toEqual([
+      "conversation_sync",
+      "task_update",
+      "plan_mode_sync",
+      "plan_mode_stream_chunk",
+    ])
+    expect(frames[3]?.line.toString()).toContain('"Look "')
+    middle.open()
+    await ended
+    expect(live.place).toEqual({ turn: turn + 1, start: 0 })
+    live.close()
+  })
+
   it("is encoded once until something changes", async () => {
     const { port, session } = await ipcWorld([[{ text: "hello" }]])
-    const nothing = () => {}
-    const by = { principal: "you", door: "ipc" }
-    const ready = async () => {}
-    const live = new LiveView({
-      sessionId: session.id,
-      port,
-      by,
-      now: Date.now,
-      childReady: ready,
-      onEvent: nothing,
-      onOver: nothing,
-    })
+    const live = liveView(port, session.id)
     await live.enter({ tell: nothing })
-    const before = live.sync
-    expect(live.sync).toBe(before)
+    const [before] = live.sync
+    expect(live.sync[0]).toBe(before)
     const ended = next(session, "turn.ended")
     await prompt(session, "hi")
     await ended
-    expect(live.sync).not.toBe(before)
+    expect(live.sync[0]).not.toBe(before)
     expect(live.sync[0]?.line.toString()).toContain("hello")
     live.close()
   })

@@ -58,7 +58,7 @@ export class LiveView {
   #leaving = new AbortController()
   #turn = 0
   #textLength = 0
-  #sync: readonly Frame[] | undefined
+  #sync: { readonly main: readonly Frame[]; readonly plan: readonly Frame[] } | undefined
   #due: NodeJS.Timeout | undefined
   readonly #waiting: { readonly seq: number; readonly seen: () => void }[] = []
 
@@ -106,7 +106,14 @@ export class LiveView {
 
   /** Encoded once until something changes: whoever asks again and again costs nothing. */
   get sync(): readonly Frame[] {
-    return (this.#sync ??= this.view.sync().map((message) => new Frame(message)))
+    const { main, plan } = this.#synced
+    return [...main, ...plan]
+  }
+
+  /** Of the plan; outside of plan mode there is only the main conversation. */
+  get planSync(): readonly Frame[] {
+    const { main, plan } = this.#synced
+    return plan.length > 0 ? plan : main.slice(0, 1)
   }
 
   /** For somebody who has the text up to a place, of this turn or an older one, and missed what came then. */
@@ -114,7 +121,7 @@ export class LiveView {
     if (this.#live === undefined) return []
     const { view } = this.#live
     const from = missedFrom.turn === this.#turn ? missedFrom : { turn: this.#turn, start: 0 }
-    return [...this.sync, ...textFrames(view.catchUp.slice(from.start), from)]
+    return [...this.sync, ...textFrames(view.chunkType, view.catchUp.slice(from.start), from)]
   }
 
   /** Resolves when everybody was told of what happened up to there. */
@@ -157,14 +164,17 @@ export class LiveView {
     return new IpcView(sessionId, scene, {})
   }
 
+  get #synced() {
+    const { view } = this
+    return (this.#sync ??= { main: framesOf(view.sync()), plan: framesOf(view.planSync()) })
+  }
+
   #picture(): readonly Frame[] {
     const { view } = this
+    const { main, plan } = this.#synced
     this.#textLength = view.catchUp.length
-    const place = { turn: this.#turn, start: 0 }
-    const afterSync = view
-      .afterSync()
-      .flatMap((message) => (message.type === "stream_chunk" ? textFrames(message.text, place) : [new Frame(message)]))
-    return [...this.sync, ...afterSync]
+    const soFar = textFrames(view.chunkType, view.catchUp, { turn: this.#turn, start: 0 })
+    return [...main, new Frame(view.seal), ...plan, ...soFar]
   }
 
   #hear(view: IpcView, item: WatchItem): void {
@@ -201,11 +211,12 @@ export class LiveView {
 
   #tell(message: AgentMessage): void {
     if (!inNoSync.has(message.type)) this.#sync = undefined
-    if (message.type === "stream_end") this.#turn += 1
+    if (endsText.has(message.type)) this.#turn += 1
     if (beginsText.has(message.type)) this.#textLength = 0
     if (this.#greeted.size === 0 || this.#spawnNews.holdsBack(message)) return
-    if (message.type !== "stream_chunk") return this.#pass(new Frame(message))
-    for (const frame of textFrames(message.text, this.place)) this.#pass(frame)
+    if (message.type !== "stream_chunk" && message.type !== "plan_mode_stream_chunk")
+      return this.#pass(new Frame(message))
+    for (const frame of textFrames(message.type, message.text, this.place)) this.#pass(frame)
     this.#textLength += message.text.length
   }
 
@@ -239,6 +250,16 @@ export class LiveView {
 }
 
 /** Told while it comes, and no part of what a sync shows. */
-const inNoSync: ReadonlySet<AgentMessage["type"]> = new Set(["stream_chunk", "tool_progress"])
+const inNoSync: ReadonlySet<AgentMessage["type"]> = new Set([
+  "stream_chunk",
+  "plan_mode_stream_chunk",
+  "tool_progress",
+  "lock_changed",
+])
+const endsText: ReadonlySet<AgentMessage["type"]> = new Set(["stream_end", "plan_mode_stream_end"])
 /** The text that is told begins anew after it: with the next turn, or because everybody is greeted afresh. */
-const beginsText: ReadonlySet<AgentMessage["type"]> = new Set(["stream_end", "seal_status"])
+const beginsText: ReadonlySet<AgentMessage["type"]> = new Set([...endsText, "conversation_sync"])
+
+function framesOf(messages: readonly AgentMessage[]): readonly Frame[] {
+  return messages.map((message) => new Frame(message))
+}

@@ -131,7 +131,7 @@ export class Outbox {
   }
 }
 
-const dropped: ReadonlySet<AgentMessage["type"]> = new Set(["stream_chunk", "tool_progress"])
+const dropped: ReadonlySet<AgentMessage["type"]> = new Set(["stream_chunk", "plan_mode_stream_chunk", "tool_progress"])
 /** The end of a stream is not among them: without it the texts of two turns would run together. */
 const superseded: ReadonlySet<AgentMessage["type"]> = new Set([
   "tool_call_start",
@@ -141,4 +141,6 @@ const superseded: ReadonlySet<AgentMessage["type"]> = new Set([
   "task_update",
   "conversation_sync",
   "seal_status",
+  "plan_mode_message_added",
+  "plan_mode_sync",
 ])

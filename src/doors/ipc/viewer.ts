@@ -224,6 +224,7 @@ export class Viewer implements Onlooker, Asker, Hearing {
     if (this.#isSilent) this.#outbox.end()
     if (!this.#isGone) return
     this.#deps.live.leave(this)
+    this.#deps.desk.left(this)
     this.#deps.onGone(this)
   }
 }

@@ -5,8 +5,9 @@ import type { ActionName, ClientAction } from "../../protocols/ws/receive.ts"
 import type { Connection } from "./connection.ts"
 import { getSession, listConversations, listMessages, renameConversation } from "./reading.ts"
 import { createSession } from "./coming-in.ts"
-import { confirm, submit, verify } from "./answering.ts"
+import { confirm, submit } from "./answering.ts"
 import { cancel, sendMessage } from "./talking.ts"
+import { verify } from "./verifying.ts"
 
 export type Handler = (connection: Connection, action: ClientAction) => Promise<void>
 

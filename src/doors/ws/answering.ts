@@ -1,11 +1,11 @@
-// Answers to what a turn asks: a confirmation, a card, a code. They may come from any visit of the conversation, on any
+// Answers to what a turn asks: a confirmation, a card. They may come from any visit of the conversation, on any
 // socket; the first valid one counts, and a wrong one leaves the question open.
+import type { ApprovalId } from "../../contract/ids.ts"
 import { readValues } from "../../contract/interactions.ts"
 import type { ClientAction } from "../../protocols/ws/receive.ts"
-import { interactionInvalid, otpInvalid } from "../../protocols/ws/events.ts"
-import { requiredWords, shortened, visitOf } from "./asked-for.ts"
+import { interactionInvalid } from "../../protocols/ws/events.ts"
+import { requiredWords, shortened } from "./asked-for.ts"
 import type { Connection, Joined } from "./connection.ts"
-import type { Conversation } from "./conversation.ts"
 
 export async function confirm(connection: Connection, action: ClientAction): Promise<void> {
   const { requestId, members } = action
@@ -14,20 +14,22 @@ export async function confirm(connection: Connection, action: ClientAction): Pro
   const approved = members.flag("approved")
   if (approved === undefined) return connection.fail(requestId, "VALIDATION_ERROR", "'approved' must be a boolean")
   const joined = await joinedBy(connection, visitId)
-  const approvalId = joined === undefined ? undefined : shownApproval(connection, joined.conversation)
+  const approvalId = joined === undefined ? undefined : shownApproval(connection, joined)
   if (joined === undefined || approvalId === undefined) return nothingToConfirm(connection, requestId, visitId)
   await connection.holding(async () => {
     const sent = await joined.handle.send({ type: "approve", approvalId, approved })
     if (sent.kind === "refused") return nothingToConfirm(connection, requestId, visitId)
+    joined.confirmed = approvalId
     const message = approved ? "Tool action approved" : "Tool action rejected"
     connection.answer(requestId, message, { sessionId: visitId, approved })
   })
 }
 
-/** A card that has only just taken the place of another was not read yet. */
-function shownApproval({ deps, now }: Connection, { view }: Conversation) {
-  const since = view.approvalShownSince
-  return since !== undefined && now - since < deps.limits.replacedMs ? undefined : view.approval
+/** A card that has only just taken the place of one that was settled on another socket was not read on this one yet. */
+function shownApproval({ deps, now }: Connection, { conversation, confirmed }: Joined): ApprovalId | undefined {
+  const { replaced, approval } = conversation.view
+  const isUnread = replaced !== undefined && replaced.approvalId !== confirmed
+  return isUnread && now - replaced.at < deps.limits.replacedMs ? undefined : approval
 }
 
 export async function submit(connection: Connection, action: ClientAction): Promise<void> {
@@ -57,17 +59,6 @@ export async function submit(connection: Connection, action: ClientAction): Prom
     const taken = canonical.kind === "ok" ? canonical.value : (values ?? {})
     connection.answer(requestId, "Interaction submitted", { ...told, kind: open.kind, values: taken })
   })
-}
-
-/** There is nobody here who sends codes: no code can be right. */
-export async function verify(connection: Connection, action: ClientAction): Promise<void> {
-  const { requestId } = action
-  if (requestId === undefined) return connection.fail(undefined, "VALIDATION_ERROR", "'requestId' is required")
-  if (requiredWords(connection, action, "sessionId") === undefined) return
-  if (requiredWords(connection, action, "code") === undefined) return
-  if ((await visitOf(connection, action)) === undefined) return
-  const data = { error: "NOT_FOUND", attemptsRemaining: 0, message: "No code was sent." } as const
-  connection.say(otpInvalid(requestId, data, connection.now))
 }
 
 async function joinedBy(connection: Connection, visitId: string): Promise<Joined | undefined> {

@@ -1,5 +1,5 @@
-// Somebody comes in: to a new conversation, or back to one of theirs. If a turn runs there they are told it from its
-// beginning, under the id that it has, and it is theirs to confirm and to cancel.
+// Somebody comes in to an agent that lets them in: to a new conversation, or back to one of theirs. If a turn runs there
+// they are told it from its beginning, under the id that it has, and it is theirs to confirm and to cancel.
 import type { SessionHandle } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
@@ -9,25 +9,33 @@ import { requiredWords } from "./asked-for.ts"
 import type { Connection } from "./connection.ts"
 import { created } from "./reading.ts"
 import { leavingWords } from "./talking.ts"
-import type { Line } from "./visits.ts"
+import type { Line, Scope } from "./visits.ts"
 
 const notOpened = "The conversation could not be opened. Please try again."
 const mostSupports = 100
+const longestSupport = 100
 
 export async function createSession(connection: Connection, action: ClientAction): Promise<void> {
   const { requestId, members } = action
   const agentId = requiredWords(connection, action, "agentId")
   if (agentId === undefined) return
-  if (agentId.length > limits.nameLength)
+  if (agentId.length > limits.nameLength || !agentId.isWellFormed())
     return connection.fail(requestId, "VALIDATION_ERROR", `'agentId' may have ${limits.nameLength} characters`)
   if (connection.deps.isLeaving()) return connection.fail(requestId, "INTERNAL_ERROR", leavingWords)
+  const scope = letIn(connection, action, agentId)
+  if (scope === undefined) return
   const line = await theirs(connection, members)
-  const handle = line === undefined ? await begun(connection, agentId) : await resumed(connection, line)
+  const handle = line === undefined ? await begun(connection, agentId, scope) : await resumed(connection, line)
   if (handle === undefined) return connection.fail(requestId, "INTERNAL_ERROR", notOpened)
   const { newUuid } = connection.deps
   const visit = { visitId: newUuid(), agentId, participants: { user: newUuid(), agent: newUuid() } }
   const supports = supportsIn(members.list("supports"))
-  const opened = await handle.send({ type: "open-visit", ...visit, contact: contactIn(members), supports })
+  const { contact, groups } = connection.caller
+  const told = {
+    contact: { ...contact, ...contactIn(members) },
+    ...(groups === undefined ? {} : { groups: [...groups] }),
+  }
+  const opened = await handle.send({ type: "open-visit", ...visit, ...told, supports })
   if (opened.kind === "refused") return connection.fail(requestId, "INTERNAL_ERROR", notOpened)
   const known = { ...visit, sessionId: handle.sessionId }
   connection.registry.remember(known)
@@ -35,6 +43,24 @@ export async function createSession(connection: Connection, action: ClientAction
     connection.answer(requestId, "Session created", { ...created(connection, known) })
     if (line?.status.inTurn === true) await joinRunning(connection, handle.sessionId)
   })
+}
+
+/** Whose conversation a new one is; nothing where they may not come in, which has been answered then. */
+function letIn(connection: Connection, { requestId, members }: ClientAction, agentId: string): Scope | undefined {
+  const { deps, registry } = connection
+  const { caller } = registry
+  const entry = deps.admit({ agentId, caller, authContext: members.get("authContext") })
+  if (entry.kind === "no") {
+    connection.fail(requestId, entry.code, entry.message)
+    return undefined
+  }
+  if (caller.account !== undefined && deps.allowances?.takeSession(caller.account) === false) {
+    connection.fail(requestId, "RATE_LIMITED", "Too many conversations were begun. Please try again later.")
+    return undefined
+  }
+  connection.caller = { ...caller, principal: entry.principal }
+  registry.widen(entry.scope)
+  return entry.scope
 }
 
 /** Words that a turn has said so far are told before those that follow. */
@@ -45,7 +71,7 @@ async function joinRunning(connection: Connection, sessionId: SessionId): Promis
   const { conversation, handle } = joined
   const { turn } = conversation.view
   if (turn === undefined || turn.isOver) return
-  connection.slot = { conversation, handle, promptId: undefined, turnId: turn.turnId }
+  connection.slot = { conversation, handle, requestId: turn.requestId, promptId: undefined, turnId: turn.turnId }
   connection.tell(conversation.soFar(), false)
 }
 
@@ -60,8 +86,11 @@ async function resumed({ deps, by }: Connection, { sessionId }: Line): Promise<S
   return opened.kind === "opened" ? opened.handle : undefined
 }
 
-async function begun({ deps, caller, by }: Connection, agentId: string): Promise<SessionHandle | undefined> {
-  const { org, owner } = caller
+async function begun(
+  { deps, by }: Connection,
+  agentId: string,
+  { org, owner }: Scope,
+): Promise<SessionHandle | undefined> {
   const wish = { ...deps.place, origin: "ws", preset: "service", service: { org, owner, agentId } } as const
   const made = await deps.port.create(wish, by)
   if (made.kind === "refused") deps.warn(`a conversation could not be begun: ${made.refusal.code}`)
@@ -85,7 +114,7 @@ function supportsIn(list: readonly JsonValue[] | undefined): string[] | undefine
   return list
     ?.filter((entry) => typeof entry === "string")
     .slice(0, mostSupports)
-    .map(bounded)
+    .map((name) => name.slice(0, longestSupport).toWellFormed())
 }
 
 function bounded(text: string): string {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { refused } from "../../log/outcome.ts"
 import { gate } from "../../testing/gate.ts"
 import type { WsClient } from "../../testing/served-ws.ts"
 import { wsWorlds } from "../../testing/ws-worlds.ts"
@@ -107,6 +108,19 @@ describe("a conversation that is out of reach", () => {
     const again = await served.connect()
     await again.create({ conversationId })
     expect(await again.end("r1")).toMatchObject({ data: { data: { response: { responseParts: ["one two"] } } } })
+  })
+
+  it("from the beginning is an error for whoever wants to speak in it, and keeps nobody else waiting", async () => {
+    const { served, log } = await world([[{ text: "one" }]])
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    const unreadable = refused({ code: "log.unavailable", what: "the disk is gone" })
+    const read = vi.spyOn(log, "read").mockResolvedValue(unreadable)
+    const message = { action: "send_message", sessionId, message: "hi" }
+    expect(await client.ask({ ...message, requestId: "r1" })).toMatchObject({ error: { code: "STORAGE_ERROR" } })
+    read.mockRestore()
+    client.say({ ...message, requestId: "r2" })
+    expect(await client.end("r2")).toMatchObject({ data: { data: { response: { responseParts: ["one"] } } } })
   })
 })
 

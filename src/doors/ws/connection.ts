@@ -1,9 +1,9 @@
 // One socket of the network door: actions in, answers and turns out. It has one turn at a time, its own or one that it
 // joined; when it goes, the turn stays. What follows from an action is told after its answer, never before.
 import type { SessionHandle } from "../../contract/house-port.ts"
-import type { PromptId, SessionId, TurnId } from "../../contract/ids.ts"
+import type { ApprovalId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { By, JsonValue } from "../../contract/values.ts"
+import type { JsonValue, Who } from "../../contract/values.ts"
 import { wsDoor } from "../../protocols/ws/conversation-view.ts"
 import { answered, failure } from "../../protocols/ws/events.ts"
 import type { ErrorCode, ServerEvent } from "../../protocols/ws/frames.ts"
@@ -20,10 +20,14 @@ export interface Joined {
   readonly conversation: Conversation
   readonly handle: SessionHandle
   usedAt: number
+  /** The last confirmation that this socket gave here. */
+  confirmed?: ApprovalId
 }
 
 /** The turn of this socket: one of its own prompts, or one that ran when it came in. */
 export interface Slot extends Pick<Joined, "conversation" | "handle"> {
+  /** What its client calls it. */
+  readonly requestId: string
   readonly promptId: PromptId | undefined
   readonly turnId: TurnId | undefined
   /** It is to be cut off as soon as it is known which turn it is. */
@@ -36,12 +40,13 @@ const tooManyWords = "too many actions at once; wait for answers"
 export class Connection implements Follower {
   readonly id: string
   readonly deps: WsDoorDeps
-  readonly caller: Caller
-  readonly registry: Registry
+  /** As whom they came, and since they came in to an agent, as whom that was. */
+  caller: Caller
   slot: Slot | undefined
   readonly #outbox: Outbox
   readonly #socket: TextSocket
-  readonly #joined = new Map<SessionId, Joined>()
+  readonly #joined: Joined[] = []
+  #registry: Registry | undefined
   /** Frames of turns that wait for the answer to an action. */
   #held: Frame[] | undefined
   #inOrder: Promise<void> = Promise.resolve()
@@ -55,17 +60,21 @@ export class Connection implements Follower {
     this.#socket = socket
     this.caller = caller
     this.deps = deps
-    this.registry = new Registry(deps.port, caller)
     this.#outbox = new Outbox(socket, deps.limits)
     void socket.closed.then(() => this.#leave())
+  }
+
+  /** There when something is first asked of it: a socket on which nothing is said costs little. */
+  get registry(): Registry {
+    return (this.#registry ??= new Registry(this.deps.port, this.caller))
   }
 
   get now(): number {
     return this.deps.now()
   }
 
-  get by(): By {
-    return { principal: this.caller.principal, door: wsDoor }
+  get by(): Who {
+    return { principal: this.caller.principal, door: wsDoor, roles: ["watch", "drive"] }
   }
 
   receive(text: string | undefined): void {
@@ -92,7 +101,7 @@ export class Connection implements Follower {
 
   /** The conversation, which is followed from here on. */
   async join(sessionId: SessionId): Promise<Joined | Refusal> {
-    const known = this.#joined.get(sessionId)
+    const known = this.#joined.find(({ conversation }) => conversation.sessionId === sessionId)
     if (known !== undefined) {
       known.usedAt = this.now
       return known
@@ -103,17 +112,17 @@ export class Connection implements Follower {
     if (!(conversation instanceof Conversation)) return conversation
     const joined = { conversation, handle: opened.handle, usedAt: this.now }
     if (this.#isGone) conversation.remove(this)
-    else this.#joined.set(sessionId, joined)
+    else this.#joined.push(joined)
     return joined
   }
 
   /** Conversations in which nothing happened for a while are not followed any more: idle sockets cost little. */
   rest(): void {
     const before = this.now - this.deps.limits.restMs
-    for (const [sessionId, { conversation, usedAt }] of this.#joined) {
-      if (usedAt > before || this.slot?.conversation === conversation || this.#underWay > 0) continue
-      this.#joined.delete(sessionId)
-      conversation.remove(this)
+    for (const joined of this.#joined.filter(({ usedAt }) => usedAt <= before)) {
+      if (this.slot?.conversation === joined.conversation || this.#underWay > 0) continue
+      this.#joined.splice(this.#joined.indexOf(joined), 1)
+      joined.conversation.remove(this)
     }
   }
 
@@ -194,7 +203,6 @@ export class Connection implements Follower {
 
   #leave(): void {
     this.#isGone = true
-    for (const { conversation } of this.#joined.values()) conversation.remove(this)
-    this.#joined.clear()
+    for (const { conversation } of this.#joined.splice(0)) conversation.remove(this)
   }
 }

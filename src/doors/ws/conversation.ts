@@ -31,15 +31,16 @@ export class Conversation {
   readonly #deps: ConversationDeps
   readonly #followers = new Set<Follower>()
   #unwatch: () => void = () => {}
+  #lostBy: Refusal | undefined
   #pulse: NodeJS.Timeout | undefined
 
   /** From the end of the last turn: what came before it is told to nobody. */
-  static async open(handle: SessionHandle, deps: ConversationDeps): Promise<Conversation> {
+  static async open(handle: SessionHandle, deps: ConversationDeps): Promise<Conversation | Refusal> {
     const scene = await deps.port.query({ type: "scene", sessionId: handle.sessionId, turns: 1 })
     const conversation = new Conversation(handle, deps)
     const cursor = scene.kind === "answer" ? restingPlace(scene.value) : 0
     conversation.#unwatch = await handle.watch(cursor, (item) => conversation.#hear(item))
-    return conversation
+    return conversation.#lostBy ?? conversation
   }
 
   private constructor(handle: SessionHandle, deps: ConversationDeps) {
@@ -77,6 +78,7 @@ export class Conversation {
 
   /** Whoever asks for it next gets a new one. */
   #lose(refusal: Refusal): void {
+    this.#lostBy = refusal
     this.#end()
     for (const follower of this.#followers) follower.lost(refusal)
   }

@@ -2,6 +2,8 @@
 export interface WsLimits {
   /** Bytes of one frame: past it the socket is closed (1009). */
   readonly frameBytes: number
+  /** Characters of one message: past it the message is refused. One mebibyte is the bound of every prompt. */
+  readonly messageCharacters: number
   /** Bytes that the system has not taken yet: past it words are joined and kept back until it has. */
   readonly behindBytes: number
   /** Bytes that are kept back: past it the socket is closed (1013), and its client can come back. */
@@ -18,6 +20,7 @@ export interface WsLimits {
 
 export const wsLimits: WsLimits = {
   frameBytes: 32 * 1024 * 1024,
+  messageCharacters: 1024 * 1024,
   behindBytes: 256 * 1024,
   outboxBytes: 8 * 1024 * 1024,
   actionsAtOnce: 64,

@@ -1,5 +1,5 @@
 // What can be read of visits and conversations.
-import { givenTitle, pageOf, titleOf } from "../../protocols/ws/rows.ts"
+import { givenTitle, titleOf } from "../../protocols/ws/rows.ts"
 import type { ConversationLine } from "../../protocols/ws/frames.ts"
 import type { ClientAction } from "../../protocols/ws/receive.ts"
 import { requiredWords, shortened, visitOf } from "./asked-for.ts"
@@ -9,9 +9,6 @@ import type { Line, Visit } from "./visits.ts"
 const usualLimit = 50
 const mostRows = 100
 const mostConversations = 200
-/** How far back messages can be read, and counted in a list. */
-const mostTurns = 1000
-const countedTurns = 100
 
 export async function getSession(connection: Connection, action: ClientAction): Promise<void> {
   const visit = await visitOf(connection, action)
@@ -37,8 +34,7 @@ export async function listMessages(connection: Connection, action: ClientAction)
   const visit = await visitOf(connection, action)
   if (visit === undefined) return
   const limit = Math.min(limitIn(action), mostRows)
-  const rows = await connection.registry.rows(visit.sessionId, mostTurns)
-  const page = pageOf(rows, limit, action.members.text("cursor"))
+  const page = await connection.registry.messages.page(visit.sessionId, limit, action.members.text("cursor"))
   if (page === undefined) return connection.fail(action.requestId, "VALIDATION_ERROR", "the cursor is not known")
   connection.answer(action.requestId, "ConversationMessages", page)
 }
@@ -52,7 +48,7 @@ export async function listConversations(connection: Connection, action: ClientAc
 
 async function conversationLine({ registry }: Connection, line: Line): Promise<ConversationLine> {
   const { sessionId, updatedAt, status } = line
-  const messageCount = (await registry.rows(sessionId, countedTurns)).length
+  const messageCount = status.messages?.count ?? (await registry.messages.count(sessionId))
   const title = status.name ?? titleOf(status.title ?? "")
   return { conversationId: sessionId, title, updatedAt: new Date(updatedAt).toISOString(), messageCount }
 }

@@ -9,17 +9,23 @@ import type { ClientAction } from "../../protocols/ws/receive.ts"
 import { requiredWords, visitOf } from "./asked-for.ts"
 import { filesIn, imagesIn } from "./attached.ts"
 import type { Connection, Joined, Slot } from "./connection.ts"
+import { tellAgain } from "./repeated.ts"
 
 export const leavingWords = "The service is being restarted. Please try again in a moment."
+const busyWords = "a turn is running on this connection"
 const skillName = /^[A-Za-z0-9_-]{1,128}$/
 
 export async function sendMessage(connection: Connection, action: ClientAction): Promise<void> {
   const { requestId } = action
   if (requestId === undefined) return connection.fail(undefined, "VALIDATION_ERROR", "'requestId' is required")
   if (requiredWords(connection, action, "sessionId") === undefined) return
-  if (requiredWords(connection, action, "message") === undefined) return
-  if (connection.slot !== undefined)
-    return connection.fail(requestId, "TURN_IN_PROGRESS", "a turn is running on this connection")
+  const message = requiredWords(connection, action, "message")
+  if (message === undefined) return
+  const { messageCharacters } = connection.deps.limits
+  if (message.length > messageCharacters)
+    return connection.fail(requestId, "VALIDATION_ERROR", `'message' may have ${messageCharacters} characters`)
+  if (connection.slot !== undefined && connection.slot.requestId !== requestId)
+    return connection.fail(requestId, "TURN_IN_PROGRESS", busyWords)
   if (connection.deps.isLeaving()) return connection.fail(requestId, "INTERNAL_ERROR", leavingWords)
   const visit = await visitOf(connection, action)
   if (visit === undefined) return
@@ -29,23 +35,44 @@ export async function sendMessage(connection: Connection, action: ClientAction):
   const joined = await connection.join(visit.sessionId)
   if ("code" in joined) return refuse(connection, requestId, joined)
   if (joined.conversation.view.turn?.isOver === true) return connection.fail(requestId, "AGENT_ERROR", parkedWords)
-  await connection.holding(() => begin(connection, joined, requestId, promptIn(connection, action, requestId)))
+  await connection.holding(() => begin(connection, joined, requestId, promptIn(connection, action, visit.visitId)))
 }
 
 async function begin(
   connection: Connection,
-  { conversation, handle }: Joined,
+  joined: Joined,
   requestId: string,
   prompt: CommandOf<"prompt">,
 ): Promise<void> {
-  connection.slot = { conversation, handle, promptId: prompt.promptId, turnId: undefined }
+  if (connection.slot !== undefined) return beginAgain(connection, joined, requestId, prompt)
+  const { conversation, handle } = joined
+  connection.slot = { conversation, handle, requestId, promptId: prompt.promptId, turnId: undefined }
   const sent = await handle.send(prompt)
   if (sent.kind === "accepted") return connection.answer(requestId, "Processing your request...", {}, 202)
   connection.slot = undefined
+  if (sent.refusal.code === "prompt.repeated") return tellAgain(connection, joined, requestId, sent.refusal)
   refuse(connection, requestId, sent.refusal)
 }
 
-function promptIn(connection: Connection, { members }: ClientAction, reference: string): CommandOf<"prompt"> {
+/** The turn of this socket has the same id. Either this is its message once more, or there is no room for another. */
+async function beginAgain(
+  connection: Connection,
+  joined: Joined,
+  requestId: string,
+  prompt: CommandOf<"prompt">,
+): Promise<void> {
+  if (connection.slot?.conversation !== joined.conversation)
+    return connection.fail(requestId, "TURN_IN_PROGRESS", busyWords)
+  const { promptId } = prompt
+  const sent = await joined.handle.send({ ...prompt, ifBusy: "refuse" })
+  if (sent.kind === "accepted") return tellAgain(connection, joined, requestId, { promptId, seq: sent.seq })
+  if (sent.refusal.code === "prompt.repeated") return tellAgain(connection, joined, requestId, sent.refusal)
+  if (sent.refusal.code === "session.busy") return connection.fail(requestId, "TURN_IN_PROGRESS", busyWords)
+  refuse(connection, requestId, sent.refusal)
+}
+
+function promptIn(connection: Connection, action: ClientAction, visitId: string): CommandOf<"prompt"> {
+  const { members, requestId: reference } = action
   const images = imagesIn(members.list("images"))
   const files = filesIn(members.list("files"))
   const [model, skill] = [members.words("model")?.slice(0, limits.nameLength), members.words("skill")]
@@ -55,6 +82,7 @@ function promptIn(connection: Connection, { members }: ClientAction, reference: 
     text: (members.text("message") ?? "").toWellFormed(),
     ifBusy: "wait",
     reference,
+    visitId,
     ...(images.length === 0 ? {} : { attachments: images }),
     ...(files.length === 0 ? {} : { files }),
     ...(model === undefined ? {} : { model }),

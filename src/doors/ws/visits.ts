@@ -1,17 +1,37 @@
 // Visits and conversations as this door knows them: whose they are is looked at on every read, and what is not the
-// caller's is answered exactly like what is not there.
+// caller's is answered exactly like what is not there, and no sooner or later.
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { JsonValue } from "../../contract/values.ts"
-import type { MessageRow } from "../../protocols/ws/frames.ts"
-import { rowsIn } from "../../protocols/ws/rows.ts"
+import type { QueryOf } from "../../contract/queries.ts"
+import type { Contact, JsonValue } from "../../contract/values.ts"
+import { MessagePages } from "./message-pages.ts"
+
+/** Whose conversations can be read: those of an organisation that belong to nobody, or to this owner. */
+export interface Scope {
+  readonly org: string
+  /** Empty where nobody in particular is meant. */
+  readonly owner: string
+}
 
 /** Who is at the other end of a socket. */
-export interface Caller {
+export interface Caller extends Scope {
   readonly principal: string
-  readonly org: string
-  /** To whom their conversations belong; empty where everybody of the organisation may read them. */
-  readonly owner: string
+  /**
+   * What they see in their organisation: usually what is their own, and by its id what is nobody's. Where nobody is told
+   * apart, all that is nobody's. Its own people see all of it.
+   */
+  readonly reach?: "own" | "nobody's" | "all"
+  /** Nobody vouches for them. */
+  readonly isAnonymous?: boolean
+  /** One of the organisation's own people: agents that are for those alone let them in. */
+  readonly isStaff?: boolean
+  /** What is known of them before they say anything. */
+  readonly contact?: Contact
+  readonly groups?: readonly string[]
+  /** The web site whose page this is. */
+  readonly origin?: string | undefined
+  /** Whose allowance of frames and visits they use up. */
+  readonly account?: string
 }
 
 export interface Visit {
@@ -23,6 +43,7 @@ export interface Visit {
 
 export interface Line {
   readonly sessionId: SessionId
+  readonly createdAt: number
   readonly updatedAt: number
   readonly status: {
     readonly name?: string
@@ -31,33 +52,53 @@ export interface Line {
     readonly owner: string
     readonly life: "open" | "ended"
     readonly inTurn: boolean
+    readonly messages?: { readonly count?: number }
   }
 }
 
 /** Visits that a socket remembers: whose they are never changes. */
 const mostKnown = 100
 
+const mostScopes = 50
+
+/** How long a no takes at least: longer than finding out that something is another's. */
+const hidingMs = 20
+
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export class Registry {
+  readonly messages: MessagePages
+  /** As who they came. */
+  readonly caller: Caller
   readonly #port: HousePort
-  readonly #caller: Caller
   readonly #known = new Map<string, Visit>()
+  /** What this socket may read: as who it came, and as whom it was let in to agents since. */
+  readonly #scopes: Scope[]
 
   constructor(port: HousePort, caller: Caller) {
     this.#port = port
-    this.#caller = caller
+    this.messages = new MessagePages(port)
+    this.caller = caller
+    this.#scopes = [caller]
+  }
+
+  /** Of very many the oldest is forgotten: whoever it was comes in again. */
+  widen(scope: Scope): void {
+    if (this.#scopes.some(({ org, owner }) => org === scope.org && owner === scope.owner)) return
+    this.#scopes.push(scope)
+    if (this.#scopes.length > mostScopes) this.#scopes.splice(1, 1)
   }
 
   /** Nothing where there is none, or it is another's. */
   async visit(visitId: string): Promise<Visit | undefined> {
     const known = this.#known.get(visitId)
-    if (known !== undefined || !uuid.test(visitId)) return known
-    const found = await this.#port.query({ type: "visit", visitId })
-    if (found.kind === "refused" || !isFoundVisit(found.value)) return undefined
-    const { sessionId, visit } = found.value
-    if ((await this.line(sessionId)) === undefined) return undefined
-    return this.remember({ ...visit, sessionId })
+    if (known !== undefined) return known
+    return hidden(async () => {
+      const found = uuid.test(visitId) ? await this.#port.query({ type: "visit", visitId, brief: true }) : undefined
+      if (found?.kind !== "answer" || !isFoundVisit(found.value)) return undefined
+      const { sessionId, visit } = found.value
+      return (await this.#line(sessionId)) === undefined ? undefined : this.remember({ ...visit, sessionId })
+    })
   }
 
   remember(visit: Visit): Visit {
@@ -67,23 +108,20 @@ export class Registry {
     return visit
   }
 
-  async line(sessionId: string): Promise<Line | undefined> {
-    if (!uuid.test(sessionId)) return undefined
-    const found = await this.#port.query({ type: "session", sessionId })
-    return found.kind === "answer" && isLine(found.value) && this.#mayRead(found.value) ? found.value : undefined
+  line(sessionId: string): Promise<Line | undefined> {
+    return hidden(() => this.#line(sessionId))
   }
 
+  /** Newest first. */
   async lines(limit: number): Promise<readonly Line[]> {
-    const { org, owner } = this.#caller
-    const mine = owner === "" ? { org } : { org, owner }
-    const found = await this.#port.query({ type: "conversations", ...mine, limit })
-    return found.kind === "answer" && Array.isArray(found.value) ? found.value.filter(isLine) : []
-  }
-
-  /** Of the newest turns, newest first. */
-  async rows(sessionId: SessionId, turns: number): Promise<readonly MessageRow[]> {
-    const found = await this.#port.query({ type: "scene", sessionId, turns })
-    return found.kind === "answer" ? rowsIn(sessionId, found.value) : []
+    const { reach, org: home } = this.caller
+    if (reach === "all") return this.#linesOf({ org: home, limit })
+    const asked = this.#scopes.filter(({ owner }) => owner !== "" || reach === "nobody's")
+    const found = await Promise.all(asked.map(({ org, owner }) => this.#linesOf({ org, owner, limit })))
+    return found
+      .flat()
+      .toSorted((one, other) => other.updatedAt - one.updatedAt)
+      .slice(0, limit)
   }
 
   async hasSkill(sessionId: SessionId, name: string): Promise<boolean> {
@@ -91,9 +129,30 @@ export class Registry {
     return found.kind === "answer" && Array.isArray(found.value) && found.value.includes(name)
   }
 
-  #mayRead({ status: { org, owner } }: Line): boolean {
-    return org === this.#caller.org && (owner === "" || owner === this.#caller.owner)
+  async #line(sessionId: string): Promise<Line | undefined> {
+    if (!uuid.test(sessionId)) return undefined
+    const found = await this.#port.query({ type: "session", sessionId })
+    return found.kind === "answer" && isLine(found.value) && this.#mayRead(found.value) ? found.value : undefined
   }
+
+  async #linesOf(meant: Omit<QueryOf<"conversations">, "type">): Promise<readonly Line[]> {
+    const found = await this.#port.query({ type: "conversations", ...meant })
+    return found.kind === "answer" && Array.isArray(found.value) ? found.value.filter(isLine) : []
+  }
+
+  #mayRead({ status: { org, owner } }: Line): boolean {
+    if (this.caller.reach === "all") return org === this.caller.org
+    return this.#scopes.some((scope) => org === scope.org && (owner === "" || owner === scope.owner))
+  }
+}
+
+/** A no that comes too soon would tell that there is nothing to hide. */
+async function hidden<Found>(look: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  const begunAt = performance.now()
+  const found = await look()
+  const left = hidingMs - (performance.now() - begunAt)
+  if (found === undefined && left > 0) await new Promise((resolve) => setTimeout(resolve, left))
+  return found
 }
 
 interface FoundVisit {

@@ -1,15 +1,17 @@
 // The network door: sockets come in, each is one connection over the House port. It knows no HTTP and no tokens: who is
-// calling is told to it.
+// calling is told to it, and others decide whom an agent lets in and how much everybody may ask for.
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionWish } from "../../contract/session-wish.ts"
+import type { JsonValue } from "../../contract/values.ts"
 import { wsDoor } from "../../protocols/ws/conversation-view.ts"
+import { failure } from "../../protocols/ws/events.ts"
 import type { ErrorCode } from "../../protocols/ws/frames.ts"
-import type { ActionName } from "../../protocols/ws/receive.ts"
+import { readFrame, type ActionName } from "../../protocols/ws/receive.ts"
 import type { OnText, TextSocket } from "../../transports/websocket.ts"
 import { Connection } from "./connection.ts"
 import { Conversations } from "./conversation.ts"
 import { wsLimits, type WsLimits } from "./limits.ts"
-import type { Caller } from "./visits.ts"
+import type { Caller, Scope } from "./visits.ts"
 
 /** One action for the log: who did it, how it went, and nothing of what was said. */
 export interface ActionNote {
@@ -19,6 +21,24 @@ export interface ActionNote {
   readonly requestId: string | undefined
   readonly outcome: ErrorCode | "ok"
   readonly ms: number
+}
+
+/** Somebody wants to come in to an agent. */
+export interface Coming {
+  readonly agentId: string
+  readonly caller: Caller
+  readonly authContext: JsonValue | undefined
+}
+
+/** As whom they come in, and whose a conversation is that they begin. */
+export type Entry =
+  | { readonly kind: "no"; readonly code: ErrorCode; readonly message: string }
+  | { readonly kind: "yes"; readonly principal: string; readonly scope: Scope }
+
+/** Each says whether there was something left. */
+export interface WsAllowances {
+  takeFrame(account: string): boolean
+  takeSession(account: string): boolean
 }
 
 export interface WsDoorOptions {
@@ -32,12 +52,16 @@ export interface WsDoorOptions {
   readonly now: () => number
   readonly warn: (sentence: string) => void
   readonly note?: (note: ActionNote) => void
+  /** Default: everybody, as who they are. */
+  readonly admit?: (coming: Coming) => Entry
+  readonly allowances?: WsAllowances
   readonly limits?: Partial<WsLimits>
 }
 
-export interface WsDoorDeps extends Omit<WsDoorOptions, "limits" | "note"> {
+export interface WsDoorDeps extends Omit<WsDoorOptions, "limits" | "note" | "admit"> {
   readonly limits: WsLimits
   readonly note: (note: ActionNote) => void
+  readonly admit: (coming: Coming) => Entry
   readonly conversations: Conversations
   readonly tally: { framesOut: number }
   /** Nothing new is begun any more. */
@@ -56,7 +80,7 @@ export interface WsDoor {
 
 export function openWsDoor(options: WsDoorOptions): WsDoor {
   const limits = { ...wsLimits, ...options.limits }
-  const { port, now, note = () => {} } = options
+  const { port, now, note = () => {}, admit = asTheyAre } = options
   const conversations = new Conversations(
     { port, now, keepaliveMs: limits.keepaliveMs },
     { principal: "the network door", door: wsDoor },
@@ -64,7 +88,7 @@ export function openWsDoor(options: WsDoorOptions): WsDoor {
   const tally = { framesOut: 0 }
   const connections = new Set<Connection>()
   let isLeaving = false
-  const deps: WsDoorDeps = { ...options, note, limits, conversations, tally, isLeaving: () => isLeaving }
+  const deps: WsDoorDeps = { ...options, note, admit, limits, conversations, tally, isLeaving: () => isLeaving }
   const resting = setInterval(() => connections.forEach((connection) => connection.rest()), limits.restMs / 2)
   resting.unref()
   return {
@@ -72,7 +96,10 @@ export function openWsDoor(options: WsDoorOptions): WsDoor {
       const connection = new Connection(id, socket, caller, deps)
       connections.add(connection)
       void socket.closed.then(() => connections.delete(connection))
-      return (text) => connection.receive(text)
+      return (text) => {
+        if (mayAsk(deps, caller)) connection.receive(text)
+        else connection.say(failure(requestIdIn(text, now()), "RATE_LIMITED", tooManyWords, now()))
+      }
     },
     leave: () => (isLeaving = true),
     close: () => clearInterval(resting),
@@ -83,4 +110,22 @@ export function openWsDoor(options: WsDoorOptions): WsDoor {
       return conversations.size
     },
   }
+}
+
+const tooManyWords = "too many frames; wait a moment"
+/** A frame that is not taken is read only for its id, and only if that costs nothing. */
+const quicklyRead = 16 * 1024
+
+function asTheyAre({ caller: { principal, org, owner } }: Coming): Entry {
+  return { kind: "yes", principal, scope: { org, owner } }
+}
+
+function mayAsk({ allowances }: WsDoorDeps, { account }: Caller): boolean {
+  return account === undefined || allowances === undefined || allowances.takeFrame(account)
+}
+
+function requestIdIn(text: string | undefined, now: number): string | undefined {
+  if (text === undefined || text.length > quicklyRead) return undefined
+  const received = readFrame(text, now)
+  return received.kind === "action" ? received.action.requestId : undefined
 }

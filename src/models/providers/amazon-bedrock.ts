@@ -4,14 +4,18 @@ import type { MakeModel, Reach } from "./provider.ts"
 import { common } from "./reach.ts"
 
 export function amazonBedrockModels(reach: Reach): MakeModel {
+  const bedrock = bedrockOf(reach)
+  return (modelId) => bedrock.languageModel(modelId)
+}
+
+export function bedrockOf(reach: Reach) {
   const { credentials, region } = reach.provider
-  const bedrock = createAmazonBedrock({
+  return createAmazonBedrock({
     apiKey: "", // no bearer token, whatever the process's environment says; replaced by one that was found
     ...common(reach),
     ...(region === undefined ? {} : { region }),
     ...(credentials.kind === "aws" ? awsOf(credentials) : {}),
   })
-  return (modelId) => bedrock.languageModel(modelId)
 }
 
 function awsOf(credentials: Extract<Reach["provider"]["credentials"], { kind: "aws" }>) {

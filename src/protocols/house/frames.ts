@@ -5,10 +5,12 @@
 import { z } from "zod"
 import { SessionId, StepId } from "../../contract/ids.ts"
 import { SessionWish, ShellEnvironment } from "../../contract/session-wish.ts"
-import { JsonValue, StreamedBlock } from "../../contract/values.ts"
+import { JsonValue, StreamedBlock, Who } from "../../contract/values.ts"
 
 const id = z.string().min(1).max(100)
 const env = ShellEnvironment.optional()
+/** For whom another host speaks. It counts on the socket of a host alone: whoever has a key speaks for themselves. */
+const who = Who.optional()
 /** From here on everything after the cursor is told, first what is stored, then live. */
 const cursor = z.int().min(0)
 
@@ -31,9 +33,10 @@ export const ClientFrame = z.discriminatedUnion("type", [
     /** The session is opened, and nothing of it is told. */
     quiet: z.boolean().optional(),
     env,
+    who,
   }),
-  z.object({ type: z.literal("create"), id, wish: SessionWish, env }),
-  z.object({ type: z.literal("send"), id, sessionId: SessionId, command: JsonValue }),
+  z.object({ type: z.literal("create"), id, wish: SessionWish, env, who }),
+  z.object({ type: z.literal("send"), id, sessionId: SessionId, command: JsonValue, who }),
   /** The session is no longer watched. */
   z.object({ type: z.literal("close"), sessionId: SessionId }),
 ])

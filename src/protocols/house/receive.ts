@@ -6,7 +6,7 @@ import { checkQuery } from "../../contract/generated/queries.js"
 import type { HouseQuery } from "../../contract/queries.ts"
 import type { ClientFrame, HostFrame } from "./frames.ts"
 import { checks } from "./generated/frames.js"
-import { hasTooManyParts, mostParts } from "./parts.ts"
+import { hasTooManyParts, mostParts } from "../json-parts.ts"
 
 /** A prompt with its attachments must fit. */
 export const maxLineBytes = 32 * 1024 * 1024

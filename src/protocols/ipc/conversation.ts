@@ -1,5 +1,6 @@
 // The conversation as viewers follow it: prompts, turns, questions to people, notices, and the status line. A turn is
 // told in a fixed order: prompt, status, words and calls, one end of the stream, all its text as a message, status.
+// While a plan is open all of it belongs to the plan.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
@@ -12,9 +13,10 @@ import type { AgentMessage, DisplayMessage } from "./frames.ts"
 import { History } from "./history.ts"
 import type { Pace } from "./pace.ts"
 import { Requests } from "./requests.ts"
-import type { Scene } from "./scene.ts"
+import { inPlan, planSessionId } from "./plan-frames.ts"
+import type { OpenPlan, Scene } from "./scene.ts"
 import { StatusLine } from "./status-line.ts"
-import { statusNow, statusWords } from "./status-words.ts"
+import { atEnd, atRest, atWork, statusNow, statusWords } from "./status-words.ts"
 import { ToldTurn } from "./told-turn.ts"
 
 export interface Moment {
@@ -32,6 +34,8 @@ const nothing: readonly AgentMessage[] = []
 /** The door at which viewers speak. */
 const ownDoor = "ipc"
 const droppedEveryMs = 1000
+/** What the door calls a prompt whose sender waits for no acknowledgement. */
+export const planInput = "plan_mode_user_input"
 
 export class Conversation {
   readonly line = new StatusLine("")
@@ -41,9 +45,11 @@ export class Conversation {
   /** Prompts that had to wait. */
   readonly #queued = new Set<PromptId>()
   #turn: ToldTurn | undefined
+  #plan: OpenPlan | undefined
 
   constructor(sessionId: SessionId, scene: Scene, pace: Pace) {
     this.#pace = pace
+    this.#plan = scene.plan
     this.#history = new History(scene)
     this.#requests = new Requests(sessionId, scene.items)
     const place = { seq: scene.seq, at: scene.items.at(-1)?.at ?? 0 }
@@ -51,12 +57,21 @@ export class Conversation {
       this.#history.noted(this.#requests.words(this.#requests.asked(asked, scene.seq)), place)
     for (const item of scene.items)
       if (item.kind === "user" && item.state === "waiting") this.#queued.add(item.promptId)
-    if (scene.status.inTurn) this.#turn = new ToldTurn(this.line, pace, place, this.#history.open)
+    if (scene.status.inTurn) this.#turn = new ToldTurn(this.line, pace, place, atWork(this.#plan), this.#history.open)
     this.#sayNow(scene.status)
   }
 
   get messages(): readonly DisplayMessage[] {
     return this.#history.messages
+  }
+
+  /** The plan that is open. */
+  get plan(): OpenPlan | undefined {
+    return this.#plan
+  }
+
+  get planMessages(): readonly DisplayMessage[] {
+    return this.#history.planMessages
   }
 
   get requests(): readonly Request[] {
@@ -77,14 +92,22 @@ export class Conversation {
   }
 
   delta(delta: SessionDelta, now: number): readonly AgentMessage[] {
-    return this.#turn?.delta(delta, now) ?? nothing
+    return this.#told(this.#turn?.delta(delta, now) ?? nothing)
   }
 
   streamed(item: Extract<WatchItem, { kind: "streamed" }>): readonly AgentMessage[] {
-    return this.#turn?.streamed(item) ?? nothing
+    return this.#told(this.#turn?.streamed(item) ?? nothing)
   }
 
   tell(recorded: Recorded, moment: Moment): readonly AgentMessage[] {
+    return this.#told(this.#tell(recorded, moment))
+  }
+
+  #told(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+    return this.#plan === undefined ? messages : messages.map(inPlan)
+  }
+
+  #tell(recorded: Recorded, moment: Moment): readonly AgentMessage[] {
     const { event, seq } = recorded
     switch (event.type) {
       case "prompt.admitted":
@@ -92,7 +115,7 @@ export class Conversation {
       case "prompt.withdrawn":
         return this.#prompt(recorded, event, moment)
       case "turn.started":
-        this.#turn = new ToldTurn(this.line, this.#pace, recorded)
+        this.#turn = new ToldTurn(this.line, this.#pace, recorded, atWork(this.#plan))
         this.#history.fold(recorded)
         return nothing
       case "turn.ended":
@@ -121,7 +144,8 @@ export class Conversation {
         return this.#admitted(event, moment.before)
       case "prompt.promoted": {
         const hasWaited = this.#queued.delete(event.promptId)
-        return [...added, this.line.announce(hasWaited ? statusWords.queued : statusWords.streaming)]
+        const isQueued = hasWaited && this.#plan === undefined
+        return [...added, this.line.announce(isQueued ? statusWords.queued : atWork(this.#plan))]
       }
       case "prompt.withdrawn":
         this.#queued.delete(event.promptId)
@@ -135,7 +159,7 @@ export class Conversation {
     const waits = before.inTurn || before.compacting || before.waitingPrompts > 0
     if (waits) this.#queued.add(event.promptId)
     const command = waits || event.delivery === "next-boundary" ? "queue_message" : "user_input"
-    return event.by.door === ownDoor ? [{ type: "ack", command }] : nothing
+    return event.by.door === ownDoor && event.reference !== planInput ? [{ type: "ack", command }] : nothing
   }
 
   #turnEnded(recorded: Recorded, event: EventOf<"turn.ended">, { after }: Moment): readonly AgentMessage[] {
@@ -148,7 +172,7 @@ export class Conversation {
       { type: "stream_end", finish_reason: finishReason[event.reason] },
       ...messageAdded(this.#history.said(turn?.said ?? "", turn?.lastStep ?? recorded)),
       ...messageAdded(this.#history.fold(recorded)),
-      this.line.announce(endStatus(event, failure, after.model)),
+      this.line.announce(atEnd(event, failure) ?? atRest(after.model, this.#plan)),
     ]
   }
 
@@ -199,6 +223,12 @@ export class Conversation {
         return [...messageAdded(this.#history.fold(recorded)), toast(event.message, 3000), ...this.#sayNow(after)]
       case "interaction.requested": // can be answered only where the visitor is
         return [toast(`The visitor is asked (${event.kind}): ${event.reason}`, 3000)]
+      case "escalation.raised":
+        return [toast(`A person is wanted: ${event.reason}`, 3000)]
+      case "verification.requested":
+        return event.channels.length === 0
+          ? nothing
+          : [toast(`The visitor is asked for a code to use ${event.tool}`, 3000)]
       case "turn.adopted":
         return this.line.say(statusWords.pending)
       case "compaction.failed":
@@ -206,13 +236,18 @@ export class Conversation {
       case "context.compacted":
         return this.#compacted(recorded, after)
       case "plan.entered":
-        this.#history.fold(recorded)
-        return this.line.say(statusWords.planMode(event.focus))
+        return this.#planEntered(recorded, event)
       case "plan.exited":
-        return [...messageAdded(this.#history.fold(recorded)), ...this.#sayNow(after)]
+        this.#plan = undefined
+        return [
+          { type: "plan_mode_exited", summary: event.summary ?? null },
+          ...messageAdded(this.#history.fold(recorded)),
+          ...this.#sayNow(after),
+        ]
       case "model.selected":
         return after.inTurn ? [toast(`Model from the next turn on: ${event.model}`, 1500)] : this.#sayNow(after)
       case "session.ended":
+        this.#plan = undefined
         this.#history.fold(recorded)
         return this.#sayNow(after)
       case "turn.resumed":
@@ -226,6 +261,17 @@ export class Conversation {
     }
   }
 
+  #planEntered(recorded: Recorded, { planId, focus }: EventOf<"plan.entered">): readonly AgentMessage[] {
+    this.#plan = { id: planId, focus }
+    this.#history.fold(recorded)
+    const status = statusWords.planMode(focus)
+    const messages = [...this.planMessages]
+    return [
+      { type: "plan_mode_entered", plan_session_id: planSessionId(planId), messages, status },
+      ...this.line.say(status),
+    ]
+  }
+
   /** Between turns the whole list is told anew by the view. */
   #compacted(recorded: Recorded, after: SessionStatus): readonly AgentMessage[] {
     const added = messageAdded(this.#history.fold(recorded))
@@ -234,7 +280,8 @@ export class Conversation {
   }
 
   #sayNow(status: SessionStatus): readonly AgentMessage[] {
-    return this.line.say(statusNow(status, this.#requests.asking, this.#turn?.calls.executing))
+    const { asking } = this.#requests
+    return this.line.say(statusNow(status, { asking, executing: this.#turn?.calls.executing, plan: this.#plan }))
   }
 }
 
@@ -244,11 +291,6 @@ const finishReason = {
   failed: "error",
   "step-limit": "length",
 } as const satisfies Record<EventOf<"turn.ended">["reason"], string>
-
-function endStatus({ reason }: EventOf<"turn.ended">, failure: string | undefined, model: string): string {
-  if (failure !== undefined) return statusWords.error(failure)
-  return reason === "interrupted" ? statusWords.cancelled : statusWords.ready(model)
-}
 
 function messageAdded(message: DisplayMessage | undefined): readonly AgentMessage[] {
   return message === undefined ? nothing : [{ type: "message_added", message }]

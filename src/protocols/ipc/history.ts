@@ -2,7 +2,8 @@
 // fed only what changes the list: words and calls of a turn are told while they come and listed when the turn ends.
 // Bounded: the oldest turns are left out.
 import type { Recorded, SessionEvent } from "../../contract/events.ts"
-import { foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
+import type { PlanId } from "../../contract/ids.ts"
+import { foldTranscript, trackOf, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
 import { condense, withoutData, type OpenTurn } from "./condense.ts"
 import { displayed, newestMessages } from "./display.ts"
 import type { DisplayMessage } from "./frames.ts"
@@ -19,24 +20,35 @@ export class History {
   #turnEnds: number[]
   #areMoreBefore: boolean
   #messages: readonly DisplayMessage[] | undefined
+  #planMessages: readonly DisplayMessage[] | undefined
 
-  constructor({ items, status, earlier }: Scene) {
+  constructor({ items, status, earlier, plan }: Scene) {
     const condensed = condense(items, status.inTurn)
-    const planId = items.findLast((item) => item.planId !== undefined)?.planId
     this.open = condensed.open
     this.#turnEnds = condensed.turnEnds
     this.#areMoreBefore = earlier
     this.#transcript = {
       items: condensed.items,
-      turn: status.inTurn ? { id: "trn_", planId: items.at(-1)?.planId } : undefined,
-      planId: status.planMode ? planId : undefined,
+      turn: status.inTurn ? { id: "trn_", planId: plan?.id } : undefined,
+      planId: plan?.id,
     }
     this.#leaveOutOldest()
   }
 
+  /** Of the main conversation. */
   get messages(): readonly DisplayMessage[] {
-    const all = () => this.#transcript.items.flatMap((item) => displayed(item) ?? [])
-    return (this.#messages ??= newestMessages(all(), this.#areMoreBefore))
+    return (this.#messages ??= this.#listed(undefined))
+  }
+
+  /** Of the plan that is open. */
+  get planMessages(): readonly DisplayMessage[] {
+    const { planId } = this.#transcript
+    return (this.#planMessages ??= planId === undefined ? [] : this.#listed(planId))
+  }
+
+  #listed(planId: PlanId | undefined): readonly DisplayMessage[] {
+    const all = trackOf(this.#transcript, planId).flatMap((item) => displayed(item) ?? [])
+    return newestMessages(all, this.#areMoreBefore)
   }
 
   /** The message that the event adds, if it adds one. */
@@ -44,7 +56,7 @@ export class History {
     const { event, seq } = recorded
     const { items } = this.#transcript
     const last = items.at(-1)
-    this.#messages = undefined
+    this.#messages = this.#planMessages = undefined
     foldTranscript(this.#transcript, { ...recorded, event: withoutContent(event) })
     if (event.type === "turn.ended") this.#turnEnds.push(seq)
     if (event.type === "context.rewound") this.#turnEnds = this.#turnEnds.filter((end) => end <= event.toSeq)
@@ -64,11 +76,11 @@ export class History {
   }
 
   #entry({ seq, at }: Place) {
-    return { seq, at, planId: this.#transcript.turn?.planId }
+    return { seq, at, planId: this.#transcript.planId }
   }
 
   #add(item: TranscriptItem): DisplayMessage | undefined {
-    this.#messages = undefined
+    this.#messages = this.#planMessages = undefined
     this.#transcript.items.push(item)
     return displayed(item)
   }

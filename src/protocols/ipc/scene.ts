@@ -1,8 +1,9 @@
 // A session at one moment, as the house describes it to somebody who comes in: what a view begins with. The parts are
 // the house's own projections, so only their outer shape is checked.
 import type { EventOf } from "../../contract/events.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { PlanId, SessionId } from "../../contract/ids.ts"
 import type { JsonValue, ToolMode } from "../../contract/values.ts"
+import { noReferences, type References } from "../../projection/references.ts"
 import { readStatus, type SessionStatus } from "../../projection/status.ts"
 import type { TaskList } from "../../projection/tasks.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
@@ -12,6 +13,11 @@ export interface Mark {
   readonly toSeq: number
 }
 
+export interface OpenPlan {
+  readonly id: PlanId
+  readonly focus?: string | undefined
+}
+
 export interface Scene {
   /** Everything up to here is in it; the watch goes on from here. */
   readonly seq: number
@@ -19,6 +25,11 @@ export interface Scene {
   /** Whether there is more before the items. */
   readonly earlier: boolean
   readonly status: SessionStatus
+  /** The plan that is open. */
+  readonly plan?: OpenPlan | undefined
+  readonly references: References
+  /** Whether the model is told what references point at. */
+  readonly hintsReferences: boolean
   readonly toolMode: ToolMode
   readonly tasks: TaskList
   readonly marks: readonly Mark[]
@@ -32,10 +43,13 @@ export function readScene(value: JsonValue): Scene | undefined {
   const scene: unknown = value
   if (!isScene(scene)) return undefined
   const status = readStatus(scene.status)
-  return status === undefined ? undefined : { ...scene, status, asked: scene.asked ?? [] }
+  return status === undefined ? undefined : { ...sinceFirst, ...scene, status }
 }
 
-type Told = Omit<Scene, "asked"> & Partial<Pick<Scene, "asked">>
+/** What a host of the first release does not tell. */
+const sinceFirst = { asked: [], references: noReferences, hintsReferences: false } as const
+
+type Told = Omit<Scene, keyof typeof sinceFirst> & Partial<Pick<Scene, keyof typeof sinceFirst>>
 
 function isScene(value: unknown): value is Told {
   if (typeof value !== "object" || value === null) return false

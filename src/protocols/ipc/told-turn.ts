@@ -23,10 +23,13 @@ export class ToldTurn {
   readonly #text: TurnText
   readonly #line: StatusLine
   readonly #pace: Pace
+  /** What the status line says while the model answers. */
+  readonly #atWork: string
   #isThinking = false
 
-  constructor(line: StatusLine, pace: Pace, began: ToldTurn["lastStep"], open?: OpenTurn) {
+  constructor(line: StatusLine, pace: Pace, began: ToldTurn["lastStep"], atWork: string, open?: OpenTurn) {
     this.#line = line
+    this.#atWork = atWork
     this.#pace = pace
     this.lastStep = open?.step ?? began
     this.#text = new TurnText(open?.text, open?.step?.stepId, open?.step?.cutOff)
@@ -48,6 +51,8 @@ export class ToldTurn {
         return this.#line.say(statusWords.thinking)
       case "tool.progressed":
         return this.#progressed(delta, now)
+      case "voting.progressed":
+        return [{ type: "tool_progress", name: "mdap", message: delta.message, progress: share(delta.fraction) }]
       default:
         return nothing // this wire has no place for it
     }
@@ -89,7 +94,7 @@ export class ToldTurn {
     const chunk = { type: "stream_chunk", text } as const
     if (!this.#isThinking) return [chunk]
     this.#isThinking = false
-    return [...this.#line.say(statusWords.streaming), chunk]
+    return [...this.#line.say(this.#atWork), chunk]
   }
 
   #settled(event: EventOf<"tool.refused" | "tool.ended" | "tool.unsettled">): readonly AgentMessage[] {
@@ -109,8 +114,12 @@ export class ToldTurn {
     const name = this.calls.find(delta.callId)?.tool
     if (name === undefined) return nothing
     const { message, fraction } = delta
-    const progress = fraction === undefined ? null : Math.min(1, Math.max(0, fraction))
+    const progress = fraction === undefined ? null : share(fraction)
     const frame = () => ({ type: "tool_progress", name, message, progress }) as const
     return this.#pace.offer(`progress ${name}`, progressEveryMs, now, frame)
   }
+}
+
+function share(fraction: number): number {
+  return Math.min(1, Math.max(0, fraction))
 }

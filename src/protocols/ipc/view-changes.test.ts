@@ -32,7 +32,7 @@ describe("what is set", () => {
 })
 
 describe("a turn that waits", () => {
-  it("for money or for a visitor says so", () => {
+  it("for money, for a visitor or for their code says so", () => {
     const told = new ToldView().prompted().called("cal_1").forget()
     const asked = {
       interactionId: "int_1",
@@ -45,11 +45,24 @@ describe("a turn that waits", () => {
     expect(told.heard).toEqual([
       { type: "toast", message: "The visitor is asked (choices): Which address?", duration_ms: 3000 },
     ])
+    const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
+    const wanted = { verificationId: "ver_1", visitId, callId: "cal_1", tool: "pay" } as const
+    told.forget().event({ type: "verification.requested", ...wanted, channels: [] })
+    told.event({ type: "verification.requested", ...wanted, channels: ["email"] })
+    expect(told.heard).toEqual([
+      { type: "toast", message: "The visitor is asked for a code to use pay", duration_ms: 3000 },
+    ])
     told.forget().event({ type: "turn.parked", turnId: "trn_1", why: "budget", message: "The budget is spent." })
     expect(told.added).toEqual(["system: The budget is spent."])
     expect(told.types).toEqual(["message_added", "toast", "status_update"])
     told.forget().event({ type: "turn.resumed", turnId: "trn_1" })
     expect(told.statuses).toEqual(["⚙️ Executing: bash..."])
+  })
+
+  it("for a person of the house says why", () => {
+    const told = new ToldView().prompted().called("cal_1").forget()
+    told.event({ type: "escalation.raised", turnId: "trn_1", callId: "cal_1", reason: "a refund" })
+    expect(told.heard).toEqual([{ type: "toast", message: "A person is wanted: a refund", duration_ms: 3000 }])
   })
 
   it("says when another host goes on with it, or when it is put to rest", () => {

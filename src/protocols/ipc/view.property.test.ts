@@ -6,6 +6,7 @@ import type { SessionCommand } from "../../contract/commands.ts"
 import type { SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
 import type { JsonValue } from "../../contract/values.ts"
+import { foldReferences, noReferences } from "../../projection/references.ts"
 import { foldStatus, noStatus } from "../../projection/status.ts"
 import { foldTasks, noTasks } from "../../projection/tasks.ts"
 import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
@@ -15,7 +16,7 @@ import { created, stamp } from "../../session/given.ts"
 import type { AnswerPart, RunnerReport } from "../../session/report.ts"
 import { initialState, isBusy, openApprovals, openCalls } from "../../session/state.ts"
 import { readScene, type Scene } from "./scene.ts"
-import type { AgentMessage } from "./frames.ts"
+import type { AgentMessage, DisplayMessage } from "./frames.ts"
 import { IpcView } from "./view.ts"
 
 /** What one viewer knows: the greeting, then all that is told. */
@@ -42,6 +43,7 @@ class World {
   #streamed: { block: number; kind: "text" | "reasoning"; text: string }[] = []
   #status = noStatus
   #tasks = noTasks
+  #references = noReferences
   readonly #transcript = emptyTranscript()
   #ids = 0
 
@@ -62,13 +64,16 @@ class World {
 
   join(): void {
     const { state } = this
-    const { seq, toolMode, marks } = state
+    const { seq, toolMode, marks, plan } = state
     const stored: JsonValue = JSON.parse(
       JSON.stringify({
         seq,
         items: this.#transcript.items,
         earlier: false,
         status: this.#status,
+        plan,
+        references: this.#references,
+        hintsReferences: true,
         toolMode,
         tasks: this.#tasks,
         marks,
@@ -119,6 +124,7 @@ class World {
       this.state = evolve(this.state, recorded)
       this.#status = foldStatus(this.#status, recorded)
       this.#tasks = foldTasks(this.#tasks, recorded)
+      this.#references = foldReferences(this.#references, recorded)
       foldTranscript(this.#transcript, recorded)
       if (event.type === "turn.ended") this.turnEnds.add(recorded.seq)
       this.#tell({ kind: "event", recorded })
@@ -135,7 +141,8 @@ type Move = (world: World, pick: number) => void
 const moves: Record<string, Move> = {
   prompt: (world, pick) => {
     const ifBusy = pick % 2 === 0 ? "wait" : "steer"
-    world.send({ type: "prompt", promptId: `prm_${world.nextId}`, text: `say ${pick}`, ifBusy })
+    const text = pick % 5 === 0 ? "Fix it" : `say ${pick} of src/f${pick % 3}.ts`
+    world.send({ type: "prompt", promptId: `prm_${world.nextId}`, text, ifBusy })
   },
   speak: (world, pick) => world.say("text", `t${pick} `),
   speakInHalves: (world, pick) => {
@@ -206,6 +213,10 @@ const moves: Record<string, Move> = {
     const toSeq = world.state.restingPlaces.at(-2) ?? 0
     if (world.turnEnds.has(toSeq) && world.state.waiting.length === 0) world.send({ type: "rewind", toSeq })
   },
+  plan: (world, pick) => {
+    const summary = pick % 4 === 1 ? `the plan ${pick}` : undefined
+    world.send(world.state.plan === undefined ? { type: "enter-plan", focus: "f" } : { type: "exit-plan", summary })
+  },
   join: (world) => world.join(),
 }
 
@@ -221,6 +232,8 @@ const usual = [
   "settle",
   "work",
   "work",
+  "answer",
+  "plan",
   "join",
 ]
 const move = fc.record({ name: fc.constantFrom(...usual, ...Object.keys(moves)), pick: fc.nat(20) })
@@ -237,6 +250,8 @@ it("tells the same words to whoever is there from the beginning and to whoever c
         expect(broken(viewer, viewer === first)).toEqual([])
         expect(spoken(viewer)).toEqual(first === undefined ? [] : spoken(first))
         expect(noticed(viewer)).toEqual(first === undefined ? [] : noticed(first))
+        expect(planned(viewer)).toEqual(first === undefined ? [] : planned(first))
+        expect(viewer.view.seal).toEqual(first?.view.seal)
         expect(viewer.view.requests).toEqual([])
         expect(viewer.view.isBusy).toBe(isBusy(world.state))
       }
@@ -247,6 +262,15 @@ it("tells the same words to whoever is there from the beginning and to whoever c
 
 function spoken({ view }: Viewer): readonly string[] {
   return view.messages.filter(({ role }) => role !== "system").map(({ role, content }) => `${role}: ${content}`)
+}
+
+/** All but the status line, which says how the last turn ended to those who were there. */
+function planned({ view }: Viewer): readonly unknown[] {
+  return view.planSync().map((sync) => ("messages" in sync ? { ...sync, status: "", messages: sorted(sync) } : sync))
+}
+
+function sorted({ messages }: { readonly messages: readonly DisplayMessage[] }): readonly string[] {
+  return messages.map(({ role, content }) => (role === "system" ? `~ ${content}` : content)).toSorted()
 }
 
 /** Their order among each other may differ: a question stands where it was asked, or where its call stands. */
@@ -264,12 +288,14 @@ function broken({ frames, view }: Viewer, wasThereFirst: boolean): readonly stri
   for (const frame of frames) {
     switch (frame.type) {
       case "message_added":
+      case "plan_mode_message_added":
         if (frame.message.role === "user") hasEnded = false
         if (frame.message.role !== "assistant") break
         must(frame.message.content === chunks, "the message is all its chunks")
         chunks = ""
         break
       case "stream_chunk":
+      case "plan_mode_stream_chunk":
         must(!hasEnded && frame.text.isWellFormed(), "text comes whole and before the end")
         chunks += frame.text
         break
@@ -282,6 +308,7 @@ function broken({ frames, view }: Viewer, wasThereFirst: boolean): readonly stri
         must(open.delete(frame.id) || !wasThereFirst, "a result has a start")
         break
       case "stream_end":
+      case "plan_mode_stream_end":
         must(!hasEnded && open.size === 0, "a turn ends once, after its results")
         hasEnded = true
         break

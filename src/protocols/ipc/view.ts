@@ -2,7 +2,7 @@
 // out, and at any moment a greeting for one who comes in, after which the same messages fit. Pure: no socket, no clock.
 import type { Recorded, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { PlanId, SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
 import type { ToolMode } from "../../contract/values.ts"
@@ -12,10 +12,13 @@ import type { Request } from "./approval-words.ts"
 import { Conversation } from "./conversation.ts"
 import { familyFrames, livingChildren } from "./family-frames.ts"
 import type { AgentMessage, AgentMetadata, DisplayMessage } from "./frames.ts"
+import { lockChanged } from "./lock-frames.ts"
 import { marksAfter } from "./marks.ts"
 import { metadataOf } from "./own-metadata.ts"
 import { Pace } from "./pace.ts"
+import { planSessionId, type ChunkType } from "./plan-frames.ts"
 import type { Mark, Scene } from "./scene.ts"
+import { ToldReferences } from "./seal-frames.ts"
 import { statusWords } from "./status-words.ts"
 
 export interface ViewOptions {
@@ -36,6 +39,7 @@ export class IpcView {
   #tasks: TaskList
   #marks: readonly Mark[]
   #children: readonly SessionId[]
+  readonly #references: ToldReferences
 
   constructor(sessionId: SessionId, scene: Scene, { mcpServers = [] }: ViewOptions = {}) {
     this.sessionId = sessionId
@@ -46,6 +50,7 @@ export class IpcView {
     this.#tasks = scene.tasks
     this.#marks = scene.marks
     this.#children = scene.children
+    this.#references = new ToldReferences(scene)
     this.#conversation = new Conversation(sessionId, scene, this.#pace)
   }
 
@@ -93,6 +98,15 @@ export class IpcView {
     return this.#conversation.answeredAt
   }
 
+  get planId(): PlanId | undefined {
+    return this.#conversation.plan?.id
+  }
+
+  /** What pieces of text are told as. */
+  get chunkType(): ChunkType {
+    return this.planId === undefined ? "stream_chunk" : "plan_mode_stream_chunk"
+  }
+
   get statusText(): string {
     return this.#conversation.line.text
   }
@@ -113,17 +127,28 @@ export class IpcView {
 
   /** For one who comes in; what is told to all from here on follows it. */
   greeting(): readonly AgentMessage[] {
-    return [...this.sync(), ...this.afterSync()]
+    const text = this.catchUp
+    const soFar = text === "" ? nothing : [{ type: this.chunkType, text }]
+    return [...this.sync(), this.seal, ...this.planSync(), ...soFar]
   }
 
-  /** What a greeting has besides. */
-  afterSync(): readonly AgentMessage[] {
-    const text = this.catchUp
-    return text === "" ? [noSeal] : [noSeal, { type: "stream_chunk", text }]
+  /** What is known of references. */
+  get seal(): AgentMessage {
+    return this.#references.status
   }
 
   sync(): readonly AgentMessage[] {
     return [this.#conversationSync(), this.#taskUpdate()]
+  }
+
+  /** What is open beside the main conversation. */
+  planSync(): readonly AgentMessage[] {
+    const { plan, planMessages } = this.#conversation
+    if (plan === undefined) return nothing
+    const plan_session_id = planSessionId(plan.id)
+    const messages = [...planMessages]
+    const { sessionId: main_session_id, statusText: status, isBusy: is_busy } = this
+    return [{ type: "plan_mode_sync", plan_session_id, main_session_id, messages, status, is_busy }]
   }
 
   metadata(pid: number | null, now: number): AgentMetadata {
@@ -145,7 +170,9 @@ export class IpcView {
   #tellItem(item: WatchItem, now: number): readonly AgentMessage[] {
     switch (item.kind) {
       case "delta":
-        return this.#conversation.delta(item.delta, now)
+        return item.delta.type === "lock.changed"
+          ? [lockChanged(item.delta)]
+          : this.#conversation.delta(item.delta, now)
       case "event":
         return this.#tellEvent(item.recorded, now)
       case "streamed":
@@ -169,7 +196,8 @@ export class IpcView {
       now,
       greeting: () => this.greeting(),
     })
-    return [...told, ...this.#family(event, before), ...this.#settings(recorded, now)]
+    const references = this.#references.tell(recorded)
+    return [...told, ...references, ...this.#family(event, before), ...this.#settings(recorded, now)]
   }
 
   #family(event: SessionEvent, before: SessionStatus): readonly AgentMessage[] {
@@ -190,14 +218,20 @@ export class IpcView {
         return this.#pace.offer("tasks", tasksEveryMs, now, () => this.#taskUpdate())
       case "context.cleared":
       case "context.rewound":
-        return [this.#conversationSync()]
+        return this.#listSync()
       case "context.compacted":
-        return this.isBusy ? nothing : [this.#conversationSync()]
+        return this.isBusy ? nothing : this.#listSync()
       default:
         return nothing // told elsewhere, or not at all
     }
   }
 
+  /** The list that is talked in, anew. */
+  #listSync(): readonly AgentMessage[] {
+    return this.planId === undefined ? [this.#conversationSync()] : this.planSync()
+  }
+
+  /** The main conversation rests while a plan is made. */
   #conversationSync(): AgentMessage {
     return {
       type: "conversation_sync",
@@ -205,7 +239,7 @@ export class IpcView {
       model: this.model,
       messages: [...this.messages],
       status: this.statusText,
-      is_busy: this.isBusy,
+      is_busy: this.isBusy && this.planId === undefined,
       tool_mode: this.#toolMode,
       mcp_servers: [...this.#mcpServers],
     }
@@ -215,15 +249,6 @@ export class IpcView {
     const completed_count = this.#tasks.filter(({ status }) => status === "completed").length
     return { type: "task_update", task_tree: taskTree(this.#tasks), task_count: this.#tasks.length, completed_count }
   }
-}
-
-/** References are not resolved here. */
-const noSeal: AgentMessage = {
-  type: "seal_status",
-  enabled: false,
-  entity_count: 0,
-  last_resolution: null,
-  quality_score: 1,
 }
 
 export function isBusy({ inTurn, compacting }: SessionStatus): boolean {

@@ -33,15 +33,15 @@ describe("a question to the visitor", () => {
     telling.now = 5000
     telling.event(decided("apr_1", "denied", staff))
     expect(telling.story.slice(2)).toEqual(["write_confirmation_required", "toolCall pay"])
-    expect([telling.view.approval, telling.view.approvalShownSince]).toEqual(["apr_2", 5000])
+    expect(telling.view).toMatchObject({ approval: "apr_2", replaced: { approvalId: "apr_1", at: 5000 } })
   })
 
-  it("that follows one which somebody else settled is known to be new, also when it is asked only later", () => {
+  it("says which one it took the place of, also when it is asked only later", () => {
     const telling = new Telling().event(...begun, called("cal_1", "pay"), called("cal_2", "pay"))
     telling.event(asks("apr_1", "cal_1"), decided("apr_1", "approved", staff), started("cal_1"), result("cal_1"))
     telling.now = 7000
     telling.event(asks("apr_2", "cal_2"))
-    expect([telling.view.approval, telling.view.approvalShownSince]).toEqual(["apr_2", 7000])
+    expect(telling.view).toMatchObject({ approval: "apr_2", replaced: { approvalId: "apr_1", at: 7000 } })
   })
 
   it("is not put at the end of a turn that is cut off", () => {

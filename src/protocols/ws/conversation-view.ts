@@ -25,6 +25,11 @@ export interface OpenInteraction {
   readonly spec: JsonValue
 }
 
+export interface Replaced {
+  readonly approvalId: ApprovalId
+  readonly at: number
+}
+
 const nothing: readonly ServerEvent[] = []
 
 export class ConversationView {
@@ -33,10 +38,9 @@ export class ConversationView {
   /** Cards wait for each other: this wire shows one at a time. */
   readonly #approvals: EventOf<"approval.requested">[] = []
   #interaction: OpenInteraction | undefined
-  /** When the card that is shown took the place of one that was settled elsewhere. */
-  #replacedAt: number | undefined
-  /** The last card of the turn was settled elsewhere: clients still show it until another takes its place. */
-  #isStale = false
+  #replaced: Replaced | undefined
+  /** The last card of the turn that was settled: clients who did not do it still show it until another takes its place. */
+  #settled: ApprovalId | undefined
   /** Prompts that wait, by what their senders call them. */
   readonly #waiting = new Map<PromptId, string>()
   #staffAsked = 0
@@ -49,13 +53,19 @@ export class ConversationView {
     return this.#turn
   }
 
+  /** Whether a prompt has not become a turn yet. */
+  isWaiting(promptId: PromptId): boolean {
+    return this.#waiting.has(promptId)
+  }
+
   /** The approval whose card is shown. */
   get approval(): ApprovalId | undefined {
     return this.#approvals[0]?.approvalId
   }
 
-  get approvalShownSince(): number | undefined {
-    return this.#replacedAt
+  /** Which card the one that is shown took the place of. */
+  get replaced(): Replaced | undefined {
+    return this.#replaced
   }
 
   get interaction(): OpenInteraction | undefined {
@@ -120,7 +130,11 @@ export class ConversationView {
         turn.reasoningEnded(event.text)
         return turn.block(event.stepId, { kind: "reasoning", block: event.block, text: event.text }, now)
       case "response.ended":
+      case "workflow.judged":
         turn.spent(event)
+        return nothing
+      case "context.retrieved":
+        turn.cites(event.passages)
         return nothing
       case "tool.called":
         turn.called(event)
@@ -134,6 +148,7 @@ export class ConversationView {
         return turn.result(event.callId, true, event.reason, now)
       case "tool.ended":
         turn.noted(event.details)
+        turn.cites(event.citations ?? [])
         if (event.outcome === "cancelled") return nothing // the turn is cut off: nothing more is said of it
         return turn.result(event.callId, event.outcome !== "done", event.output, now)
       case "tool.unsettled":
@@ -148,6 +163,16 @@ export class ConversationView {
       case "interaction.answered":
         this.#interaction = undefined
         turn.settled()
+        return nothing
+      case "verification.requested":
+        return turn.needsCode(event, now)
+      case "verification.sent":
+        return turn.codeSent(event, now)
+      case "visit.verified":
+        turn.codeSettled(event.verificationId)
+        return nothing
+      case "verification.failed":
+        if (event.why !== "wrong-code") turn.codeSettled(event.verificationId)
         return nothing
       case "turn.parked":
         return event.until === undefined ? turn.fail(parkedWords, now) : nothing
@@ -167,11 +192,7 @@ export class ConversationView {
     return this.#approvals.length > 1 ? nothing : this.#show(turn, event, now)
   }
 
-  #decided(
-    turn: TurnStory,
-    { approvalId, outcome, by }: EventOf<"approval.decided">,
-    now: number,
-  ): readonly ServerEvent[] {
+  #decided(turn: TurnStory, { approvalId, outcome }: EventOf<"approval.decided">, now: number): readonly ServerEvent[] {
     const at = this.#approvals.findIndex((open) => open.approvalId === approvalId)
     if (at === -1) {
       this.#staffAsked = Math.max(0, this.#staffAsked - 1)
@@ -180,13 +201,13 @@ export class ConversationView {
     this.#approvals.splice(at, 1)
     if (at > 0) return nothing
     turn.settled()
-    this.#isStale = by?.door !== wsDoor
+    this.#settled = approvalId
     const next = this.#approvals[0]
     return next === undefined || outcome === "void" ? nothing : this.#show(turn, next, now)
   }
 
   #show(turn: TurnStory, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
-    this.#replacedAt = this.#isStale ? now : undefined
+    this.#replaced = this.#settled === undefined ? undefined : { approvalId: this.#settled, at: now }
     return turn.asked(event, now)
   }
 
@@ -194,7 +215,7 @@ export class ConversationView {
     this.#turn = undefined
     this.#approvals.length = 0
     this.#interaction = undefined
-    this.#isStale = false
+    this.#settled = undefined
     this.#staffAsked = 0
     return turn.ended(recorded, now)
   }
@@ -218,6 +239,8 @@ function onDelta(turn: TurnStory, delta: SessionDelta, now: number): readonly Se
       return turn.delta("stream_token", delta.stepId, delta.block, delta.delta, now)
     case "reasoning.delta":
       return turn.delta("stream_reasoning", delta.stepId, delta.block, delta.delta, now)
+    case "turn.stalled":
+      return turn.turnId === delta.turnId ? turn.stalled(now) : nothing
     case "preamble":
       return turn.turnId === delta.turnId ? turn.preamble(delta.text, now) : nothing
     default:

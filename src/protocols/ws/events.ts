@@ -1,6 +1,6 @@
 // One maker for each event of the server, so that no frame is put together anywhere else. A member that is not given is
 // not there: real clients refuse a null where they expect nothing.
-import type { FieldError, InteractionKind, JsonValue } from "../../contract/values.ts"
+import type { CodeChannel, FieldError, InteractionKind, JsonValue } from "../../contract/values.ts"
 import type { ErrorCode, RawResponse, ServerEvent, ServerEventOf, TurnResult } from "./frames.ts"
 
 export function pong(requestId: string | undefined, timestamp: number): ServerEventOf<"pong"> {
@@ -83,6 +83,31 @@ export function interactionInvalid(
   return { type: "interaction_invalid", requestId, data, timestamp }
 }
 
+export function verificationRequired(
+  requestId: string,
+  toolId: string,
+  availableChannels: CodeChannel[],
+  timestamp: number,
+): ServerEventOf<"otp_verification_required"> {
+  const actionDescription = `Verify your identity to continue using '${toolId}'.`
+  const data = { requestId, data: { toolId, actionDescription, availableChannels, authLevel: "end_user" as const } }
+  return { type: "otp_verification_required", requestId, data, timestamp }
+}
+
+export function otpSent(
+  requestId: string,
+  channel: CodeChannel,
+  maskedDestination: string,
+  timestamp: number,
+): ServerEventOf<"otp_sent"> {
+  return { type: "otp_sent", requestId, data: { requestId, data: { channel, maskedDestination } }, timestamp }
+}
+
+export function otpVerified(requestId: string, timestamp: number): ServerEventOf<"otp_verified"> {
+  const message = "Identity verified successfully."
+  return { type: "otp_verified", requestId, data: { requestId, data: { message } }, timestamp }
+}
+
 type OtpInvalid = ServerEventOf<"otp_invalid">
 
 export function otpInvalid(requestId: string, data: OtpInvalid["data"]["data"], timestamp: number): OtpInvalid {
@@ -103,10 +128,15 @@ export function keepalive(requestId: string, timestamp: number): ServerEventOf<"
   return { type: "keepalive", requestId, data: { requestId }, timestamp }
 }
 
-/** One text frame. Half a surrogate pair cannot be sent as UTF-8. */
+/** One text frame. JSON is well formed also where half a surrogate pair is in it: that half is written as an escape. */
 export function encode(event: ServerEvent): string {
-  const line = JSON.stringify(event)
-  return line.isWellFormed() ? line : line.toWellFormed()
+  return event.type === "stream_token" || event.type === "stream_reasoning" ? encodeWord(event) : JSON.stringify(event)
+}
+
+/** Almost all frames are words, and all words have one form: only what differs is looked at. */
+function encodeWord({ type, requestId, token, timestamp }: ReturnType<typeof word>): string {
+  const said = `"requestId":${JSON.stringify(requestId)},"token":${JSON.stringify(token)}`
+  return `{"type":"${type}",${said},"data":{${said}},"timestamp":${timestamp}}`
 }
 
 function named(requestId: string | undefined): { requestId?: string } {

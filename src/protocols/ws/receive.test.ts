@@ -26,6 +26,7 @@ describe("a frame that cannot be understood", () => {
   it("is refused under its id when that is a string, and only then", () => {
     expect(codeOf('{"requestId":"a"}')).toMatchObject({ requestId: "a", data: { requestId: "a" } })
     expect(codeOf('{"requestId":7}')).not.toHaveProperty("requestId")
+    expect(codeOf('{"requestId":""}')).not.toHaveProperty("requestId")
   })
 
   it("is refused by another code when there is no such action, which is case-sensitive", () => {
@@ -53,6 +54,14 @@ describe("a frame that is understood", () => {
 
   it("has no id when that is not a string", () => {
     expect(readFrame('{"action":"ping","requestId":7}', 7)).toMatchObject({ action: { requestId: undefined } })
+  })
+})
+
+describe("a frame that would take long to make something of", () => {
+  it("is refused for its parts, and not for its length", () => {
+    const frame = (metadata: string) => `{"action":"ping","requestId":"a","metadata":[${metadata}1]}`
+    expect(codeOf(frame("{},".repeat(200_000)))).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
+    expect(codeOf(frame(`"${"{},".repeat(200_000)}",`))).toBeUndefined()
   })
 })
 

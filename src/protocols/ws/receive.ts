@@ -2,6 +2,7 @@
 // needs of its members is looked at where it is carried out, in the order in which clients expect to be refused.
 import { limits } from "../../contract/limits.ts"
 import type { JsonValue } from "../../contract/values.ts"
+import { hasTooManyParts, mostParts } from "../json-parts.ts"
 import { failure } from "./events.ts"
 import type { ServerEvent } from "./frames.ts"
 
@@ -31,10 +32,11 @@ export type Received =
   | { readonly kind: "no"; readonly event: ServerEvent }
 
 export function readFrame(text: string, now: number): Received {
+  if (hasTooManyParts(text)) return no(undefined, "VALIDATION_ERROR", `a frame may have ${mostParts} parts`, now)
   const value = parsed(text)
   if (!isObject(value)) return no(undefined, "VALIDATION_ERROR", "a frame must be a JSON object", now)
   const members = new Members(value)
-  const requestId = members.text("requestId")
+  const requestId = members.text("requestId") || undefined // an empty one names nothing
   if (requestId !== undefined && (requestId.length > limits.nameLength || !requestId.isWellFormed()))
     return no(undefined, "VALIDATION_ERROR", `'requestId' may have ${limits.nameLength} characters`, now)
   const action = members.text("action")

@@ -1,7 +1,10 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../contract/events.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { foldMessageCount, unknownCount } from "../../projection/message-count.ts"
 import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
-import { givenTitle, messageId, pageOf, rowsIn, rowsOf, titleOf } from "./rows.ts"
+import { givenTitle, messageId, pageOf, pieceIn, rowsOf, titleOf } from "./rows.ts"
 import { checks } from "./generated/answers.js"
 
 const sessionId = "01890000-0000-7000-8000-000000000001"
@@ -28,10 +31,19 @@ function said(name: string, text: string, interrupted?: boolean): SessionEvent[]
 
 const done: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "done" }
 
+function transcript(events: readonly SessionEvent[]) {
+  const folded = emptyTranscript()
+  events.forEach((event, index) => foldTranscript(folded, { seq: index + 1, at: 1_700_000_000_000, event }))
+  return folded
+}
+
 function rows(events: readonly SessionEvent[], inTurn = false) {
-  const transcript = emptyTranscript()
-  events.forEach((event, index) => foldTranscript(transcript, { seq: index + 1, at: 1_700_000_000_000, event }))
-  return rowsOf(sessionId, transcript.items, inTurn)
+  return rowsOf(sessionId, transcript(events).items, inTurn)
+}
+
+/** As it comes over a wire. */
+function plain(value: object): JsonValue {
+  return JSON.parse(JSON.stringify(value))
 }
 
 const texts = (events: readonly SessionEvent[], inTurn = false) =>
@@ -96,9 +108,70 @@ describe("rows of a conversation", () => {
     expect(page).toMatchObject({ hasMore: true, messages: [{ createdAt: "2023-11-14T22:13:20.000Z" }] })
   })
 
-  it("are read out of a scene, and of nothing else", () => {
-    expect(rowsIn(sessionId, { items: [], status: { inTurn: false } })).toEqual([])
-    expect(rowsIn(sessionId, null)).toEqual([])
+  it("are read out of a scene or an older piece, and of nothing else", () => {
+    const { items } = transcript(turn("a", ...said("1", "one")))
+    const piece = { items: [...items], start: 7, earlier: true }
+    const directions = (value: JsonValue) => pieceIn(sessionId, value)?.rows.map(({ direction }) => direction)
+    expect(pieceIn(sessionId, plain(piece))).toMatchObject({ start: 7, earlier: true })
+    expect(directions(plain(piece))).toEqual(["outbound", "inbound"])
+    expect(directions(plain({ ...piece, status: { inTurn: true } }))).toEqual(["inbound"])
+    expect(pieceIn(sessionId, null)).toBeUndefined()
+  })
+})
+
+describe("the count of a list", () => {
+  const counted = (events: readonly SessionEvent[]) =>
+    events.reduce(foldMessageCount, { ...unknownCount, count: 0 }).count
+  const ends = ["done", "interrupted", "failed", "step-limit", undefined] as const
+
+  const step = fc.record({ text: fc.constantFrom("", "words"), isCut: fc.boolean(), isContinued: fc.boolean() })
+  const anyTurn = fc.record({
+    steps: fc.array(step, { maxLength: 3 }),
+    end: fc.constantFrom(...ends),
+    steering: fc.boolean(),
+  })
+
+  function eventsOf(turns: readonly (typeof anyTurn extends fc.Arbitrary<infer Turn> ? Turn : never)[]) {
+    return turns.flatMap(({ steps, end, steering }, index): SessionEvent[] => {
+      const inside = steps.flatMap(({ text, isCut, isContinued }, at): SessionEvent[] => {
+        const id = `${index}x${at}`
+        const stepId = `stp_${id}` as const
+        const words = said(id, text, isCut && text !== "")
+        if (!isCut || !isContinued || text === "") return words
+        const next = `stp_${id}c` as const
+        return [
+          ...words,
+          { type: "step.started", stepId: next, turnId: "trn_a", model: "m", continues: stepId },
+          { type: "text.ended", stepId: next, block: 0, text: index % 2 === 0 ? "" : "more" },
+        ]
+      })
+      const steered: SessionEvent[] = steering
+        ? [
+            { type: "prompt.admitted", promptId: `prm_s${index}`, text: "too", delivery: "next-boundary", by },
+            { type: "prompt.promoted", promptId: `prm_s${index}`, turnId: "trn_a" },
+            ...said(`s${index}`, "steered"),
+          ]
+        : []
+      const ended: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: end ?? "done" }
+      const isLast = index === turns.length - 1
+      return [...turn(`t${index}`, ...inside, ...steered), ...(isLast && end === undefined ? [] : [ended])]
+    })
+  }
+
+  it("is the number of rows, whatever has happened", () => {
+    fc.assert(
+      fc.property(fc.array(anyTurn, { maxLength: 6 }), (turns) => {
+        const events = eventsOf(turns)
+        const inTurn = turns.length > 0 && turns.at(-1)?.end === undefined
+        expect(counted(events)).toBe(rows(events, inTurn).length)
+      }),
+    )
+  })
+
+  it("is nothing after all was cleared, and not known after something was taken back", () => {
+    const events = turn("a", ...said("1", "one"), done)
+    expect(counted([...events, { type: "context.cleared", by }])).toBe(0)
+    expect(counted([...events, { type: "context.rewound", toSeq: 1, by }])).toBeUndefined()
   })
 })
 
@@ -142,6 +215,7 @@ describe("titles", () => {
 
   it("that somebody gives lose their quotes and marks", () => {
     expect(givenTitle(' "My  *old* `order`" ')).toBe("My old order")
+    expect(givenTitle("a\u0000b\u001b[31m \ud800\tc")).toBe("ab[31m \ufffd c")
     expect(givenTitle(' "" ')).toBe("")
     expect(givenTitle("y".repeat(70))).toBe("y".repeat(60))
   })

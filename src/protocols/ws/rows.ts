@@ -19,9 +19,19 @@ export function messageId(sessionId: SessionId, seq: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }
 
-/** The rows of a scene. A turn that runs has no reply yet. */
-export function rowsIn(sessionId: SessionId, scene: JsonValue): readonly MessageRow[] {
-  return isScene(scene) ? rowsOf(sessionId, scene.items, scene.status.inTurn) : []
+/** Some turns of a conversation. */
+export interface Piece {
+  readonly rows: readonly MessageRow[]
+  /** Where what came before it ends, if there is anything. */
+  readonly start: number
+  readonly earlier: boolean
+}
+
+/** From a scene, or from an older piece of a transcript. A turn that runs has no reply yet. */
+export function pieceIn(sessionId: SessionId, value: JsonValue): Piece | undefined {
+  if (!isStretch(value)) return undefined
+  const { items, start, earlier, status } = value
+  return { rows: rowsOf(sessionId, items, status?.inTurn === true), start, earlier }
 }
 
 export function rowsOf(sessionId: SessionId, items: readonly TranscriptItem[], inTurn: boolean): readonly MessageRow[] {
@@ -55,10 +65,11 @@ export function titleOf(words: string): string {
   return characters.length <= titleLength ? line : `${characters.slice(0, titleLength).join("")}…`
 }
 
-/** A name that somebody gave: without quotes around it and marks in it. */
+/** A name that somebody gave: without quotes around it, marks in it, and what no text can hold. */
 export function givenTitle(title: string): string {
   const line = title
-    .replaceAll(/[*`#]/gu, "")
+    .toWellFormed()
+    .replaceAll(/[*`#]|(?!\s)\p{Cc}/gu, "")
     .replaceAll(/\s+/gu, " ")
     .trim()
     .replaceAll(/^["']+|["']+$/gu, "")
@@ -66,13 +77,15 @@ export function givenTitle(title: string): string {
   return Array.from(line).slice(0, titleLength).join("")
 }
 
-interface Scene {
+interface Stretch {
   readonly items: readonly TranscriptItem[]
-  readonly status: { readonly inTurn: boolean }
+  readonly start: number
+  readonly earlier: boolean
+  readonly status?: { readonly inTurn: boolean }
 }
 
-function isScene(value: JsonValue): value is Scene & JsonValue {
-  return typeof value === "object" && value !== null && "items" in value && "status" in value
+function isStretch(value: JsonValue): value is Stretch & JsonValue {
+  return typeof value === "object" && value !== null && "items" in value && "start" in value
 }
 
 function isInbound(item: TranscriptItem): boolean {

@@ -2,9 +2,10 @@
 // story is kept while the turn runs, so that whoever comes in later is told the same from its beginning. Words that
 // came twice, from a delta and from the event that repeats it, are told once.
 import type { EventOf, Recorded } from "../../contract/events.ts"
-import type { CallId, PromptId, SessionId, StepId, TurnId } from "../../contract/ids.ts"
-import { isJsonObject, memberIn, textIn } from "../../contract/json-object.ts"
+import type { CallId, PromptId, SessionId, StepId, TurnId, VerificationId } from "../../contract/ids.ts"
+import { memberIn } from "../../contract/json-object.ts"
 import type { JsonValue, StreamedBlock, Usage } from "../../contract/values.ts"
+import { argumentsOf, confirmationWords } from "./call-words.ts"
 import {
   cancelled,
   chunk,
@@ -12,9 +13,11 @@ import {
   eventualResponse,
   failure,
   interactionRequired,
+  otpSent,
+  verificationRequired,
   word,
 } from "./events.ts"
-import type { ServerEvent, TurnResult, TurnUsage } from "./frames.ts"
+import type { Citation, ServerEvent, TurnResult, TurnUsage } from "./frames.ts"
 import { messageId } from "./rows.ts"
 
 interface ToldCall {
@@ -25,15 +28,30 @@ interface ToldCall {
 
 type Voice = "stream_token" | "stream_reasoning"
 
+/** Words that follow each other: for whoever comes later they are one. */
+interface Spoken {
+  readonly type: Voice
+  words: string
+  at: number
+}
+
+/** What was said of a block, so that only the rest of it is said again. */
+interface SaidBlock {
+  readonly stepId: StepId
+  readonly block: number
+  text: string
+}
+
 export class TurnStory {
   readonly turnId: TurnId
   readonly requestId: string
   readonly promptIds = new Set<PromptId>()
   readonly #sessionId: SessionId
   readonly #calls = new Map<CallId, ToldCall>()
-  /** What was said of each block, so that only the rest of it is said again. */
-  readonly #said = new Map<string, string>()
-  readonly #told: ServerEvent[] = []
+  readonly #said: SaidBlock[] = []
+  #told: (ServerEvent | Spoken)[] = []
+  /** The code that the visitor is asked for. */
+  #verification: { readonly verificationId: VerificationId; readonly callId: CallId } | undefined
   #reply: { readonly seq: number; readonly text: string; readonly isCutOff: boolean } | undefined
   #stepSeq = 0
   #allText = ""
@@ -41,6 +59,7 @@ export class TurnStory {
   #usage: TurnUsage | undefined
   #escalation: string | undefined
   #directive: JsonValue | undefined
+  readonly #citations = new Map<string, Citation>()
   #suggestions: readonly string[] = []
   #isOver = false
 
@@ -54,9 +73,9 @@ export class TurnStory {
     return this.#isOver
   }
 
-  /** From the beginning: words that follow each other are one. */
+  /** From the beginning. */
   get told(): readonly ServerEvent[] {
-    return this.#told
+    return this.#told.map((one) => ("words" in one ? word(one.type, this.requestId, one.words, one.at) : one))
   }
 
   step({ continues }: EventOf<"step.started">, seq: number): void {
@@ -65,18 +84,26 @@ export class TurnStory {
 
   /** A piece of text as it is being written. */
   delta(voice: Voice, stepId: StepId, block: number, piece: string, now: number): readonly ServerEvent[] {
-    const key = `${stepId}:${block}`
-    this.#said.set(key, (this.#said.get(key) ?? "") + piece)
+    this.#saidOf(stepId, block).text += piece
     return this.#say(voice, piece, now)
   }
 
   /** All of a block so far, or for good: what was not said of it yet is said now. */
   block(stepId: StepId, { kind, block, text }: StreamedBlock, now: number): readonly ServerEvent[] {
-    const key = `${stepId}:${block}`
-    const said = this.#said.get(key) ?? ""
-    if (!text.startsWith(said) || text.length === said.length) return []
-    this.#said.set(key, text)
-    return this.#say(kind === "text" ? "stream_token" : "stream_reasoning", text.slice(said.length), now)
+    const said = this.#saidOf(stepId, block)
+    if (!text.startsWith(said.text) || text.length === said.text.length) return []
+    const rest = text.slice(said.text.length)
+    said.text = text
+    return this.#say(kind === "text" ? "stream_token" : "stream_reasoning", rest, now)
+  }
+
+  /** Mostly of the newest: it is looked at first. */
+  #saidOf(stepId: StepId, block: number): SaidBlock {
+    const known = this.#said.findLast((one) => one.block === block && one.stepId === stepId)
+    if (known !== undefined) return known
+    const said = { stepId, block, text: "" }
+    this.#said.push(said)
+    return said
   }
 
   preamble(text: string, now: number): readonly ServerEvent[] {
@@ -96,7 +123,7 @@ export class TurnStory {
   }
 
   /** With what a quick model was asked meanwhile. */
-  spent({ usage, costUsd, aside }: EventOf<"response.ended">): void {
+  spent({ usage, costUsd, aside }: Pick<EventOf<"response.ended">, "usage" | "costUsd" | "aside">): void {
     this.#spend(usage, costUsd)
     this.#spend(aside?.usage, aside?.costUsd)
   }
@@ -131,12 +158,32 @@ export class TurnStory {
 
   /** The question stands before the call that waits for its answer. */
   asked({ callId, tool }: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
-    const description = `Tool '${tool}' requires confirmation${withInput(this.#calls.get(callId)?.input)}. Allow?`
+    const description = confirmationWords(tool, this.#calls.get(callId)?.input)
     return [...this.#tell(confirmationRequired(this.requestId, tool, description, now)), ...this.shown(callId, now)]
   }
 
   interacts(event: EventOf<"interaction.requested">, now: number): readonly ServerEvent[] {
     return [...this.#tell(interactionRequired(this.requestId, event, now)), ...this.shown(event.callId, now)]
+  }
+
+  needsCode({ verificationId, callId, tool, channels }: EventOf<"verification.requested">, now: number) {
+    if (channels.length === 0) return []
+    this.#verification = { verificationId, callId }
+    return this.#tell(verificationRequired(this.requestId, tool, channels, now))
+  }
+
+  /** A call that waits for the code is seen after the card. */
+  codeSent({ channel, destination }: EventOf<"verification.sent">, now: number): readonly ServerEvent[] {
+    if (this.#verification === undefined) return []
+    const sent = this.#tell(otpSent(this.requestId, channel, destination, now))
+    return [...sent, ...this.shown(this.#verification.callId, now)]
+  }
+
+  /** The code was right, or none counts any more. */
+  codeSettled(verificationId: VerificationId): void {
+    if (this.#verification?.verificationId !== verificationId) return
+    this.#verification = undefined
+    this.#told = this.#told.filter(({ type }) => type !== "otp_verification_required" && type !== "otp_sent")
   }
 
   /** Whoever comes in later is not asked again what has been answered. */
@@ -152,6 +199,14 @@ export class TurnStory {
     return [...call, ...this.#tell(chunk(this.requestId, name, { toolResult: { name, isError, result } }, now))]
   }
 
+  /** The first place of each document counts, and of all documents the first few. */
+  cites(citations: readonly Citation[]): void {
+    for (const { id, title, url, snippet, score } of citations) {
+      if (score <= 0 || this.#citations.size >= mostCitations || this.#citations.has(id)) continue
+      this.#citations.set(id, { id, title, ...(isWebAddress(url) ? { url } : {}), snippet, score })
+    }
+  }
+
   noted(details: JsonValue | undefined): void {
     const escalation = memberIn(details, "escalation")
     const directive = memberIn(details, "directive")
@@ -163,6 +218,11 @@ export class TurnStory {
     if (event.reason === "interrupted") return this.#end(cancelled(this.requestId, now))
     if (event.reason === "failed") return this.fail(failedWords, now)
     return this.#end(eventualResponse(this.requestId, this.#outcome(seq), now))
+  }
+
+  /** It may come to its end all the same; its reply is then among the messages. */
+  stalled(now: number): readonly ServerEvent[] {
+    return this.#end(failure(this.requestId, "STORAGE_ERROR", stalledWords, now))
   }
 
   fail(message: string, now: number): readonly ServerEvent[] {
@@ -184,6 +244,7 @@ export class TurnStory {
       },
       needsEscalation: escalates,
       ...(this.#escalation === undefined ? {} : { escalationReason: this.#escalation }),
+      ...(this.#citations.size === 0 ? {} : { citations: [...this.#citations.values()] }),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(this.#directive === undefined ? {} : { directive: this.#directive }),
     }
@@ -198,11 +259,18 @@ export class TurnStory {
   #say(voice: Voice, token: string, now: number): readonly ServerEvent[] {
     if (token === "" || this.#isOver) return []
     if (voice === "stream_token") this.#allText += token
+    this.#keep(voice, token, now)
+    return [word(voice, this.requestId, token, now)]
+  }
+
+  #keep(type: Voice, words: string, at: number): void {
     const last = this.#told.at(-1)
-    const event = word(voice, this.requestId, token, now)
-    if (last?.type === voice) this.#told[this.#told.length - 1] = word(voice, this.requestId, last.token + token, now)
-    else this.#told.push(event)
-    return [event]
+    if (last === undefined || !("words" in last) || last.type !== type) {
+      this.#told.push({ type, words, at })
+      return
+    }
+    last.words += words
+    last.at = at
   }
 
   #tell(event: ServerEvent): readonly ServerEvent[] {
@@ -215,28 +283,12 @@ export class TurnStory {
 /** What went wrong stands in the log of the session: it may name addresses and accounts, and is not for visitors. */
 const failedWords = "Something went wrong while answering. Please try again."
 
+const stalledWords = "The answer could not be stored. Please look at the conversation again later."
+
 const cards: ReadonlySet<string> = new Set(["write_confirmation_required", "interaction_required"])
 
-/** Whoever says yes must see to what. */
-function withInput(input: JsonValue | undefined): string {
-  if (!isJsonObject(input)) return ""
-  const members = Object.entries(input).map(([name, value]) => `${name}: ${oneLine(value)}`)
-  return members.length === 0 ? "" : ` (${cut(members.join(", "), mostInput)})`
-}
+const mostCitations = 8
 
-const mostInput = 500
-
-function oneLine(value: JsonValue | undefined): string {
-  return (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(/\s+/gu, " ")
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`
-}
-
-/** Clients expect an object; what a model wrote that is none, or no JSON at all, is given as it came. */
-function argumentsOf(input: JsonValue): JsonValue {
-  if (!isJsonObject(input)) return { _raw: JSON.stringify(input) }
-  const unparsed = Object.keys(input).length === 1 ? textIn(input, "unparsed") : undefined
-  return unparsed === undefined ? input : { _raw: unparsed }
+function isWebAddress(url: string | undefined): url is string {
+  return url !== undefined && /^https?:\/\//i.test(url)
 }

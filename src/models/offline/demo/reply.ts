@@ -5,6 +5,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk
 import type { Part } from "../part.ts"
 import { hasCalls, roundsOf, textOf, withoutCutOff } from "../prompt.ts"
 import { conversationToSummarise } from "../summary-request.ts"
+import { answerFromDocuments } from "./documents.ts"
 import { callInWords, type OfferedTool } from "./offered-tool.ts"
 import { type Asked, progress } from "./progress.ts"
 import type { Stage } from "./request.ts"
@@ -28,8 +29,10 @@ export function demoReply(options: LanguageModelV4CallOptions, demo: DemoOptions
     const calls = next.calls.map(({ tool, input }) => ({ call: { tool, input } }))
     return options.reasoning === "none" ? calls : [{ reasoning: thoughts }, ...calls]
   }
-  if (!spokeBefore(prompt)) return [{ text: `${introduction(demo.standsInFor)}\n\n${next.text}` }]
-  return [{ text: next.understood ? next.text : `${next.text} ${reminder}` }]
+  const fromDocuments = next.understood ? undefined : answerFromDocuments(open)
+  const text = fromDocuments ?? next.text
+  if (!spokeBefore(prompt)) return [{ text: `${introduction(demo.standsInFor)}\n\n${text}` }]
+  return [{ text: next.understood || fromDocuments !== undefined ? text : `${text} ${reminder}` }]
 }
 
 /** Text beside calls is not an answer yet; text that a person interrupted closes what was asked. */

@@ -14,13 +14,11 @@ const needATerminal: Readonly<Record<string, string>> = {
 
 const notInThisRelease: Readonly<Record<string, readonly string[]>> = {
   "Adding files to the context": ["context:add", "context:remove", "context:pin", "context:unpin", "context:clear"],
-  "Plan mode": ["plan:mode", "plan:mode:exit", "plan:mode:status", "plan:mode:clear", "plan:mode:export"],
   "A store of plans": [
     "plans",
     ...["show", "delete", "activate", "resume", "deactivate", "current", "pause"].map((word) => `plan:${word}`),
     ...["execute", "search", "branch", "merge", "tree"].map((word) => `plan:${word}`),
   ],
-  MDAP: ["mdap", "mdap:on", "mdap:off", "mdap:k", "mdap:target"],
   "A store of templates": ["templates", "template:save", "template:show", "template:use", "template:delete"],
   "Learned knowledge": [
     "learn",

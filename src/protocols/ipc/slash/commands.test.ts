@@ -255,7 +255,7 @@ describe("what cannot be done", () => {
     },
   )
 
-  it.each(["mdap:on", "plan:mode", "plans", "templates", "knowledge:list", "skills", "dream:run", "context:add a"])(
+  it.each(["plans", "templates", "knowledge:list", "skills", "dream:run", "context:add a"])(
     "%s is not available in this release",
     async (line) => {
       const { done, result } = await type(line)

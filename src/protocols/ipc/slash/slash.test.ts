@@ -71,7 +71,7 @@ describe("the help", () => {
 
   it("tells of one command, and why one cannot be used", async () => {
     expect((await type("help rewind")).result.output).toBe("/rewind [turns=1]\ntakes back the newest turns")
-    expect((await type("help mdap")).result.error).toBe("/mdap: MDAP is not available in this release")
+    expect((await type("help dream")).result.error).toBe("/dream: Dreaming is not available in this release")
   })
 })
 

@@ -1,20 +1,20 @@
 // One task in one line.
-import type { Task } from "../../../projection/tasks.ts"
+import { inOneLine, type Task } from "../../../projection/tasks.ts"
 
 export function taskLine({ task, text, status, priority, parent, dependsOn, reason }: Task): string {
   const notes = [
     priority === "normal" ? "" : priority,
     parent === undefined ? "" : `under ${parent}`,
     dependsOn.length === 0 ? "" : `after ${dependsOn.join(", ")}`,
-    reason ?? "",
+    inOneLine(reason ?? ""),
   ].filter((note) => note !== "")
-  return `${task}. [${status}] ${text}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`
+  return `${task}. [${status}] ${inOneLine(text)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`
 }
 
 export function timeLine({ task, text, startedAt, endedAt }: Task, now: number): string {
-  if (startedAt === undefined) return `${task}. ${text}: not begun`
+  if (startedAt === undefined) return `${task}. ${inOneLine(text)}: not begun`
   const spent = clock((endedAt ?? now) - startedAt)
-  return `${task}. ${text}: ${spent}${endedAt === undefined ? " so far" : ""}`
+  return `${task}. ${inOneLine(text)}: ${spent}${endedAt === undefined ? " so far" : ""}`
 }
 
 /** `1:02:03` or `2:03` */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { hasTooManyParts, mostParts } from "./parts.ts"
-import { receiveFromClient } from "./receive.ts"
+import { hasTooManyParts, mostParts } from "./json-parts.ts"
+import { receiveFromClient } from "./house/receive.ts"
 
 it("counts what is in a line, and nothing in its strings", () => {
   expect(hasTooManyParts('{"a":[1,2,3]}', 4)).toBe(false)

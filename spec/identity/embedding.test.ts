@@ -1,0 +1,164 @@
+// Further cases 7 and 8: agents that live on web sites, and visitors for whom a web site vouches.
+import { createHmac } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import type { WsClient } from "../../src/testing/served-ws.ts"
+import { dataOf, messagesOf, spoken, talking } from "../ws/talk.ts"
+import { hmacToken, secret, served } from "./served.ts"
+
+const key = "the key of the shop"
+const shop = "https://shop.example"
+const server = served({
+  server: { auth: { mode: "jwt", secret }, strictAgents: true, origins: ["https://else.example"] },
+  agents: {
+    plain: { name: "Plain" },
+    desk: { name: "Desk", visibility: "internal" },
+    shop: { embed: { origins: [shop, "https://*.pages.example"], key, org: "shop" } },
+    keyless: { embed: { origins: [shop] } },
+    closed: { embed: { origins: [] } },
+    open: { embed: { origins: ["*"], key: "another key", org: "shop" } },
+  },
+})
+
+async function from(origin?: string): Promise<WsClient> {
+  return server().connect(undefined, origin === undefined ? {} : { origin })
+}
+
+async function coming(client: WsClient, agentId: string, more: object = {}) {
+  const requestId = `in-${client.frames.length}`
+  const answer = await client.ask({ action: "create_conversation_session", requestId, agentId, ...more })
+  return answer.type === "error" ? answer.error.code : answer.type
+}
+
+function signed(userId: string, timestamp: number | string = Date.now(), with_ = key) {
+  return { userId, timestamp, signature: createHmac("sha256", with_).update(`${userId}:${timestamp}`).digest("hex") }
+}
+
+const welcome = "immediate_response"
+
+describe("an agent for an organisation's own people", () => {
+  it.each([
+    ["admin", welcome],
+    ["curator", welcome],
+    ["basic", "AGENT_NOT_AUTHORIZED"],
+  ])("answers %s with %s", async (role, expected) => {
+    const client = await server().connect(hmacToken({ sub: "ann", org: "shop", role }))
+    expect(await coming(client, "desk")).toBe(expected)
+  })
+
+  it("is not there for strangers", async () => {
+    expect(await coming(await from(shop), "desk")).toBe("AGENT_NOT_AUTHORIZED")
+  })
+})
+
+describe("case 7: an agent with a policy", () => {
+  it.each([shop, "https://pages.example", "https://a.pages.example", "https://a.b.pages.example"])(
+    "lets in pages of %s",
+    async (origin) => {
+      expect(await coming(await from(origin), "shop")).toBe(welcome)
+    },
+  )
+
+  it("lets in nobody from other pages, nor without one", async () => {
+    for (const origin of ["https://else.example", undefined])
+      expect(await coming(await from(origin), "shop")).toBe("ORIGIN_NOT_ALLOWED")
+    expect(await coming(await from(shop), "closed")).toBe("ORIGIN_NOT_ALLOWED")
+    expect(await coming(await from(undefined), "open")).toBe("ORIGIN_NOT_ALLOWED")
+    expect(await coming(await from("https://wherever.example"), "open")).toBe(welcome)
+  })
+
+  it("does not come in question for agents that nobody configured, when only those are wanted", async () => {
+    const client = await from(shop)
+    expect(await coming(client, "unknown")).toBe("AGENT_NOT_AUTHORIZED")
+    expect(await coming(client, "plain")).toBe(welcome)
+    expect(await coming(client, "__proto__")).toBe("AGENT_NOT_AUTHORIZED")
+  })
+
+  it("puts its visitors into its organisation, where they can come back to what is theirs", async () => {
+    const client = await from(shop)
+    const { conversationId, sessionId } = await talking(client, "hi", { agentId: "shop" })
+    await client.end("r1")
+    expect(await server().place.log(conversationId)).toContain('"org":"shop"')
+    expect((await messagesOf(client, sessionId)).rows).toHaveLength(2)
+    const back = await from(shop)
+    expect(await back.ask({ action: "get_session", requestId: "g", sessionId })).toMatchObject({
+      error: { code: "SESSION_NOT_FOUND" },
+    })
+    expect((await back.create({ agentId: "shop", conversationId })).conversationId).toBe(conversationId)
+    expect((await messagesOf(back, sessionId)).rows).toHaveLength(2)
+    const other = await from(shop)
+    expect((await other.create({ agentId: "plain", conversationId })).conversationId).not.toBe(conversationId)
+  })
+})
+
+describe("case 8: a visitor for whom a page vouches", () => {
+  const second = 1000
+
+  it("is who the page says, and their conversations are their own", async () => {
+    const ada = await from(shop)
+    const { conversationId, sessionId } = await talking(ada, "hi", { agentId: "shop", authContext: signed("ada") })
+    await ada.end("r1")
+    const listed = dataOf(await ada.ask({ action: "list_conversations", requestId: "l" }))
+    expect(listed).toMatchObject({ conversations: [{ conversationId }] })
+    const again = await from("https://pages.example")
+    const back = await again.create({ agentId: "shop", conversationId, authContext: signed("ada") })
+    expect(back.conversationId).toBe(conversationId)
+    const strangers = [{ authContext: signed("eve") }, { authContext: signed("Ada") }, {}, { userEmail: "ada" }]
+    for (const stranger of strangers) {
+      const client = await from(shop)
+      const got = await client.create({ agentId: "shop", conversationId, ...stranger })
+      expect(got.conversationId).not.toBe(conversationId)
+      expect(await client.ask({ action: "get_session", requestId: "g", sessionId })).toMatchObject({
+        error: { code: "SESSION_NOT_FOUND" },
+      })
+    }
+    const elsewhere = await from(shop)
+    const authContext = signed("ada", Date.now(), "another key")
+    const got = await elsewhere.create({ agentId: "open", conversationId, authContext })
+    expect(got.conversationId).not.toBe(conversationId)
+    expect(await spoken(again, back.sessionId, "more")).toMatchObject({ type: "eventual_response" })
+    expect(await server().place.log(conversationId)).toContain('"principal":"signed:ada"')
+  })
+
+  it("is nobody in particular again where the page does not vouch for them", async () => {
+    const client = await from(shop)
+    await client.create({ agentId: "shop", authContext: signed("ada") })
+    const { conversationId } = await client.create({ agentId: "shop" })
+    const log = await server().place.log(conversationId)
+    expect(log).toContain('"principal":"anonymous"')
+    expect(log).not.toContain("signed:")
+  })
+
+  it("may be a few seconds early or late, in seconds or milliseconds", async () => {
+    for (const time of [Date.now() - 50 * second, Date.now() + 50 * second, Math.floor(Date.now() / second)])
+      expect(await coming(await from(shop), "shop", { authContext: signed("ada", time) })).toBe(welcome)
+  })
+
+  it("is nobody when the proof is old, early, wrong, not there, or cannot be checked", async () => {
+    const client = await from(shop)
+    const now = Date.now()
+    const good = signed("ada", now)
+    const bad: unknown[] = [
+      signed("ada", now - 62 * second),
+      signed("ada", now + 62 * second),
+      signed("ada", now, `${key}!`),
+      { ...good, userId: "eve" },
+      { ...good, timestamp: now + 1 },
+      { ...good, signature: good.signature.toUpperCase() },
+      { ...good, signature: good.signature.slice(2) },
+      { ...good, signature: "zz".repeat(32) },
+      { ...good, signature: "" },
+      { userId: "ada" },
+      { ...good, userId: 7 },
+      signed(" ", now),
+      signed("x".repeat(300), now),
+      signed("ada", "now"),
+      signed("ada", Number.MAX_SAFE_INTEGER),
+      "ada",
+      null,
+      [],
+    ]
+    for (const authContext of bad) expect(await coming(client, "shop", { authContext })).toBe("AUTH_CONTEXT_INVALID")
+    expect(await coming(client, "keyless", { authContext: good })).toBe("AUTH_CONTEXT_INVALID")
+    expect(await coming(client, "open", { authContext: good })).toBe("AUTH_CONTEXT_INVALID")
+  })
+})

@@ -1,0 +1,61 @@
+// `turnhouse link` as a command: what it prints, and what it does not take.
+import { describe, expect, it } from "vitest"
+import { newPlace } from "../e2e/turnhouse.ts"
+
+describe.concurrent("turnhouse link", () => {
+  it("prints an address, and where it is good; the server need not run", async (test) => {
+    const place = newPlace(test)
+    const { code, stdout, stderr } = await place.run("link")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:8787\/#key=lnk_[0-9a-f]{18}\.[\w-]+\.[\w-]+\n$/)
+    expect(stderr).toMatch(/^watch, every session, until .*--revoke lnk_.*\n.*on this machine only/)
+    place.config({
+      server: {
+        port: 9000,
+        tls: { cert: "c.pem", key: "k.pem" },
+        names: ["house.example"],
+        host: "0.0.0.0",
+        auth: { mode: "jwt", secret: "x" },
+      },
+    })
+    expect((await place.run("link")).stdout).toMatch(/^https:\/\/house\.example:9000\/#key=/)
+    expect((await place.run("link", "--url", "https://other.example/x?y=1")).stdout).toMatch(
+      /^https:\/\/other\.example\/x\?y=1#key=/,
+    )
+  })
+
+  it("is for one session, which may be named by its beginning", async (test) => {
+    const place = newPlace(test)
+    const id = (await place.run("new")).stdout.trim()
+    const made = JSON.parse((await place.run("link", "-s", id.slice(0, 13), "--role", "drive", "--json")).stdout)
+    expect(made).toMatchObject({ role: "drive", sessionId: id })
+    expect(Date.parse(made.expiresAt) - Date.parse(made.issuedAt)).toBe(3_600_000)
+    expect(JSON.parse((await place.run("link", "--ls", "--json")).stdout)).toMatchObject([
+      { id: made.id, sessionId: id },
+    ])
+    expect(await place.run("link", "--session", "ffffffff")).toMatchObject({ code: 2, stdout: "" })
+  })
+
+  it("takes only what it understands", async (test) => {
+    const place = newPlace(test)
+    for (const args of [
+      ["--role", "admin"],
+      ["--for", "0"],
+      ["--for", "400d"],
+      ["--for", "soon"],
+      ["--url", "javascript:alert(1)"],
+      ["--ls", "--revoke", "lnk_1234"],
+      ["--ls", "--role", "watch"],
+    ])
+      expect(await place.run("link", ...args)).toMatchObject({ code: 2, stdout: "" })
+    expect(await place.run("link", "--revoke", "lnk_1234")).toMatchObject({ code: 1, stdout: "" })
+    expect((await place.run("link", "--ls")).stdout).toBe("No link is good.\n")
+  })
+
+  it("shows a code for a camera on a terminal", async (test) => {
+    const place = newPlace(test)
+    const running = place.onTerminal(`${place.program} link`)
+    await running.prints("calls it back")
+    expect(running.stdout).toMatch(/[▀▄█]{20}/)
+  })
+})

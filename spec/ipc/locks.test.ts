@@ -1,0 +1,307 @@
+// Conformance cases 40 to 49: locks that viewers take for their agents, between processes that share one home.
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { beforeAll, describe, expect, it } from "vitest"
+import { sharedPlace } from "../e2e/turnhouse.ts"
+import { newAgent, startAgent, trusting, type AgentProcess } from "./agents.ts"
+import type { Frame, FrameOf, RawViewer } from "./raw-viewer.ts"
+
+const types =
+  "build test build_test git_index git_commit git_remote_write git_remote_merge git_branch git_destructive".split(" ")
+/** Rows hold, columns want; X is refused. */
+const table = `
+  X . X . . . X X X
+  . X X . . . X X X
+  X X X . . . X X X
+  . . . X X . X X X
+  . . . X X . X X X
+  . . . . . X . . .
+  X X X X X . X X X
+  X X X X X . X X X
+  X X X X X . X X X`
+  .trim()
+  .split("\n")
+  .map((line) => line.trim().split(" "))
+
+const notHeld = { type: "error", message: "Lock not held", fatal: false }
+const model = ["--model", "offline/demo:0"]
+const place = sharedPlace()
+let one: AgentProcess
+let two: AgentProcess
+beforeAll(async () => {
+  place.config(trusting)
+  ;[one, two] = await Promise.all([startAgent(place, model), startAgent(place, model)])
+})
+
+function acquire(resource_type: string, scope: string, description = "make") {
+  return { type: "acquire_lock", resource_type, scope, description }
+}
+function release(resource_type: string, scope: string) {
+  return { type: "release_lock", resource_type, scope }
+}
+
+function ask(viewer: RawViewer, ...wanted: Parameters<typeof acquire>): Promise<FrameOf<"lock_result">> {
+  return viewer.ask("lock_result", acquire(...wanted))
+}
+
+async function giveBack(viewer: RawViewer, ...held: Parameters<typeof release>): Promise<void> {
+  await viewer.ask("lock_released", release(...held))
+}
+
+describe("two agents", () => {
+  it.for(["build", "git_commit"])("40: race for %s 200 times, and each time exactly one wins", async (type, test) => {
+    const viewers = [await one.viewer(test), await two.viewer(test)]
+    for (let round = 0; round < 200; round++) {
+      const results = await Promise.all(viewers.map((viewer) => ask(viewer, type, "/race")))
+      const winner = results.findIndex(({ success }) => success)
+      const loser = results[1 - winner]
+      expect(loser).toMatchObject({ success: false, error: "Lock held by another agent" })
+      expect(loser?.blocking_agent).toBe([one.id, two.id][winner])
+      const held = viewers[winner]
+      if (held !== undefined) await giveBack(held, type, "/race")
+    }
+  })
+
+  it("41: all 81 pairs between them follow the table, and within one agent nothing is refused", async (test) => {
+    const [holder, other] = [await one.viewer(test), await two.viewer(test)]
+    const seen: string[][] = []
+    for (const held of types) {
+      await ask(holder, held, "/pairs")
+      const row: string[] = []
+      for (const wanted of types) {
+        expect(await ask(holder, wanted, "/pairs")).toMatchObject({ success: true })
+        if (wanted !== held) await giveBack(holder, wanted, "/pairs")
+        const { success } = await ask(other, wanted, "/pairs")
+        row.push(success ? "." : "X")
+        if (success) await giveBack(other, wanted, "/pairs")
+      }
+      seen.push(row)
+      await giveBack(holder, held, "/pairs")
+    }
+    expect(seen).toEqual(table)
+  })
+
+  it("42: scopes overlap by whole names of folders, through links, and everywhere", async (test) => {
+    const [holder, other] = [await one.viewer(test), await two.viewer(test)]
+    const real = join(realpathSync(place.folder), "project")
+    mkdirSync(join(real, "sub"), { recursive: true })
+    symlinkSync(real, place.path("link"))
+    await ask(holder, "build", real)
+    const wanted = [
+      real,
+      `${real}/`,
+      `${real}/sub`,
+      `${real}/sub/../../project`,
+      place.path("link"),
+      "/",
+      "Global",
+      `${real}x`,
+      "project",
+    ]
+    const got: boolean[] = []
+    for (const scope of wanted) got.push((await ask(other, "build", scope)).success)
+    expect(got).toEqual([false, false, false, false, false, false, false, true, true])
+    expect((await ask(other, "build", `${real}/`)).scope).toBe(`${real}/`)
+    await giveBack(holder, "build", real)
+    for (const scope of [`${real}x`, "project"]) await giveBack(other, "build", scope)
+  })
+
+  it("take any word for a scope that is no path, up to a length", async (test) => {
+    const viewer = await one.viewer(test)
+    for (const scope of ["", " ", "a\0b", "/a\0b", "é".repeat(1000), "../".repeat(1000), "'; drop table locks; --"]) {
+      expect(await ask(viewer, "build", scope)).toMatchObject({ success: true, scope })
+      await giveBack(viewer, "build", scope)
+    }
+    const long = "/a".repeat(5000)
+    expect(await ask(viewer, "build", long)).toMatchObject({ success: false, error: expect.stringContaining("4096") })
+    expect(await viewer.ask("error", release("build", long))).toEqual(notHeld)
+  })
+
+  it("tell their own viewers of what the other one does", async (test) => {
+    const [holder, onlooker] = [await one.viewer(test), await two.viewer(test)]
+    await ask(holder, "test", "/told", "unit tests")
+    const lock = { agent_id: one.id, resource_type: "test", scope: "/told" }
+    const from = onlooker.frames.length
+    await changed(onlooker, "acquired", { ...lock, description: "unit tests", status: "active" })
+    await giveBack(holder, "test", "/told")
+    const told = changed(onlooker, "released", { ...lock, description: "", status: "released" }, from)
+    expect(await told).toMatchObject({ lock: { held_for_secs: expect.any(Number) } })
+  })
+})
+
+function changed(viewer: RawViewer, change: string, lock: object, after = 0): Promise<Frame> {
+  const fits = (frame: Frame) =>
+    frame.type === "lock_changed" &&
+    frame.change === change &&
+    Object.entries(lock).every(([name, value]) =>
+      Object.entries(frame.lock).some(([key, told]) => key === name && told === value),
+    )
+  return viewer.until(`lock_changed ${change} ${JSON.stringify(lock)}`, fits, after)
+}
+
+describe("viewers of one agent", () => {
+  it("43: share its locks; who gives one back gives it back for all", async (test) => {
+    const [first, second] = [await one.viewer(test), await one.viewer(test)]
+    expect(await ask(first, "build", "/shared", "the first")).toMatchObject({ success: true })
+    expect(await ask(second, "build", "/shared", "the second")).toMatchObject({ success: true })
+    const { locks } = await first.ask("lock_status", { type: "query_locks", scope: "/shared" })
+    expect(locks).toMatchObject([{ agent_id: one.id, description: "the first" }])
+    await giveBack(second, "build", "/shared")
+    expect(await first.ask("error", release("build", "/shared"))).toEqual(notHeld)
+  })
+
+  it("44: who is killed loses its lock after a while, who detaches leaves it behind", async (test) => {
+    const [killed, onlooker, polite] = [await one.viewer(test), await one.viewer(test), await one.viewer(test)]
+    await ask(killed, "build", "/killed")
+    await ask(polite, "build", "/polite")
+    const from = onlooker.frames.length
+    killed.socket.destroy()
+    await polite.send({ type: "detach", exit_when_done: false })
+    await changed(onlooker, "released", { scope: "/killed" }, from)
+    const { locks } = await onlooker.ask("lock_status", { type: "query_locks", scope: "/polite" })
+    expect(locks).toHaveLength(1)
+    await giveBack(onlooker, "build", "/polite")
+  })
+
+  it("who is killed takes no lock along that another viewer took under another name of the place", async (test) => {
+    const [killed, other] = [await one.viewer(test), await one.viewer(test)]
+    await ask(killed, "build", "/two-names")
+    await ask(other, "build", "/two-names/")
+    await ask(killed, "build", "/alone")
+    const from = other.frames.length
+    killed.socket.destroy()
+    await changed(other, "released", { scope: "/alone" }, from)
+    const { locks } = await other.ask("lock_status", { type: "query_locks", scope: "/two-names" })
+    expect(locks).toHaveLength(1)
+    await giveBack(other, "build", "/two-names/")
+  })
+
+  it("48: the list is filtered by scope; a status is stored and told", async (test) => {
+    const [holder, other] = [await one.viewer(test), await two.viewer(test)]
+    for (const scope of ["/list", "/list/sub", "/listed"]) await ask(holder, "git_index", scope, `for ${scope}`)
+    const listed = async (scope?: string | null) =>
+      (await other.ask("lock_status", { type: "query_locks", scope })).locks.map((lock) => lock.scope)
+    expect(await listed()).toEqual(expect.arrayContaining(["/list", "/list/sub", "/listed"]))
+    expect(await listed("/list")).toEqual(["/list", "/list/sub"])
+    expect(await listed("/list/")).toEqual(["/list", "/list/sub"])
+    expect(await listed("/nothing")).toEqual([])
+    const status = { type: "update_lock_status", resource_type: "git_index", scope: "/list", status: "50%" }
+    expect(await other.ask("error", status)).toEqual(notHeld)
+    const from = holder.frames.length
+    await holder.send(status)
+    const told = await changed(holder, "acquired", { scope: "/list", status: "50%", description: "for /list" }, from)
+    const acknowledged = await holder.ack("update_lock_status", from)
+    expect(holder.frames.indexOf(told)).toBeLessThan(holder.frames.indexOf(acknowledged))
+    for (const scope of ["/list", "/list/sub", "/listed"]) await giveBack(holder, "git_index", scope)
+  })
+})
+
+describe("a holder that is gone", () => {
+  it("45: killed, its lock is free at once, and the others are told that it was lost", async (test) => {
+    const victim = await startAgent(place, model)
+    const [holder, other] = [await victim.viewer(test), await two.viewer(test)]
+    await ask(holder, "build", "/victim", "make all")
+    await changed(other, "acquired", { agent_id: victim.id, scope: "/victim" })
+    process.kill(victim.pid, "SIGKILL")
+    await victim.running.ended
+    await changed(other, "stale", { agent_id: victim.id, scope: "/victim", description: "make all" })
+    expect(await ask(other, "build", "/victim")).toMatchObject({ success: true })
+    await giveBack(other, "build", "/victim")
+  })
+
+  it("its locks are given back when its session ends", async (test) => {
+    const leaving = await startAgent(place, model)
+    const [holder, other] = [await leaving.viewer(test), await two.viewer(test)]
+    await ask(holder, "build", "/leaving")
+    await changed(other, "acquired", { scope: "/leaving" })
+    await holder.send({ type: "exit" })
+    expect(await changed(other, "released", { scope: "/leaving" })).toMatchObject({ lock: { agent_id: leaving.id } })
+  })
+
+  it("46, 49: rows of other programs are respected while their process lives, and no longer", async (test) => {
+    const other = spawn("sleep", ["1000"])
+    test.onTestFinished(() => void other.kill("SIGKILL"))
+    const viewer = await one.viewer(test)
+    const put = (type: string, scope: string, pid: number, expires: number | null = null, host = hostname()) =>
+      withBook((book) =>
+        book
+          .prepare("insert into locks values (?, ?, ?, 'rusty', ?, ?, ?, ?)")
+          .run(`${type}:${scope}`, type, scope, pid, Date.now(), expires, host),
+      )
+    put("build", "/rust", other.pid ?? 0)
+    put("build", "/elsewhere", 4_000_000, null, "another-machine")
+    put("build", "/expired", 1, Date.now() - 1)
+    put("build", "/not-ours", 1) // of root, or at least of somebody who lives
+    put("file_write", "/rust-file/src/a.rs", other.pid ?? 0)
+    const rusty = { success: false, blocking_agent: "rusty" }
+    expect(await ask(viewer, "build", "/rust")).toMatchObject(rusty)
+    expect(await ask(viewer, "build", "/elsewhere")).toMatchObject(rusty)
+    expect(await ask(viewer, "build", "/not-ours")).toMatchObject(rusty)
+    expect(await ask(viewer, "build", "/rust-file")).toMatchObject(rusty)
+    expect(await ask(viewer, "build", "/expired")).toMatchObject({ success: true })
+    other.kill("SIGKILL")
+    await once(other, "exit")
+    expect(await ask(viewer, "build", "/rust")).toMatchObject({ success: true })
+    const row = withBook((book) => book.prepare("select * from locks where lock_id = 'build:/rust'").get())
+    expect(row).toMatchObject({ lock_type: "build", resource_path: "/rust", agent_id: one.id, process_id: one.pid })
+    for (const scope of ["/rust", "/expired"]) await giveBack(viewer, "build", scope)
+    withBook((book) => book.exec("delete from locks where agent_id = 'rusty'"))
+  })
+
+  it("46: a number that another process has now is not the holder", async (test) => {
+    const viewer = await one.viewer(test)
+    await ask(viewer, "build", "/reused")
+    withBook((book) => book.exec("update turnhouse_locks set start_time = '1' where lock_id = 'build:/reused'"))
+    expect(await ask(await two.viewer(test), "build", "/reused")).toMatchObject({ success: true })
+    expect(await viewer.ask("error", release("build", "/reused"))).toEqual(notHeld)
+  })
+})
+
+function withBook<Value>(use: (book: DatabaseSync) => Value): Value {
+  const book = new DatabaseSync(join(place.home, "locks.db"), { timeout: 5000 })
+  try {
+    return use(book)
+  } finally {
+    book.close()
+  }
+}
+
+describe("47: a book that cannot be used", () => {
+  it.for([
+    ["damaged", (path: string) => writeFileSync(path, "no database, but long enough to be looked at".repeat(100))],
+    ["a folder", (path: string) => mkdirSync(path)],
+  ] as const)("because it is %s costs an error, and the agent lives", async ([, spoil], test) => {
+    const agent = await newAgent(test, [])
+    spoil(join(agent.place.home, "locks.db"))
+    const viewer = await agent.viewer(test)
+    const { success, error } = await ask(viewer, "build", "/p")
+    expect([success, error]).toEqual([false, expect.stringContaining("Lock acquisition failed: ")])
+    expect((await viewer.sync()).session_id).toBe(agent.id)
+  })
+
+  it("because another process keeps it locked costs an error after 5 s, and meanwhile the agent answers", async (test) => {
+    const holder = new DatabaseSync(join(place.home, "locks.db"))
+    holder.exec("begin immediate")
+    const [viewer, onlooker] = [await one.viewer(test), await one.viewer(test)]
+    const asked = ask(viewer, "build", "/locked")
+    expect((await onlooker.sync()).session_id).toBe(one.id)
+    const { success, error } = await asked
+    holder.exec("rollback")
+    holder.close()
+    expect([success, error]).toEqual([false, expect.stringContaining("keeps")])
+    expect(await ask(viewer, "build", "/locked")).toMatchObject({ success: true })
+    await giveBack(viewer, "build", "/locked")
+  })
+
+  it("is made anew when somebody has removed it", async (test) => {
+    const [viewer, other] = [await one.viewer(test), await two.viewer(test)]
+    await ask(viewer, "build", "/before")
+    execFileSync("sh", ["-c", `rm -rf ${join(place.home, "locks.db")}*`, "rm"], { stdio: "ignore" })
+    expect(await ask(other, "build", "/before")).toMatchObject({ success: true })
+    expect(await ask(viewer, "build", "/before")).toMatchObject({ success: false, blocking_agent: two.id })
+  })
+})

@@ -1,0 +1,13 @@
+// The model that comes with Turnhouse, on questions in other words than the passages that answer them.
+import { expect, it } from "vitest"
+import { loadLocalEmbedder } from "../../src/knowledge/embed/local-embedder.ts"
+import { measureRecall } from "./recall.ts"
+
+it("words and meaning together find at least what either finds alone", async () => {
+  const { questions, passages, words, meaning, both } = await measureRecall(await loadLocalEmbedder())
+  expect(questions).toBeGreaterThanOrEqual(60)
+  expect(passages).toBeGreaterThanOrEqual(60)
+  expect(both.atFive).toBeGreaterThanOrEqual(Math.max(words.atFive, meaning.atFive))
+  expect(both.atFive).toBeGreaterThanOrEqual(0.85)
+  expect(words.atFive).toBeLessThan(0.6) // else the questions would ask in the words of the passages
+})

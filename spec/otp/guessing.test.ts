@@ -1,0 +1,101 @@
+// Whoever guesses codes has few tries, whatever they do: ask for other codes, come again, wait.
+import { describe, expect, it } from "vitest"
+import { limits } from "../../src/contract/limits.ts"
+import { testClock } from "../../src/testing/test-clock.ts"
+import { replyOf, spoken, talking } from "../ws/talk.ts"
+import { wrong } from "./mail-server.ts"
+import { contact, invalid, otpWorlds, pay, says, verify, type OtpWorld } from "./world.ts"
+
+const world = otpWorlds()
+const turns = (count: number) => Array.from({ length: count }, () => [[pay], says("Who are you?")]).flat()
+
+/** A conversation of its own in which the visitor wants what they may not have. */
+async function wanting({ served }: OtpWorld, userEmail: string) {
+  const client = await served.connect()
+  const { sessionId } = await talking(client, "pay", { userEmail })
+  await client.end("r1")
+  return { client, sessionId, isSent: client.types("r1").includes("otp_sent") }
+}
+
+describe("guessing", () => {
+  it("has no more tries for one contact than a few codes have, from however many conversations", async () => {
+    const made = await world(turns(limits.codesPerContact + 3))
+    const sent: boolean[] = []
+    for (let visit = 0; visit < limits.codesPerContact + 2; visit++) {
+      const { isSent } = await wanting(made, visit % 2 === 0 ? "jane@example.com" : " JANE@Example.COM")
+      sent.push(isSent)
+    }
+    expect(sent).toEqual([...Array.from({ length: limits.codesPerContact }, () => true), false, false])
+    expect(made.mail.mails).toHaveLength(limits.codesPerContact)
+    expect((await wanting(made, "joe@example.com")).isSent).toBe(true)
+  })
+
+  it("gets no other codes in one visit by giving other contacts", async () => {
+    const made = await world(turns(limits.codesPerVisit + 1), {})
+    const { client, sessionId } = await wanting(made, "0@example.com")
+    for (let turn = 1; turn <= limits.codesPerVisit; turn++) {
+      await client.create({ userEmail: `${turn}@example.com`, conversationId: await conversationOf(client, sessionId) })
+      expect(replyOf(await spoken(client, sessionId, `turn ${turn}`))).toBe("Who are you?")
+    }
+    expect(made.mail.mails).toHaveLength(limits.codesPerVisit)
+  })
+
+  it("can go on in the next hour, and not before", async () => {
+    const clock = testClock(Date.now())
+    const made = await world(turns(limits.codesPerContact + 2), { now: () => clock.now() })
+    for (let code = 0; code < limits.codesPerContact; code++) await wanting(made, contact.userEmail)
+    await clock.advance(60 * 60 * 1000 - 1)
+    expect((await wanting(made, contact.userEmail)).isSent).toBe(false)
+    await clock.advance(1)
+    expect((await wanting(made, contact.userEmail)).isSent).toBe(true)
+  })
+
+  it("has nothing of a code that is too old", async () => {
+    const clock = testClock(Date.now())
+    const { mail, ...made } = await world(turns(2), { now: () => clock.now() })
+    const { client, sessionId } = await wanting({ mail, ...made }, contact.userEmail)
+    const code = await mail.code()
+    await clock.advance(limits.codeMs - 1)
+    expect(await verify(client, sessionId, wrong(code))).toMatchObject(invalid("INVALID_CODE", 2))
+    await clock.advance(1)
+    expect(await verify(client, sessionId, code)).toMatchObject(invalid("EXPIRED", 0))
+    expect(await verify(client, sessionId, code)).toMatchObject(invalid("EXPIRED", 0))
+    await spoken(client, sessionId, "another one")
+    expect(await verify(client, sessionId, await mail.code(2))).toMatchObject({ type: "otp_verified" })
+  })
+
+  it("counts every try when many come at once", async () => {
+    const made = await world(turns(1))
+    const { client, sessionId } = await wanting(made, contact.userEmail)
+    const code = await made.mail.code()
+    const others = await Promise.all(Array.from({ length: 10 }, () => made.served.connect()))
+    const tried = await Promise.all(others.map((other) => verify(other, sessionId, wrong(code))))
+    const errors = tried.map((frame) => (frame.type === "otp_invalid" ? frame.data.data.error : frame.type))
+    expect(errors.filter((error) => error === "INVALID_CODE")).toHaveLength(2)
+    expect(errors.filter((error) => error === "MAX_ATTEMPTS")).toHaveLength(8)
+    expect(await verify(client, sessionId, code)).toMatchObject(invalid("MAX_ATTEMPTS", 0))
+  })
+
+  it("has its tries counted by the log: a session that is opened anew has not forgotten them", async () => {
+    const made = await world(turns(1))
+    const { client, sessionId } = await wanting(made, contact.userEmail)
+    const code = await made.mail.code()
+    await verify(client, sessionId, wrong(code))
+    await verify(client, sessionId, wrong(code))
+    await client.close()
+    await made.house.closeSession(await conversationOf(await made.served.connect(), sessionId))
+    const other = await made.served.connect()
+    expect(await verify(other, sessionId, wrong(code))).toMatchObject(invalid("MAX_ATTEMPTS", 0))
+    expect(await verify(other, sessionId, code)).toMatchObject(invalid("MAX_ATTEMPTS", 0))
+  })
+})
+
+async function conversationOf(
+  client: Awaited<ReturnType<typeof wanting>>["client"],
+  sessionId: string,
+): Promise<string> {
+  const found = await client.ask({ action: "get_session", requestId: `get-${Math.random()}`, sessionId })
+  const id = found.type === "immediate_response" ? found.data["conversationId"] : undefined
+  if (typeof id !== "string") throw new Error("no conversation")
+  return id
+}

@@ -1,0 +1,86 @@
+// A house behind the network door with a tool for visitors who have proved who they are, and a mail server to which the
+// codes go. Everything between the socket and the mail is the real thing; time can be a test's own.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach } from "vitest"
+import type { CodeChannel } from "../../src/contract/values.ts"
+import type { HouseServices } from "../../src/host/house.ts"
+import { CodeDesk, type SentCode } from "../../src/identity/codes-desk.ts"
+import { mailCode } from "../../src/identity/codes-mail.ts"
+import { CodeTally } from "../../src/identity/codes-tally.ts"
+import type { Part } from "../../src/models/offline/index.ts"
+import { modeGate } from "../../src/runner/gates.ts"
+import { levelGate } from "../../src/runner/levels.ts"
+import { noRules, policyGate, type PolicyRules } from "../../src/runner/policy.ts"
+import { testTool } from "../../src/testing/house.ts"
+import { inOrder } from "../../src/testing/service-world.ts"
+import type { WsClient, WsWorld } from "../../src/testing/served-ws.ts"
+import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import type { Caller, Tool } from "../../src/tools/tool.ts"
+import { mailServers, type MailServer } from "./mail-server.ts"
+
+export interface OtpWorld extends WsWorld {
+  readonly mail: MailServer
+  readonly tally: CodeTally
+  /** For whom the gated tool has worked. */
+  readonly paid: (Caller | undefined)[]
+  /** What the house complained of. */
+  readonly warnings: string[]
+}
+
+export interface OtpOptions {
+  readonly mode?: "after" | "park"
+  readonly channels?: readonly CodeChannel[]
+  readonly send?: (sent: SentCode) => Promise<void>
+  readonly tools?: readonly Tool[]
+  readonly rules?: Partial<PolicyRules>
+  readonly change?: Partial<HouseServices>
+  readonly now?: () => number
+  /** Where codes are counted. */
+  readonly tallyFile?: string
+}
+
+export const pay: Part = { call: { tool: "pay", input: { sum: 7 } } }
+export const says = (text: string): readonly Part[] => [{ text }]
+
+/** To be called once in a test file. */
+export function otpWorlds(): (answers: readonly (readonly Part[])[], options?: OtpOptions) => Promise<OtpWorld> {
+  const world = wsWorlds()
+  const mailServer = mailServers()
+  const folders: string[] = []
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+  return async (answers, options = {}) => {
+    const { mode = "after", channels = ["email"], tools = [], now = Date.now } = options
+    const mail = await mailServer()
+    const folder = mkdtempSync(join(tmpdir(), "codes-"))
+    folders.push(folder)
+    const key = new Uint8Array(32)
+    const tally = new CodeTally(options.tallyFile ?? join(folder, "codes.db"), key)
+    const send =
+      options.send ?? ((sent) => mailCode({ url: mail.url, from: "shop@example.com", mustEncrypt: false }, sent))
+    const codes = new CodeDesk({ mode, key, tally, channels, send })
+    const rules = { ...noRules, ...options.rules }
+    const gates = [modeGate, levelGate({ endUser: ["pay"], admin: ["wipe"] }), policyGate(rules, () => [])]
+    const paid: (Caller | undefined)[] = []
+    const tool = testTool("pay", (_, { caller }) => (paid.push(caller), { outcome: "done", output: "paid" }))
+    const warnings: string[] = []
+    const warn = (message: string) => void warnings.push(message)
+    const change = { models: inOrder(answers).models, gates, codes, now, warn, ...options.change }
+    const made = await world([], [tool, ...tools], {}, { now }, change)
+    return { ...made, mail, tally, paid, warnings }
+  }
+}
+
+export const contact = { userEmail: "jane@example.com" }
+
+/** What came of a code, whatever it is. */
+export async function verify(client: WsClient, sessionId: string, code: string) {
+  return client.ask({ action: "verify_otp", requestId: `verify-${Math.random()}`, sessionId, code })
+}
+
+export function invalid(error: string, attemptsRemaining: number) {
+  return { type: "otp_invalid", data: { data: { error, attemptsRemaining } } }
+}

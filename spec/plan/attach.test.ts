@@ -1,0 +1,31 @@
+// Plan mode for somebody who is attached, and for the commands that a folder or an extension brings.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { madeSession } from "../cli/live.ts"
+import { eventsOf } from "../e2e/printed.ts"
+import { newPlace } from "../e2e/turnhouse.ts"
+
+it("is entered, used and left by lines that are typed; what a typed command says to the model is for the plan", async (test) => {
+  const place = newPlace(test)
+  place.config({ tools: { allow: ["*"] } })
+  const folder = join(place.folder, ".turnhouse", "commands")
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, "ship.md"), "Write it now.\n")
+  await place.run("trust", place.folder)
+  const write = { call: { tool: "write", input: { path: "new.txt", content: "x" } } } as const
+  const id = await madeSession(place, [[write], [{ text: "No." }], [write], [{ text: "Still no." }]])
+  const lines = ["/plan:mode the door", "write", "/ship", "/plan:mode:status"]
+  const first = await place.start(["attach", id], { input: `${lines.join("\n")}\n` }).ended
+  expect(first.stdout).toContain("plan mode: the door; nothing can be changed")
+  expect(first.stdout).toContain("Plan mode allows no write: nothing may be changed.")
+  expect(first.stdout).toContain("Still no.")
+  expect(place.has("new.txt")).toBe(false)
+  const more = ["/plan:mode:status", "/plan:mode:exit mend it"]
+  const second = await place.start(["attach", id], { input: `${more.join("\n")}\n` }).ended
+  expect(second.stdout).toContain("Plan Mode - Focus: the door\nPrompts: 2\n")
+  expect(second.stdout).toContain("plan mode is left; the conversation goes on with this plan:\nmend it")
+  const log = await place.log(id)
+  expect(eventsOf(log, "plan.exited")).toMatchObject([{ summary: "mend it" }])
+  expect(eventsOf(log, "turn.started").every(({ planId }) => planId !== undefined)).toBe(true)
+})

@@ -1,0 +1,25 @@
+// An agent's wish for a person, as a person sees it and as a program reads it.
+import type { OpenEscalation } from "../../host/open-escalations.ts"
+import { noStatus, readStatus } from "../../projection/status.ts"
+import { titleOf } from "../sessions.ts"
+import { oneLine, styled } from "../terminal.ts"
+import { moment } from "../times.ts"
+
+const titleWidth = 60
+
+export function describeEscalation({ row, reason, askedAt }: OpenEscalation, stream: NodeJS.WriteStream): string {
+  const { sessionId, summary } = row
+  const title = oneLine(titleOf(readStatus(summary) ?? noStatus), titleWidth)
+  return [
+    `${styled("bold", sessionId, stream)}  wants a person: ${oneLine(reason, Infinity)}`,
+    ...(title === "" ? [] : [`  session    ${title}`]),
+    `  asked      ${moment(askedAt)}`,
+    `  answer     turnhouse attach ${sessionId}  |  turnhouse settle ${sessionId}`,
+  ].join("\n")
+}
+
+export function escalationAsJson({ row, reason, askedAt }: OpenEscalation) {
+  const { sessionId, owner: host, summary } = row
+  const status = readStatus(summary) ?? noStatus
+  return { kind: "escalation", sessionId, title: titleOf(status), cwd: status.cwd, reason, askedAt, host }
+}

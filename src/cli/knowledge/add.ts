@@ -1,0 +1,158 @@
+// `turnhouse knowledge add`: reads documents into the index, then makes what is missing to find them by meaning. The
+// first can be searched at once; the second takes a while and goes on where it was, should it be interrupted.
+import type { Config } from "../../contract/config.ts"
+import { loadLocalEmbedder } from "../../knowledge/embed/local-embedder.ts"
+import { Extractor } from "../../knowledge/extract/extractor.ts"
+import { listDocuments } from "../../knowledge/index/catalogue.ts"
+import { embedMissing, missingVectors } from "../../knowledge/index/embed-missing.ts"
+import { IndexFault } from "../../knowledge/index/schema.ts"
+import { IndexWriter } from "../../knowledge/index/writer.ts"
+import { addDocuments, type Added } from "../../knowledge/ingest/add-documents.ts"
+import { findSources, SourceFault } from "../../knowledge/ingest/find-sources.ts"
+import type { AddWish, Source } from "../../knowledge/ingest/source.ts"
+import { ModelUnavailable } from "../../models/model-source.ts"
+import { CliFault, usageFault } from "../cli-fault.ts"
+import type { Args } from "../command.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { indexPath } from "../house-knowledge.ts"
+import { surroundings } from "../surroundings.ts"
+import { oneLine, say } from "../terminal.ts"
+import { writeJson } from "../write-json.ts"
+import { embedderName, embedderOf } from "./embedder.ts"
+import { wishIn } from "./options.ts"
+import { ProgressLine } from "./progress-line.ts"
+
+interface Sum {
+  readonly added: string[]
+  readonly changed: string[]
+  unchanged: number
+  readonly refused: { readonly id: string; readonly why: string }[]
+  /** Known from the same folders, and not there any more. */
+  gone: string[]
+  passages: number
+  bytes: number
+  embedded: number
+}
+
+export async function add(names: readonly string[], args: Args): Promise<number> {
+  const { home, config, warnings } = await surroundings({
+    configFile: args.text("config"),
+    profile: args.text("profile"),
+  })
+  for (const warning of warnings) say(`turnhouse: ${warning}`)
+  const wish = wishIn(args)
+  const sum = await explained(() => addAll(indexPath(home), names, wish, config, args.flag("prune")))
+  if (args.flag("json")) writeJson(sum)
+  else process.stdout.write(told(sum, args.flag("prune")))
+  return sum.refused.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+async function addAll(
+  path: string,
+  names: readonly string[],
+  wish: AddWish,
+  config: Config,
+  prunes: boolean,
+): Promise<Sum> {
+  const sum: Sum = { added: [], changed: [], unchanged: 0, refused: [], gone: [], passages: 0, bytes: 0, embedded: 0 }
+  const line = new ProgressLine()
+  const extractor = new Extractor()
+  const writer = new IndexWriter(path)
+  try {
+    const seen = new Seen()
+    const sources = seen.watch(allSources(names, extractor))
+    for await (const news of addDocuments(writer, sources, wish, Date.now)) {
+      note(sum, news)
+      line.show(`${count(sum)} documents read: ${oneLine(news.name, 60)}`)
+    }
+    sum.gone = goneFrom(writer, wish.org, seen)
+    if (prunes) for (const name of sum.gone) writer.remove(wish.org, name)
+    writer.flush()
+    sum.embedded = await embedAll(writer, config, line)
+    return sum
+  } finally {
+    line.clear()
+    writer.close()
+    await extractor.close()
+  }
+}
+
+async function* allSources(names: readonly string[], extractor: Extractor): AsyncGenerator<Source> {
+  for (const name of names) yield* findSources(name, extractor)
+}
+
+/** What was added from where. */
+class Seen {
+  readonly roots = new Set<string>()
+  readonly names = new Set<string>()
+
+  async *watch(sources: AsyncIterable<Source>): AsyncGenerator<Source> {
+    for await (const source of sources) {
+      this.roots.add(source.root)
+      this.names.add(source.name)
+      yield source
+    }
+  }
+}
+
+function goneFrom(writer: IndexWriter, org: string, { roots, names }: Seen): string[] {
+  const known = listDocuments(writer.database, org).filter(({ root }) => roots.has(root))
+  return known.map(({ name }) => name).filter((name) => !names.has(name))
+}
+
+function note(sum: Sum, news: Added): void {
+  switch (news.kind) {
+    case "added":
+    case "changed":
+      sum[news.kind].push(news.name)
+      sum.passages += news.passages
+      sum.bytes += news.bytes
+      return
+    case "unchanged":
+      sum.unchanged += 1
+      return
+    case "refused":
+      sum.refused.push({ id: news.name, why: news.why })
+      return
+  }
+}
+
+async function embedAll({ database }: IndexWriter, config: Config, line: ProgressLine): Promise<number> {
+  const [chosen, name] = [embedderOf(config), embedderName(config)]
+  if (chosen === undefined || name === undefined || missingVectors(database, name) === 0) return 0
+  const embedder = chosen === "local" ? await loadLocalEmbedder() : chosen
+  let embedded = 0
+  for await (const { done, of } of embedMissing(database, embedder)) {
+    embedded = done
+    line.show(`${done} of ${of} passages prepared for finding by meaning (${embedder.name})`)
+  }
+  return embedded
+}
+
+/** What a person can do something about is said in a line. */
+async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (fault) {
+    if (fault instanceof SourceFault) throw usageFault(fault.message)
+    if (fault instanceof IndexFault || fault instanceof ModelUnavailable)
+      throw new CliFault(fault.message, exitCodes.failed)
+    throw fault
+  }
+}
+
+function count({ added, changed, unchanged, refused }: Sum): number {
+  return added.length + changed.length + unchanged + refused.length
+}
+
+function told(sum: Sum, pruned: boolean): string {
+  const { added, changed, unchanged, refused, gone, passages, embedded } = sum
+  const lines = [
+    ...refused.map(({ id, why }) => `not read: ${oneLine(id, 100)}: ${oneLine(why, 200)}`),
+    `${added.length} added, ${changed.length} changed, ${unchanged} unchanged, ${refused.length} not read; ${passages} passages, ${embedded} prepared for finding by meaning`,
+    ...(gone.length === 0
+      ? []
+      : [`${gone.length} ${pruned ? "removed" : "known from here are gone; --prune removes them"}`]),
+  ]
+  return `${lines.join("\n")}\n`
+}

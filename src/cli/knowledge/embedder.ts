@@ -1,0 +1,17 @@
+// The model that finds documents by meaning, as the configuration has it.
+import type { Config } from "../../contract/config.ts"
+import { localName } from "../../knowledge/embed/local-embedder.ts"
+import { ProviderEmbedder } from "../../models/embedding.ts"
+
+/** `local`, a provider's model, or nothing where vectors are switched off. */
+export function embedderOf(config: Config): "local" | ProviderEmbedder | undefined {
+  const { embeddings = "local" } = config.knowledge ?? {}
+  if (embeddings === "off") return undefined
+  return embeddings === "local" ? "local" : new ProviderEmbedder(embeddings, { config, env: process.env })
+}
+
+/** As it stands beside the vectors that it made. */
+export function embedderName(config: Config): string | undefined {
+  const embedder = embedderOf(config)
+  return embedder === "local" ? localName : embedder?.name
+}

@@ -1,0 +1,27 @@
+// `turnhouse knowledge rm`: takes documents out of the index; the files they came from are left alone.
+import { IndexWriter } from "../../knowledge/index/writer.ts"
+import { CliFault } from "../cli-fault.ts"
+import type { Args } from "../command.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { HouseKnowledge, indexPath } from "../house-knowledge.ts"
+import { lenientSurroundings } from "../surroundings.ts"
+import { writeJson } from "../write-json.ts"
+import { orgIn } from "./options.ts"
+
+export async function remove(names: readonly string[], args: Args): Promise<number> {
+  const { home, config } = await lenientSurroundings()
+  const org = orgIn(args)
+  const missing = (name: string) => new CliFault(`there is no document '${name}' in ${org}`, exitCodes.failed)
+  if (!new HouseKnowledge(home).for(config).source.exists) throw missing(names[0] ?? "")
+  const writer = new IndexWriter(indexPath(home))
+  try {
+    const unknown = names.find((name) => !writer.has(org, name))
+    if (unknown !== undefined) throw missing(unknown)
+    for (const name of names) writer.remove(org, name)
+  } finally {
+    writer.close()
+  }
+  if (args.flag("json")) writeJson({ removed: names })
+  else process.stdout.write(`${names.length} removed\n`)
+  return exitCodes.done
+}

@@ -1,0 +1,19 @@
+// `--plan`: one turn in plan mode. Plan mode is left when the turn is over, so that the next turn can carry the plan out;
+// planning again goes on with the same plan. Whoever finds plan mode entered by somebody else leaves it as it is.
+import type { SessionHandle } from "../../contract/house-port.ts"
+import { refusalFault } from "../cli-fault.ts"
+import { tell } from "../tell-session.ts"
+
+export async function planned<End>(handle: SessionHandle, turn: () => Promise<End>): Promise<End> {
+  const isOurs = await enter(handle)
+  const end = await turn()
+  if (isOurs) await tell(handle, { type: "exit-plan" })
+  return end
+}
+
+async function enter(handle: SessionHandle): Promise<boolean> {
+  const sent = await handle.send({ type: "enter-plan" })
+  if (sent.kind === "accepted") return true
+  if (sent.refusal.code === "plan.already") return false
+  throw refusalFault(sent.refusal)
+}

@@ -1,0 +1,38 @@
+// What a key opens at `/house`: everything for the owner, and for a link or for somebody of an organisation's own people
+// what they were given.
+import type { HousePort } from "../../contract/house-port.ts"
+import { GuardedPort } from "../../doors/house/guarded-port.ts"
+import type { Pass } from "../../doors/house-door.ts"
+import type { Keyring, KeyHolder } from "../../identity/keyring.ts"
+import { rolesIn, type Principal } from "../../identity/principal.ts"
+
+export interface HousePassDeps {
+  readonly port: HousePort
+  readonly keys: Keyring
+  /** Whoever a token vouches for. */
+  readonly principalWith: (token: string) => Promise<Principal | undefined>
+  readonly now: () => number
+}
+
+export async function housePass(deps: HousePassDeps, key: string | undefined): Promise<Pass | undefined> {
+  if (key === undefined) return undefined
+  const holder = deps.keys.holderOf(key, deps.now())
+  if (holder !== undefined) return ofHolder(deps, holder)
+  const principal = await deps.principalWith(key)
+  return principal === undefined ? undefined : ofPrincipal(deps, principal)
+}
+
+function ofHolder({ port, now }: HousePassDeps, holder: KeyHolder): Pass {
+  const { name, roles, sessionId } = holder
+  const sees = sessionId === undefined ? "everything" : { sessionId }
+  const opened = roles === undefined ? port : new GuardedPort(port, { roles, sees })
+  return { principal: name, port: opened, isGood: () => holder.isGood(now()) }
+}
+
+/** Visitors have their own door. */
+function ofPrincipal({ port, now }: HousePassDeps, principal: Principal): Pass | undefined {
+  const { name, org, place, expiresAt = Infinity } = principal
+  const roles = rolesIn(place)
+  if (roles.length === 0) return undefined
+  return { principal: name, port: new GuardedPort(port, { roles, sees: { org } }), isGood: () => now() < expiresAt }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest"
+import { Args } from "./command.ts"
+import { leadOf, votingOf } from "./voting.ts"
+
+const votingIn = (values: Record<string, string | boolean>) => votingOf(new Args(values, []))
+
+describe("votes on a command line", () => {
+  it("are wanted by --mdap alone", () => {
+    expect(votingIn({})).toBeUndefined()
+    expect(votingIn({ "mdap-k": "5" })).toBeUndefined()
+    expect(votingIn({ mdap: true })).toEqual({ ahead: 3, samples: 50, parallel: 4 })
+  })
+
+  it("are as the other options say", () => {
+    const given = { mdap: true, "mdap-k": "5", "mdap-parallel": "2", "mdap-max-samples": "9", "mdap-fail-fast": true }
+    expect(votingIn(given)).toEqual({ ahead: 5, samples: 9, parallel: 2, failFast: true })
+    expect(votingIn({ mdap: true, "mdap-target": "0.98" })).toMatchObject({ ahead: 3 })
+  })
+
+  it("have a lead of one's own with --vote", () => {
+    expect([leadOf(new Args({}, [])), leadOf(new Args({ vote: "2" }, []))]).toEqual([undefined, 2])
+    expect(() => leadOf(new Args({ vote: "many" }, []))).toThrow("--vote takes a number from 1 to 10, not 'many'")
+  })
+
+  it.each([
+    ["mdap-k", "0", "--mdap-k takes a number from 1 to 10, not '0'"],
+    ["mdap-k", "three", "--mdap-k takes a number from 1 to 10, not 'three'"],
+    ["mdap-parallel", "17", "--mdap-parallel takes a number from 1 to 16, not '17'"],
+    ["mdap-max-samples", "-1", "--mdap-max-samples takes a number from 1 to 200, not '-1'"],
+    ["mdap-target", "1", "--mdap-target takes a rate between 0.5 and 1, such as 0.95, not '1'"],
+    ["mdap-target", "much", "--mdap-target takes a rate between 0.5 and 1, such as 0.95, not 'much'"],
+  ])("%s %s is a mistake that is named", (name, value, message) => {
+    expect(() => votingIn({ [name]: value })).toThrow(message)
+  })
+})

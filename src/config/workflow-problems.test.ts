@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest"
+import { load, problemsWith, useConfigPlace, write } from "../testing/config-place.ts"
+
+useConfigPlace()
+
+const step = (id: string, more: object = {}) => ({ id, intent: "ask", criteria: "it is said", ...more })
+const agentWith = (...steps: readonly object[]) => ({ agents: { shop: { workflow: { goal: "sell", steps } } } })
+
+describe("a workflow", () => {
+  it("is taken with everything that it may have", async () => {
+    const all = agentWith(step("a", { next: "b", quickReplies: ["S", "L"] }), step("b", { next: "a" }))
+    write("home/config.json", all)
+    expect((await load()).config).toEqual(all)
+  })
+
+  it.each([
+    [{}, "agents.shop.workflow.goal is missing."],
+    [{ goal: "g", steps: [] }, "agents.shop.workflow.steps: the list is empty; it needs at least one item."],
+    [{ goal: "g", steps: [step("a", { nxt: "b" })] }, '"agents.shop.workflow.steps[0].nxt"; did you mean "next"?'],
+    [{ goal: "g", steps: [step("a".repeat(65))] }, "steps[0].id: expected at most 64 characters, found more."],
+    [
+      { goal: "g", steps: [step("a", { intent: "i".repeat(501) })] },
+      "steps[0].intent: expected at most 500 characters",
+    ],
+    [
+      { goal: "g", steps: [step("a", { criteria: "c".repeat(1001) })] },
+      "steps[0].criteria: expected at most 1000 characters",
+    ],
+    [{ goal: "g", steps: Array.from({ length: 21 }, (_, n) => step(`s${n}`)) }, "steps: expected at most 20 items"],
+    [
+      { goal: "g", steps: [step("a", { quickReplies: ["1", "2", "3", "4", "5"] })] },
+      "quickReplies: expected at most 4",
+    ],
+    [{ goal: "g", steps: [{ id: "a", intent: "i" }] }, "agents.shop.workflow.steps[0].criteria is missing."],
+    ["sell", "agents.shop.workflow: expected an object {…}, found a text."],
+  ])("that is %j is refused with the place of the mistake", async (workflow, problem) => {
+    expect(await problemsWith({ agents: { shop: { workflow } } })).toContain(problem)
+  })
+
+  it("has no two steps of one name, and none that leads nowhere", async () => {
+    const problems = await problemsWith(agentWith(step("a"), step("a", { next: "gone" })))
+    expect(problems).toContain('agents.shop.workflow.steps[1].id: there is a step "a" already.')
+    expect(problems).toContain('agents.shop.workflow.steps[1].next: there is no step "gone".')
+    expect(problems).toMatch(/^\/home\/config\.json:1:\d+: /)
+  })
+})

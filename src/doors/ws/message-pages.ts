@@ -1,0 +1,77 @@
+// The messages of a conversation, page by page from the newest on, as far back as the log goes. It is read in pieces of
+// some turns; where the pieces of the newest cursors begin is remembered, so that whoever turns pages does not begin at
+// the newest message again. A cursor that is not remembered is looked for.
+import type { HousePort } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { MessagePage, MessageRow } from "../../protocols/ws/frames.ts"
+import { pageOf, pieceIn, type Piece } from "../../protocols/ws/rows.ts"
+
+const turnsAtOnce = 100
+const mostCursors = 100
+
+interface Placed extends Piece {
+  /** Where it was read from; absent for the newest. */
+  readonly before: number | undefined
+}
+
+export class MessagePages {
+  readonly #port: HousePort
+  readonly #places = new Map<string, number | undefined>()
+
+  constructor(port: HousePort) {
+    this.#port = port
+  }
+
+  /** Nothing where the cursor is no message of this conversation. */
+  async page(sessionId: SessionId, limit: number, cursor: string | undefined): Promise<MessagePage | undefined> {
+    const read: Placed[] = []
+    const from = cursor === undefined ? undefined : this.#places.get(cursor)
+    for await (const piece of this.#pieces(sessionId, from)) {
+      const isBeforeCursor = read.length === 0 && cursor !== undefined && !has(piece, cursor)
+      if (!isBeforeCursor) read.push(piece)
+      if (pageIn(read, limit, cursor)?.hasMore === true) break
+    }
+    const page = pageIn(read, limit, cursor)
+    if (typeof page?.nextCursor === "string") this.#remember(page.nextCursor, read)
+    return page
+  }
+
+  async count(sessionId: SessionId): Promise<number> {
+    let count = 0
+    for await (const { rows } of this.#pieces(sessionId, undefined)) count += rows.length
+    return count
+  }
+
+  /** From the newest to the oldest. */
+  async *#pieces(sessionId: SessionId, from: number | undefined): AsyncGenerator<Placed> {
+    for (let before = from; ;) {
+      const turns = turnsAtOnce
+      const found = await this.#port.query(
+        before === undefined ? { type: "scene", sessionId, turns } : { type: "transcript", sessionId, turns, before },
+      )
+      const piece = found.kind === "answer" ? pieceIn(sessionId, found.value) : undefined
+      if (piece === undefined) return
+      yield { ...piece, before }
+      if (!piece.earlier) return
+      before = piece.start
+    }
+  }
+
+  #remember(cursor: string, read: readonly Placed[]): void {
+    this.#places.set(cursor, read.find((piece) => has(piece, cursor))?.before)
+    const oldest = this.#places.size > mostCursors ? this.#places.keys().next() : undefined
+    if (oldest?.done === false) this.#places.delete(oldest.value)
+  }
+}
+
+function pageIn(read: readonly Piece[], limit: number, cursor: string | undefined): MessagePage | undefined {
+  return pageOf(
+    read.flatMap(({ rows }) => rows),
+    limit,
+    cursor,
+  )
+}
+
+function has({ rows }: { readonly rows: readonly MessageRow[] }, id: string): boolean {
+  return rows.some((row) => row.id === id)
+}

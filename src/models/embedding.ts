@@ -1,0 +1,89 @@
+// A provider's embedding model by its name, as `provider/model`. Nothing is loaded or sent before it is asked; what is
+// missing is said by the first question, in a sentence.
+import type { EmbeddingModelV4 } from "@ai-sdk/provider"
+import type { Config } from "../contract/config.ts"
+import { faultSentence } from "./fault-sentence.ts"
+import { ModelUnavailable } from "./model-source.ts"
+import { split } from "./model-name.ts"
+import { localServers } from "./providers/builtin.ts"
+import { loadEmbeddings } from "./providers/load-embeddings.ts"
+import type { Environment, Fetch } from "./providers/provider.ts"
+import { explainRefusal } from "./providers/refusals.ts"
+import { findProvider } from "./providers/settings.ts"
+
+export interface EmbeddingOptions {
+  readonly config: Pick<Config, "providers">
+  readonly env: Environment
+  readonly fetch?: Fetch
+}
+
+/** How long a provider may take over one batch. */
+const patienceMs = 60_000
+
+export class ProviderEmbedder {
+  readonly name: string
+  readonly #options: EmbeddingOptions
+  #model: Promise<EmbeddingModelV4> | undefined
+
+  constructor(name: string, options: EmbeddingOptions) {
+    this.name = name
+    this.#options = options
+  }
+
+  async embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]> {
+    this.#model ??= this.#load()
+    const model = await this.#model
+    const most = (await model.maxEmbeddingsPerCall) ?? texts.length
+    const vectors: Float32Array[] = []
+    for (let start = 0; start < texts.length; start += most) {
+      vectors.push(...(await ask(model, texts.slice(start, start + most), signal)))
+    }
+    return vectors
+  }
+
+  async #load(): Promise<EmbeddingModelV4> {
+    const { config, env, fetch } = this.#options
+    const sources = { configured: config.providers ?? {}, env, localServers }
+    const found = split(this.name, { isProvider: (name) => findProvider(name, sources) !== undefined })
+    const provider = found === undefined ? undefined : findProvider(found.provider, sources)
+    if (found === undefined || provider === undefined)
+      throw new ModelUnavailable(`knowledge.embeddings: there is no provider for "${this.name}".`)
+    if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
+    const model = await loadEmbeddings({ provider, fetch }, found.model)
+    if (model === undefined) throw new ModelUnavailable(`Provider ${provider.name} has no embedding models.`)
+    return {
+      ...facts(model),
+      doEmbed: (options) => explained(model.doEmbed(options), explainRefusal(provider, found.model)),
+    }
+  }
+}
+
+function facts({
+  specificationVersion,
+  provider,
+  modelId,
+  maxEmbeddingsPerCall,
+  supportsParallelCalls,
+}: EmbeddingModelV4) {
+  return { specificationVersion, provider, modelId, maxEmbeddingsPerCall, supportsParallelCalls }
+}
+
+async function explained<Value>(call: PromiseLike<Value>, explain: (fault: unknown) => unknown): Promise<Value> {
+  try {
+    return await call
+  } catch (fault) {
+    throw explain(fault)
+  }
+}
+
+async function ask(model: EmbeddingModelV4, values: string[], signal?: AbortSignal): Promise<Float32Array[]> {
+  const patience = AbortSignal.timeout(patienceMs)
+  const abortSignal = signal === undefined ? patience : AbortSignal.any([signal, patience])
+  try {
+    const { embeddings } = await model.doEmbed({ values, abortSignal })
+    if (embeddings.length !== values.length) throw new ModelUnavailable(`${model.modelId} gave too few vectors.`)
+    return embeddings.map((vector) => Float32Array.from(vector))
+  } catch (fault) {
+    throw new ModelUnavailable(faultSentence(fault), { cause: fault })
+  }
+}

@@ -1,0 +1,49 @@
+// How many messages a conversation has, as visitors see it: their words, and the reply of each turn that came to its
+// end. Kept beside every append, so that a list of conversations reads none of them.
+import type { SessionEvent } from "../contract/events.ts"
+
+export type MessageCount = {
+  /** Absent where it is not known: something was taken back, or an older release wrote the line. */
+  readonly count: number | undefined
+  /** What the running turn has said last: a reply if the turn ends well and nothing comes after it. */
+  readonly reply: "none" | "whole" | "cut off"
+}
+
+export const unknownCount: MessageCount = { count: undefined, reply: "none" }
+
+export function foldMessageCount(messages: MessageCount, event: SessionEvent): MessageCount {
+  switch (event.type) {
+    case "session.created":
+    case "context.cleared":
+      return { count: 0, reply: "none" }
+    case "context.rewound":
+      return unknownCount
+    case "prompt.promoted":
+      return plus(replied(messages), 1)
+    case "step.started":
+      if (messages.reply !== "cut off" || event.continues !== undefined) return messages
+      return { ...messages, reply: "none" }
+    case "text.ended":
+      return { ...messages, reply: replyAfter(messages, event.text, event.interrupted === true) }
+    case "turn.ended":
+      return event.reason === "interrupted" || event.reason === "failed"
+        ? { ...messages, reply: "none" }
+        : replied(messages)
+    default:
+      return messages
+  }
+}
+
+/** Text that was cut off may be gone on with, and then there may be nothing left to say. */
+function replyAfter({ reply }: MessageCount, text: string, isCutOff: boolean): MessageCount["reply"] {
+  if (isCutOff) return "cut off"
+  return text === "" && reply === "none" ? "none" : "whole"
+}
+
+function replied(messages: MessageCount): MessageCount {
+  return { ...plus(messages, messages.reply === "whole" ? 1 : 0), reply: "none" }
+}
+
+function plus({ count, reply }: MessageCount, more: number): MessageCount {
+  return { count: count === undefined ? undefined : count + more, reply }
+}

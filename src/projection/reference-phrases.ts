@@ -1,0 +1,102 @@
+// Words that point at something that was named: `the file`, `that function`, and a lone `it` or `this` that something is
+// to be done with. Found by their form alone; what they point at, if anything, is decided elsewhere. What stands in
+// code, in quotation marks or in a quoted line is somebody else's wording and points at nothing here.
+import { kindOfNoun, type EntityKind } from "./entities.ts"
+
+export interface Phrase {
+  /** As it was typed, in small letters. */
+  readonly words: string
+  readonly kinds: readonly EntityKind[]
+  readonly start: number
+  /** Points at whatever is being talked about, and not at the newest thing of a kind. */
+  readonly isLone: boolean
+  /** The text before it introduces something else that it may well mean. */
+  readonly hasRival: boolean
+}
+
+const kindByNoun = new Map<string, EntityKind>([
+  ...kindOfNoun,
+  ["file", "file"],
+  ["script", "file"],
+  ["error", "error"],
+  ["exception", "error"],
+  ["command", "command"],
+])
+const nouns = [...kindByNoun.keys()].join("|")
+
+const code: readonly EntityKind[] = ["file", "function", "type", "variable"]
+const kindsOfVerb: readonly (readonly [verbs: string, kinds: readonly EntityKind[]])[] = [
+  ["run rerun re-run execute repeat retry", ["command"]],
+  ["open read view print format save move copy edit rewrite", ["file"]],
+  ["explain show describe fix", [...code, "error"]],
+  ["test refactor review check update change rename delete remove simplify improve document split revert", code],
+]
+const kindsByVerb = new Map(kindsOfVerb.flatMap(([verbs, kinds]) => verbs.split(" ").map((verb) => [verb, kinds])))
+
+const definite = new RegExp(`\\b(?:the|this|that)[ \\t](${nouns})\\b`, "gi")
+const lone = new RegExp(`\\b(${[...kindsByVerb.keys()].join("|")})[ \\t](?:it|this|that)\\b`, "gi")
+/** After it the phrase is over: neither is it specified further nor the first part of a longer name. */
+const over =
+  /^(?:\s*$|\s*[.,;:!?)]|\s+(?:and|or|but|so|again|too|now|then|to|into|please|is|was|has|does|should|first|once|instead|because|before|after|until|as)\b)/i
+const fillers =
+  /^(?:(?:please|now|then|ok|okay|yes|no|and|also|just|next|great|good|thanks|thank you|perfect|so|can you|could you|would you|let's|go ahead and|first|again|well|i want you to|try to)[\s,.!:]*){0,6}$/i
+/** Something that is brought up: `a bug`, `my login`, `the header`. */
+const rival = new RegExp(
+  `\\b(?:an?|another|some|any|each|every|my|our|your|their|its)\\s+\\w|\\bthe\\s+(?!(?:${nouns})\\b)\\w`,
+  "i",
+)
+const lookBack = 300
+
+export function phrasesIn(text: string): readonly Phrase[] {
+  const plain = withoutQuotes(text)
+  const phrases = [...definitePhrases(plain), ...lonePhrases(plain)]
+  return phrases.toSorted((one, other) => one.start - other.start)
+}
+
+/** Whether a text brings up something besides what it names. */
+export function bringsUpMore(text: string): boolean {
+  return /\b(?:an?|another|some)\s+\w/i.test(withoutQuotes(text))
+}
+
+function* definitePhrases(text: string): Generator<Phrase> {
+  for (const { 0: words, 1: noun = "", index: start } of text.matchAll(definite)) {
+    if (!isOver(text, start + words.length)) continue
+    const introduced = new RegExp(`\\b(?:an?|another|new|each|every|any|some)\\s+(?:\\w+\\s+){0,2}${noun}\\b`, "i")
+    const hasRival = introduced.test(text.slice(Math.max(0, start - lookBack), start))
+    const kind = kindByNoun.get(noun.toLowerCase())
+    yield { words: words.toLowerCase(), kinds: kind === undefined ? [] : [kind], start, isLone: false, hasRival }
+  }
+}
+
+function* lonePhrases(text: string): Generator<Phrase> {
+  for (const { 0: words, 1: verb = "", index } of text.matchAll(lone)) {
+    if (!isOver(text, index + words.length)) continue
+    const kinds = kindsByVerb.get(verb.toLowerCase()) ?? []
+    const pronoun = words.slice(verb.length + 1).toLowerCase()
+    const hasRival = rival.test(text.slice(Math.max(0, index - lookBack), index))
+    yield { words: pronoun, kinds, start: index, isLone: true, hasRival }
+  }
+}
+
+/** Nothing but politeness stands before it. */
+export function opensText(text: string, { start }: Phrase): boolean {
+  return start <= 60 && fillers.test(text.slice(0, start).trim())
+}
+
+function isOver(text: string, at: number): boolean {
+  return over.test(text.slice(at, at + 20))
+}
+
+/** The same text with a sign that fits nothing in place of every letter that is quoted. */
+function withoutQuotes(text: string): string {
+  return text
+    .split("```")
+    .map((part, index) => (index % 2 === 1 ? blank(part) : part))
+    .join("___")
+    .replaceAll(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^”\n]{1,200}”/g, blank)
+    .replaceAll(/^[ \t]{0,3}>.*$/gm, blank)
+}
+
+function blank(quoted: string): string {
+  return "_".repeat(quoted.length)
+}

@@ -1,0 +1,109 @@
+// One request to a model, until its answer is there: streamed as it comes, or decided by a vote and then shown whole.
+// Votes are for turns that can change nothing: what several answers would do is compared, and only one may act.
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { Finish, Usage, Votes, Voting } from "../contract/values.ts"
+import { expectedVotes } from "../contract/voting.ts"
+import { metered } from "../models/metered.ts"
+import type { ModelChoice } from "../models/model-source.ts"
+import { streamWithRetries } from "../models/retry.ts"
+import { finishOf, usageOf, type FinishPart } from "../models/usage.ts"
+import type { LiveStep } from "./live-step.ts"
+import type { SessionActor } from "./session-actor.ts"
+import { estimatedTokens } from "./token-estimate.ts"
+import { toolsOfTurn } from "./tool-set.ts"
+
+import { usualLongest } from "./voting/sample.ts"
+import { vote, type Asked } from "./voting/vote.ts"
+
+export interface ModelRequest {
+  readonly choice: ModelChoice
+  readonly options: LanguageModelV4CallOptions
+  readonly signal: AbortSignal
+  /** Sets the money for one more answer aside; why not, as a sentence. */
+  readonly noRoomForMore: () => string | undefined
+}
+
+/** How an answer ended and what it took. */
+export interface GivenAnswer {
+  readonly finish: Finish
+  readonly usage: Usage | undefined
+  readonly costUsd: number | undefined
+  readonly votes?: Votes
+}
+
+export async function askModel(session: SessionActor, live: LiveStep, request: ModelRequest): Promise<GivenAnswer> {
+  const voting = votingOf(session)
+  if (voting !== undefined) return askForVotes(session, live, request, voting)
+  const { stream, costUsd } = await start(session, request)
+  const finish = await readAnswer(stream, live)
+  const usage = finish === undefined ? undefined : usageOf(finish)
+  return {
+    finish: finish === undefined ? "other" : finishOf(finish.finishReason),
+    usage,
+    costUsd: usage === undefined ? undefined : (costUsd() ?? request.choice.costUsd(usage)),
+  }
+}
+
+async function start(session: SessionActor, { choice, options, signal }: ModelRequest): Promise<Asked> {
+  const { warn } = session.services
+  const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
+  const onRetry = ({ sentence }: { readonly sentence: string }) =>
+    warn(`the model is asked again: ${sentence}`, session.id)
+  const stream = await streamWithRetries(meter.start, { signal, onRetry })
+  return { stream, costUsd: () => meter.costUsd }
+}
+
+async function readAnswer(
+  stream: AsyncIterable<LanguageModelV4StreamPart>,
+  live: LiveStep,
+): Promise<FinishPart | undefined> {
+  let finish: FinishPart | undefined
+  for await (const part of stream) {
+    if (part.type === "finish") finish = part
+    else live.accept(part)
+  }
+  return finish
+}
+
+/** Where every tool of the turn only looks, in plan mode above all. */
+function votingOf({ state, tools }: SessionActor): Voting | undefined {
+  const voting = state.turn?.voting
+  if (voting === undefined || state.turn?.step?.continues !== undefined) return undefined
+  return toolsOfTurn(state, tools).every((tool) => tool.class === "read") ? voting : undefined
+}
+
+async function askForVotes(
+  session: SessionActor,
+  live: LiveStep,
+  request: ModelRequest,
+  voting: Voting,
+): Promise<GivenAnswer> {
+  const { choice, options, signal, noRoomForMore } = request
+  announce(session, live, choice, estimatedTokens(options), voting)
+  const voted = await vote({
+    voting,
+    signal,
+    ask: () => start(session, request),
+    noRoomForMore,
+    price: choice.costUsd,
+    progress: (message, fraction) =>
+      session.publish({ type: "voting.progressed", stepId: live.stepId, message, fraction }),
+  })
+  for (const part of voted.parts) live.accept(part)
+  const { usage, costUsd, votes } = voted
+  return { finish: finishOf(voted.finish.finishReason), usage, costUsd, votes }
+}
+
+/** What the vote is likely to take, before it takes it. */
+function announce(session: SessionActor, live: LiveStep, choice: ModelChoice, input: number, voting: Voting): void {
+  const count = Math.min(expectedVotes(voting.ahead), voting.samples)
+  const output = Math.min(choice.maxOutput, voting.longest ?? usualLongest)
+  const one = choice.costUsd({ input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 })
+  const usd = one === undefined ? undefined : one * count
+  const overLimit = usd !== undefined && voting.usd !== undefined && usd > voting.usd
+  const price = usd === undefined ? "at an unknown price" : `about ${usd.toFixed(4)} USD`
+  const limit = overLimit ? `, and ${voting.usd} USD are allowed: it may end without a decision` : ""
+  const message = `vote: about ${count} answers, ${price}${limit}`
+  const delta = { type: "voting.progressed", stepId: live.stepId, message, fraction: 0 } as const
+  session.publish(overLimit ? { ...delta, overLimit } : delta)
+}

@@ -1,0 +1,27 @@
+import { setImmediate } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { next, prompt, you } from "../testing/house.ts"
+import { serviceWorld } from "../testing/service-world.ts"
+
+describe("what follows from an input", () => {
+  it("is begun when its sender knows that the input is stored, not before", async () => {
+    const { session, asked, events } = await serviceWorld([[{ text: "Hi." }]])
+    const ended = next(session, "turn.ended")
+    await prompt(session, "hello")
+    expect((await events()).map(({ type }) => type)).toContain("prompt.admitted")
+    expect(asked).toHaveLength(0)
+    expect(await ended).toMatchObject({ reason: "done" })
+    expect(asked).toHaveLength(1)
+  })
+
+  it("is never begun when it is not wanted any more by then", async () => {
+    const { session, asked } = await serviceWorld([[{ text: "Hi." }]])
+    const ended = next(session, "turn.ended")
+    await prompt(session, "hello")
+    await session.send({ type: "interrupt" }, you)
+    expect(await ended).toMatchObject({ reason: "interrupted" })
+    await setImmediate()
+    await setImmediate()
+    expect(asked).toHaveLength(0)
+  })
+})

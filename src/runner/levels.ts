@@ -1,0 +1,52 @@
+// What visitors of the network door may have done for them. Some tools are for people of the house alone, some for
+// visitors who have proved who they are; an agent that talks to people of the house asks nobody. Who is known is the
+// visit that began the turn, whoever else has spoken in the conversation.
+import type { ToolLevel } from "../contract/values.ts"
+import { verifiedContact } from "../session/verification.ts"
+import type { Gate, Verdict } from "./gates.ts"
+import { matches } from "./policy.ts"
+import type { SessionActor } from "./session-actor.ts"
+import { codeChannels } from "./verification.ts"
+
+export interface LevelRules {
+  readonly endUser: readonly string[]
+  readonly admin: readonly string[]
+}
+
+export function levelGate(rules: LevelRules): Gate {
+  return ({ session, tool }) => {
+    const level = levelOf(rules, tool.name)
+    if (level === undefined || !isPublic(session)) return undefined
+    if (level === "admin") return refusal(level, `${tool.name} is not for visitors.`)
+    return verifiedContact(session.state) === undefined ? unverified(session, tool.name) : undefined
+  }
+}
+
+/** The stricter one counts. */
+function levelOf({ endUser, admin }: LevelRules, tool: string): ToolLevel | undefined {
+  if (matches(admin, tool)) return "admin"
+  return matches(endUser, tool) ? "end_user" : undefined
+}
+
+function isPublic({ state, services }: SessionActor): boolean {
+  return state.created?.preset === "service" && services.service?.visibility !== "internal"
+}
+
+function unverified(session: SessionActor, tool: string): Verdict {
+  const { codes, approvalWaitMs: waitMs } = session.services
+  const needs = `${tool} needs a visitor who has proved who they are`
+  if (codes === undefined) return refusal("end_user", `${needs}, and there is no way to do that here.`)
+  const channels = codeChannels(session)
+  if (channels.length === 0)
+    return refusal(
+      "end_user",
+      `${needs}. A code can be sent once it is known where to: ask them for an e-mail address.`,
+    )
+  if (codes.mode === "park") return { kind: "verify", channels, waitMs }
+  const then = "They are sent a code when you have answered. Tell them to enter it, and then to ask again."
+  return refusal("end_user", `${needs}. ${then}`)
+}
+
+function refusal(level: ToolLevel, reason: string): Verdict {
+  return { kind: "refuse", by: "levels", reason, level }
+}

@@ -1,0 +1,45 @@
+// Votes for answers. Answers that say the same are votes for the same one; the first that is ahead of every other by
+// enough votes is taken. Nothing here knows how answers are made.
+export class Ballot<Answer> {
+  readonly #ahead: number
+  readonly #votes = new Map<string, { readonly answer: Answer; count: number }>()
+
+  constructor(ahead: number) {
+    this.#ahead = ahead
+  }
+
+  cast(key: string, answer: Answer): void {
+    const known = this.#votes.get(key)
+    if (known === undefined) this.#votes.set(key, { answer, count: 1 })
+    else known.count += 1
+  }
+
+  /** The one with the most votes; of two with as many, the one that was given first. */
+  get leader(): Answer | undefined {
+    return this.#ranked()[0]?.answer
+  }
+
+  get lead(): number {
+    const [first, second] = this.#ranked()
+    return (first?.count ?? 0) - (second?.count ?? 0)
+  }
+
+  /** Votes that the leader still needs. */
+  get missing(): number {
+    return Math.max(0, this.#ahead - this.lead)
+  }
+
+  get counted(): number {
+    return this.#ranked().reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** As people read it: `3-1`, the leader first. */
+  get tally(): string {
+    const [first, second] = this.#ranked()
+    return `${first?.count ?? 0}-${second?.count ?? 0}`
+  }
+
+  #ranked() {
+    return [...this.#votes.values()].toSorted((a, b) => b.count - a.count)
+  }
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest"
+import { decide } from "./decide.ts"
+import { after, answer, call, created, eventsOf, given, prompt, refusalOf, sent, stamp, types, you } from "./given.ts"
+import type { CodePrepared } from "./report.ts"
+import type { SessionState } from "./state.ts"
+import { verifiedContact } from "./verification.ts"
+import { wanted } from "./wanted.ts"
+
+const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
+const participants = { user: visitId, agent: visitId }
+const visit = { type: "open-visit", visitId, agentId: "shop", contact: {}, participants } as const
+const verificationId = "ver_3"
+const prepared: CodePrepared = {
+  type: "code-prepared",
+  verificationId,
+  contact: { email: "a@b.example" },
+  channel: "email",
+  destination: "a…@b.example",
+  digest: "d",
+  attemptsLeft: 3,
+  expiresAt: 5000,
+}
+const isCode = (code: string, id: string, digest: string) => code === "right" && id === verificationId && digest === "d"
+const verify = (code: string) => ({ type: "verify", visitId, code }) as const
+const refuse = { kind: "refuse", by: "levels", reason: "no", level: "end_user" } as const
+
+/** A call has been made in a turn that a visit began. */
+function calling(): SessionState {
+  const service = given({ ...created, preset: "service" })
+  const began = sent(sent(service, visit), { ...prompt("1"), visitId })
+  return sent(began, answer("stp_1", call("a", "pay")), { id: "2" })
+}
+
+/** The call was refused and the model is done. */
+function refused(): SessionState {
+  const judged = sent(calling(), { type: "judged", callId: "cal_a", verdict: refuse }, { id: "s" })
+  return sent(judged, answer("stp_s", "Who are you?"))
+}
+
+function offered(): SessionState {
+  const turnId = refused().turn?.id ?? "trn_"
+  return sent(refused(), { type: "code-offered", turnId, channels: ["email"] }, { id: "3" })
+}
+
+function parked(waitMs?: number): SessionState {
+  const verdict = { kind: "verify", channels: ["email"], waitMs } as const
+  return sent(calling(), { type: "judged", callId: "cal_a", verdict }, { id: "3", at: 1000 })
+}
+
+const onItsWay = (state: SessionState) => sent(sent(state, prepared), { type: "code-sent", verificationId })
+
+describe("a call that was refused to a visitor who is not known", () => {
+  it("holds the end of its turn until a code is on its way, and no longer", () => {
+    expect(wanted(refused())).toMatchObject([{ type: "offer-code" }])
+    expect(wanted(offered())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
+    const made = sent(offered(), prepared)
+    expect(made.turn).toBeDefined()
+    expect(wanted(made)).toMatchObject([{ type: "send-code" }])
+    const events = eventsOf(made, { type: "code-sent", verificationId })
+    expect(types(events)).toEqual(["verification.sent", "turn.ended"])
+    expect(events[0]).toMatchObject({ channel: "email", destination: "a…@b.example" })
+  })
+
+  it("lets its turn end where no code can be offered, or sent", () => {
+    const turnId = refused().turn?.id ?? "trn_"
+    const offer = { type: "code-offered", turnId, channels: [] } as const
+    expect(types(eventsOf(refused(), offer))).toEqual(["verification.requested", "turn.ended"])
+    const failed = { type: "code-failed", verificationId, why: "undelivered" } as const
+    expect(types(eventsOf(offered(), failed))).toEqual(["verification.failed", "turn.ended"])
+    expect(refusalOf(sent(offered(), failed), verify("right"), { isCode })).toBe("verification.none")
+  })
+
+  it("holds nothing where nobody visits", () => {
+    const service = given({ ...created, preset: "service" })
+    const called = sent(sent(service, prompt("1")), answer("stp_1", call("a", "pay")), { id: "2" })
+    const judged = sent(called, { type: "judged", callId: "cal_a", verdict: refuse }, { id: "s" })
+    expect(sent(judged, answer("stp_s", "No.")).turn).toBeUndefined()
+  })
+
+  it("is offered no code when its turn is cut off, and one that was being sent does not count", () => {
+    expect(types(eventsOf(refused(), { type: "interrupt" }))).toEqual(["turn.ended"])
+    const cut = sent(sent(offered(), prepared), { type: "interrupt" })
+    expect(refusalOf(cut, verify("right"), { isCode })).toBe("verification.none")
+    expect(refusalOf(cut, { type: "code-sent", verificationId })).toBe("report.stale")
+  })
+
+  it("offers the code at the end of the last step that a turn may have", () => {
+    const few = { ...created, preset: "service" as const, limits: { ...created.limits, stepsPerTurn: 1 } }
+    const began = sent(sent(given(few), visit), { ...prompt("1"), visitId })
+    const called = sent(began, answer("stp_1", call("a", "pay")), { id: "2" })
+    const judged = sent(called, { type: "judged", callId: "cal_a", verdict: refuse })
+    expect(wanted(judged)).toMatchObject([{ type: "offer-code" }])
+  })
+})
+
+describe("a code", () => {
+  it("that is right makes its visit known, once", () => {
+    const [event, ...more] = eventsOf(onItsWay(offered()), verify("right"), { isCode })
+    expect(event).toEqual({ type: "visit.verified", visitId, verificationId, contact: { email: "a@b.example" } })
+    expect(more).toEqual([])
+    const known = sent(onItsWay(offered()), verify("right"), { isCode })
+    expect(refusalOf(known, verify("right"), { isCode })).toBe("verification.none")
+    const next = sent(known, { ...prompt("2"), visitId }, { id: "9" })
+    expect(verifiedContact(next)).toEqual({ email: "a@b.example" })
+    expect(verifiedContact(sent(known, prompt("3"), { id: "9" }))).toBeUndefined()
+  })
+
+  it("that is wrong is refused and remembered all the same, and the last of them for good", () => {
+    let state = onItsWay(offered())
+    for (const attemptsLeft of [2, 1, 0]) {
+      const why = attemptsLeft === 0 ? "too-many-attempts" : "wrong-code"
+      const decision = decide(state, verify("wrong"), stamp({ isCode }))
+      expect(decision).toEqual({
+        kind: "refused",
+        refusal: { code: "verification.failed", why, attemptsLeft },
+        events: [{ type: "verification.failed", verificationId, why, attemptsLeft, by: you }],
+      })
+      state = after(state, decision.events ?? [])
+    }
+    expect(decide(state, verify("right"), stamp({ isCode }))).toEqual({
+      kind: "refused",
+      refusal: { code: "verification.failed", why: "too-many-attempts", attemptsLeft: 0 },
+    })
+  })
+
+  it("that is too old is refused however right it is", () => {
+    const late = decide(onItsWay(offered()), verify("right"), stamp({ isCode, at: 5000 }))
+    expect(late).toMatchObject({ kind: "refused", refusal: { why: "expired", attemptsLeft: 0 } })
+    expect(types(late.events ?? [])).toEqual(["verification.failed"])
+    expect(refusalOf(onItsWay(offered()), verify("right"), { isCode, at: 4999 })).toBe("accepted")
+  })
+
+  it("of another visit is no code, and neither is one that was not made yet", () => {
+    const other = { ...verify("right"), visitId: "6f1c0f4e-0000-4000-8000-000000000002" }
+    expect(refusalOf(onItsWay(offered()), other, { isCode })).toBe("verification.none")
+    expect(refusalOf(offered(), verify("right"), { isCode })).toBe("verification.none")
+  })
+
+  it("takes the place of the one that the visit had before, as soon as it is made", () => {
+    const began = sent(onItsWay(offered()), { ...prompt("2"), visitId }, { id: "5" })
+    const called = sent(began, answer("stp_5", call("b", "pay")), { id: "6" })
+    const judged = sent(called, { type: "judged", callId: "cal_b", verdict: refuse }, { id: "7" })
+    const again = sent(judged, answer("stp_7", "Who?"))
+    const turnId = again.turn?.id ?? "trn_"
+    const asked = sent(again, { type: "code-offered", turnId, channels: ["email"] }, { id: "8" })
+    expect(refusalOf(asked, verify("right"), { isCode })).toBe("accepted")
+    const made = sent(asked, { ...prepared, verificationId: "ver_8" })
+    expect(made.verifications).toMatchObject([{ id: "ver_8", visitId, phase: "prepared" }])
+    expect(refusalOf(made, verify("right"), { isCode })).toBe("verification.failed")
+    const none = sent(asked, { type: "code-failed", verificationId: "ver_8", why: "too-many-codes" })
+    expect(refusalOf(none, verify("right"), { isCode })).toBe("accepted")
+  })
+})
+
+describe("a call that waits for a code", () => {
+  it("does nothing else, and goes through its gates again when the visitor is known", () => {
+    expect(wanted(parked())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
+    const waiting = onItsWay(parked())
+    expect(wanted(waiting)).toMatchObject([{ type: "expire-verification", at: 5000 }])
+    const known = sent(waiting, verify("right"), { isCode })
+    expect(wanted(known)).toEqual([{ type: "run-call", id: "call:cal_a", callId: "cal_a" }])
+    expect(verifiedContact(known)).toEqual({ email: "a@b.example" })
+  })
+
+  it("stays through wrong codes and is refused with the last", () => {
+    let state = onItsWay(parked())
+    for (const _ of [1, 2]) state = after(state, decide(state, verify("wrong"), stamp({ isCode })).events ?? [])
+    expect(state.turn?.step?.calls).toMatchObject([{ phase: "asked" }])
+    const last = decide(state, verify("wrong"), stamp({ isCode, id: "9" }))
+    expect(types(last.events ?? [])).toEqual(["verification.failed", "tool.refused", "step.ended", "step.started"])
+  })
+
+  it("is refused when its time is over, its own or that of the code", () => {
+    const expired = { type: "verification-expired", verificationId } as const
+    expect(refusalOf(onItsWay(parked(300)), expired, { at: 1299 })).toBe("report.stale")
+    expect(types(eventsOf(onItsWay(parked(300)), expired, { at: 1300, id: "9" }))).toContain("tool.refused")
+    expect(types(eventsOf(onItsWay(parked()), expired, { at: 5000, id: "9" }))).toContain("tool.refused")
+    expect(refusalOf(onItsWay(offered()), expired, { at: 9000 })).toBe("report.stale")
+  })
+
+  it("ends with its turn, and its code with it", () => {
+    const cut = eventsOf(onItsWay(parked()), { type: "interrupt" })
+    expect(types(cut)).toEqual(["tool.ended", "verification.failed", "turn.ended"])
+    expect(refusalOf(after(onItsWay(parked()), cut), verify("right"), { isCode })).toBe("verification.none")
+  })
+
+  it("is woken by its code", () => {
+    const asleep = sent(onItsWay(parked()), { type: "hibernate" })
+    expect(types(eventsOf(asleep, verify("right"), { isCode }))).toEqual(["session.woken", "visit.verified"])
+  })
+
+  it("is helped by a code from another visit, and the one that began its turn is known then", () => {
+    const other = { ...verify("right"), visitId: "6f1c0f4e-0000-4000-8000-000000000002" }
+    expect(eventsOf(onItsWay(parked()), other, { isCode })).toMatchObject([{ type: "visit.verified", visitId }])
+  })
+
+  it("does not wait where its turn was not begun by a visit", () => {
+    const service = given({ ...created, preset: "service" })
+    const called = sent(sent(service, prompt("1")), answer("stp_1", call("a", "pay")), { id: "2" })
+    const verdict = { kind: "verify", channels: ["email"], waitMs: undefined } as const
+    expect(refusalOf(called, { type: "judged", callId: "cal_a", verdict })).toBe("report.stale")
+  })
+})

@@ -1,0 +1,64 @@
+// Looks things up in the documents of the house. What it finds is text from outside: it is handed on with its source,
+// and the places it came from can be cited. Which documents there are for a session is not the model's to say.
+import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
+import type { KnowledgeSearchInput } from "../contract/tool-inputs.ts"
+import type { Citation, Passage } from "../contract/values.ts"
+import type { Question } from "../knowledge/search/search.ts"
+import { standsIn } from "../knowledge/text/snippet.ts"
+import { defineTool, failed, inOneGo } from "./define-tool.ts"
+import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
+
+/** The documents of a house, as those see them who search in them. */
+export interface KnowledgeSource {
+  /** Whether there are any at all, for whomever. */
+  readonly exists: boolean
+  search(question: Question, signal?: AbortSignal): Promise<readonly Passage[]>
+}
+
+export const knowledgeTool = "knowledge_search"
+
+const usualLimit = 5
+
+export function knowledgeSearchTool(source: KnowledgeSource): Tool {
+  return defineTool<KnowledgeSearchInput>({
+    name: knowledgeTool,
+    description:
+      "Searches the documents of the house and returns the passages that fit best, with their sources. Use it before you answer a question about facts that such documents may hold.",
+    class: "read",
+    onlyLooks: true,
+    check: checks.knowledge_search,
+    inputSchema: toolInputSchemas.knowledge_search,
+    prepare: async (input, context) => inOneGo(context, () => look(input, context, source)),
+  })
+}
+
+/**
+ * What may be handed on: passages with a score and with a snippet that stands in them word for word. One that holds a
+ * secret is left out, for a quotation with a hole in it is none.
+ */
+export function quotable(passages: readonly Passage[], scrubber: Pick<TextScrubber, "text"> | undefined): Passage[] {
+  return passages.filter(
+    ({ score, snippet, text }) => score > 0 && standsIn(text, snippet) && (scrubber?.text(text) ?? text) === text,
+  )
+}
+
+/** Where passages came from, in a few words. */
+export function sourceNames(passages: readonly Pick<Passage, "title">[]): string {
+  return `documents: ${[...new Set(passages.map(({ title }) => title))].join(", ")}`
+}
+
+async function look(
+  { query, limit = usualLimit }: KnowledgeSearchInput,
+  { rights, scrubber, signal }: ToolContext,
+  source: KnowledgeSource,
+): Promise<ToolResult> {
+  if (rights === undefined) return failed("This session has no documents.")
+  const found = quotable(await source.search({ text: query, limit, rights, sets: [] }, signal), scrubber)
+  if (found.length === 0) return { outcome: "done", output: "Nothing was found." }
+  const output = found.map(({ title, text }, index) => `[${index + 1}] ${title}\n${text}`).join("\n\n")
+  return { outcome: "done", output, citations: found.map(citationOf), untrustedSource: sourceNames(found) }
+}
+
+function citationOf({ id, title, url, snippet, score }: Passage): Citation {
+  return { id, title, ...(url === undefined ? {} : { url }), snippet, score }
+}
