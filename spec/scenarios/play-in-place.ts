@@ -1,0 +1,26 @@
+// What a scenario does and finds beside the doors: files in the folder of its session, and what lies in the log.
+import type { JsonObject } from "../../src/contract/json-object.ts"
+import type { Place } from "../e2e/place.ts"
+import { eventLines, object } from "../e2e/printed.ts"
+import { Unexpected } from "./failure.ts"
+import type { PlaceStep } from "./scenario.ts"
+import { asJson } from "./worlds/world.ts"
+
+export async function playInPlace(step: PlaceStep, place: Place): Promise<void> {
+  if ("write" in step) return void place.write(step.write, step.text ?? "")
+  const holds = place.has(step.file) ? place.read(step.file) : null
+  if (holds === step.holds) return
+  throw new Unexpected(`that ${step.file} ${holding(step.holds)}`, `it ${holding(holds)}`)
+}
+
+/** Without what is different each time. */
+export async function storedEvents(place: Place, sessionId: string): Promise<readonly JsonObject[]> {
+  return eventLines(await place.log(sessionId)).map((line) => {
+    const { seq: _seq, at: _at, v: _v, ...event } = object(line)
+    return asJson(event)
+  })
+}
+
+function holding(text: string | null): string {
+  return text === null ? "is not there" : `holds ${JSON.stringify(text)}`
+}
