@@ -1,42 +1,52 @@
-// The bare transport for bench/ws.ts: the same frames over the same library, and nothing behind them. Each message is
-// acknowledged and answered with as many words as it asks for, one for each turn of the event loop, as a model has it.
+// The bare transport for bench/ws.ts: the same provider package, the same frames over the same library, and no engine
+// between them. Each message is acknowledged at once and answered with what the provider says; nothing is kept.
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { createServer } from "node:http"
-import { WebSocketServer } from "ws"
+import { WebSocketServer, type WebSocket } from "ws"
 import { answered, encode, eventualResponse, word } from "../src/protocols/ws/events.ts"
 import type { TurnResult } from "../src/protocols/ws/frames.ts"
 
-const words = Number(process.argv[2])
-const text = process.argv[3] ?? ""
+const provider = createOpenAICompatible({ name: "local", baseURL: process.argv[2] ?? "", includeUsage: true })
+const model = provider.chatModel("m")
 const server = createServer()
 const sockets = new WebSocketServer({ server, path: "/ws", perMessageDeflate: false })
-sockets.on("connection", (socket) => {
-  socket.on("message", (data: Buffer) => {
-    const { action, requestId }: { action: string; requestId: string } = JSON.parse(data.toString())
-    if (action === "create_conversation_session")
-      return socket.send(encode(answered(requestId, 200, "Session created", { sessionId: "s" }, Date.now())))
-    socket.send(encode(answered(requestId, 202, "Processing your request...", {}, Date.now())))
-    let left = words
-    const next = () => {
-      if (left === 0) return socket.send(encode(eventualResponse(requestId, result, Date.now())))
-      left -= 1
-      socket.send(encode(word("stream_token", requestId, text, Date.now())))
-      setImmediate(next)
-    }
-    next()
-  })
-})
-const result: TurnResult = {
-  messageId: "m",
-  response: {
-    responseParts: [text.repeat(words)],
-    customerHappinessScore: 0.5,
-    needsSatisfactionScore: 0.5,
-    requestSummary: "",
-    resolutionStatus: "in_progress",
-    suggestedNextActions: [],
-  },
-  needsEscalation: false,
+sockets.on("connection", (socket) => socket.on("message", (data: Buffer) => void hear(socket, data)))
+
+async function hear(socket: WebSocket, data: Buffer): Promise<void> {
+  const { action, requestId, message }: Record<string, string> = JSON.parse(data.toString())
+  if (requestId === undefined) return
+  if (action === "create_conversation_session")
+    return socket.send(encode(answered(requestId, 200, "Session created", { sessionId: "s" }, Date.now())))
+  socket.send(encode(answered(requestId, 202, "Processing your request...", {}, Date.now())))
+  if (message !== undefined) await relay(socket, requestId, message)
 }
+
+async function relay(socket: WebSocket, requestId: string, message: string): Promise<void> {
+  let all = ""
+  const { stream } = await model.doStream({ prompt: [{ role: "user", content: [{ type: "text", text: message }] }] })
+  for await (const part of stream) {
+    if (part.type !== "text-delta") continue
+    all += part.delta
+    socket.send(encode(word("stream_token", requestId, part.delta, Date.now())))
+  }
+  socket.send(encode(eventualResponse(requestId, resultOf(all), Date.now())))
+}
+
+function resultOf(text: string): TurnResult {
+  return {
+    messageId: "m",
+    response: {
+      responseParts: [text],
+      customerHappinessScore: 0.5,
+      needsSatisfactionScore: 0.5,
+      requestSummary: "",
+      resolutionStatus: "in_progress",
+      suggestedNextActions: [],
+    },
+    needsEscalation: false,
+  }
+}
+
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   console.log(`listening on http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`)

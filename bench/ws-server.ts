@@ -7,6 +7,11 @@ import { WebSocket } from "ws"
 
 const ticksPerSecond = 100
 
+/** The same in every process of the machine. */
+export function clockMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
 export class ServerProcess {
   readonly url: string
   readonly readyMs: number
@@ -52,7 +57,8 @@ export class ServerProcess {
 export interface TurnTimes {
   readonly ackMs: number
   readonly firstWordMs: number
-  readonly words: number
+  /** From the provider to here, one for each frame with words. */
+  readonly delays: readonly number[]
 }
 
 export class Visitor {
@@ -75,18 +81,19 @@ export class Visitor {
     this.#sessionId = /"sessionId":"([^"]+)"/.exec(frame)?.[1] ?? ""
   }
 
-  async ping(): Promise<void> {
-    await this.#ask({ action: "ping" })
-  }
-
   turn(message: string): Promise<TurnTimes> {
     const begun = performance.now()
-    const times = { ackMs: 0, firstWordMs: 0, words: 0 }
-    return new Promise((resolve) => {
+    const delays: number[] = []
+    const times = { ackMs: 0, firstWordMs: 0, delays }
+    return new Promise((resolve, reject) => {
       const hear = (data: Buffer) => {
         const type = data.toString("latin1", 9, 16) // {"type":" comes before it
         if (type === "immedia") times.ackMs = performance.now() - begun
-        if (type === "stream_" && (times.words += 1) === 1) times.firstWordMs = performance.now() - begun
+        if (type === "stream_") {
+          if (delays.length === 0) times.firstWordMs = performance.now() - begun
+          delays.push(clockMs() - writtenAt(data))
+        }
+        if (type === 'error",') reject(new Error(String(data)))
         if (type !== "eventua") return
         this.socket.off("message", hear)
         resolve(times)
@@ -105,4 +112,10 @@ export class Visitor {
   #send(frame: object): void {
     this.socket.send(JSON.stringify({ ...frame, requestId: `r${(this.#requests += 1)}` }))
   }
+}
+
+/** The last token in a frame tells; several may have been joined. */
+function writtenAt(data: Buffer): number {
+  const end = data.indexOf('","data"')
+  return Number(data.toString("latin1", data.lastIndexOf(" ", end), end))
 }

@@ -1,0 +1,8 @@
+// The middle of some figures, or another place in their order.
+export function median(figures: readonly number[]): number {
+  return quantile(figures, 0.5)
+}
+
+export function quantile(figures: readonly number[], share: number): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length * share)] ?? Number.NaN
+}
