@@ -1,13 +1,11 @@
 // One-time codes as the configuration wants them: by mail, or for development in what `serve` prints.
 import { join } from "node:path"
 import type { Config } from "../contract/config.ts"
-import { isLoopbackAddress } from "../doors/http/loopback.ts"
 import { CodeDesk, type SentCode } from "../identity/codes-desk.ts"
 import { mailCode } from "../identity/codes-mail.ts"
 import { CodeTally } from "../identity/codes-tally.ts"
 import { masked } from "../identity/codes.ts"
-import { CliFault } from "./cli-fault.ts"
-import { exitCodes } from "./exit-codes.ts"
+import { mailSettings } from "./mail-settings.ts"
 import { say } from "./terminal.ts"
 
 type Otp = NonNullable<Config["otp"]>
@@ -38,15 +36,9 @@ export class OneTimeCodes {
     this.#tally.close()
   }
 
-  #sender({ transport, from }: Otp): (sent: SentCode) => Promise<void> {
-    if (transport.type === "log") return (sent) => printCode(sent, this.#role)
-    if (from === undefined)
-      throw new CliFault('"otp.from" is missing: say from whom mails with codes come', exitCodes.usage)
-    const { protocol, hostname } = URL.parse(transport.url) ?? {}
-    if (hostname === undefined || (protocol !== "smtp:" && protocol !== "smtps:"))
-      throw new CliFault('"otp.transport.url" must begin with smtp:// or smtps://', exitCodes.usage)
-    const mustEncrypt = protocol === "smtp:" && !isLoopbackAddress(hostname)
-    return (sent) => mailCode({ url: transport.url, from, mustEncrypt }, sent)
+  #sender(otp: Otp): (sent: SentCode) => Promise<void> {
+    const mail = mailSettings(otp)
+    return mail === undefined ? (sent) => printCode(sent, this.#role) : (sent) => mailCode(mail, sent)
   }
 }
 

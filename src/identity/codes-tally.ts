@@ -13,7 +13,8 @@ export interface CodeCount {
 }
 
 const hour = 60 * 60 * 1000
-const patienceMs = 5000
+/** Others hold the file for a moment at most, and the event loop waits meanwhile. */
+const patienceMs = 250
 
 export class CodeTally {
   readonly #path: string
@@ -66,6 +67,7 @@ export class CodeTally {
 function open(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: patienceMs })
   chmodSync(path, 0o600)
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL") // a power cut may cost the newest counts
   database.exec("CREATE TABLE IF NOT EXISTS codes (name TEXT NOT NULL, at INTEGER NOT NULL)")
   database.exec("CREATE INDEX IF NOT EXISTS codes_by_name ON codes (name)")
   return database

@@ -1,5 +1,6 @@
 // `turnhouse serve`: a host in the foreground with the network door. It stays until it is asked to leave.
 import type { Args } from "../command.ts"
+import { mailSettings } from "../mail-settings.ts"
 import { addressOf, addressWarnings } from "../serve/address.ts"
 import { Server } from "../serve/server.ts"
 import { surroundings } from "../surroundings.ts"
@@ -13,6 +14,7 @@ export async function run(args: Args): Promise<number> {
   const address = addressOf(args, around.config)
   const warnings = [...around.warnings, ...addressWarnings(address, around.config)]
   for (const warning of warnings) say(`turnhouse: ${warning}`)
+  if (around.config.otp !== undefined) mailSettings(around.config.otp)
   const server = await Server.open(args, around, address)
   await server.listen()
   return server.serve(graceMs)

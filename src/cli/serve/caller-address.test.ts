@@ -16,6 +16,8 @@ describe("where somebody comes from", () => {
     expect(callerAddress(from("127.0.0.1", "6.6.6.6, 198.51.100.1"), true)).toBe("198.51.100.1")
     expect(callerAddress(from("127.0.0.1"), true)).toBe("127.0.0.1")
     expect(callerAddress(from("127.0.0.1", " , "), true)).toBe("127.0.0.1")
+    expect(callerAddress(from("127.0.0.1", "198.51.100.1:50123"), true)).toBe("198.51.100.1")
+    expect(callerAddress(from("127.0.0.1", "[2001:db8:1:2::9]:50123"), true)).toBe("2001:db8:1:2::")
     expect(callerAddress(from("127.0.0.1", "x".repeat(10_000)), true).length).toBeLessThan(50)
   })
 

@@ -7,7 +7,12 @@ import type { Asked } from "../../doors/http/asked.ts"
 export function callerAddress({ address, headers }: Asked, isBehindProxy: boolean): string {
   const forwarded = headers["x-forwarded-for"]
   const list = typeof forwarded === "string" && isBehindProxy ? forwarded.split(",") : []
-  return network(list.at(-1)?.trim() || address)
+  return network(withoutPort(list.at(-1)?.trim() || address))
+}
+
+/** Some proxies write down from which port somebody came: it is another one each time. */
+function withoutPort(address: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
 }
 
 function network(address: string): string {

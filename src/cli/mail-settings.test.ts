@@ -1,0 +1,26 @@
+import { expect, it } from "vitest"
+import { mailSettings } from "./mail-settings.ts"
+
+const from = "noreply@shop.example"
+const smtp = (url: string) => ({ type: "smtp", url }) as const
+
+it("mails leave this machine encrypted, whatever the address says", () => {
+  const encrypted = (url: string) => mailSettings({ transport: smtp(url), from })?.mustEncrypt
+  expect(["smtp://mail.example", "smtp://127.0.0.1:2525", "smtps://mail.example"].map(encrypted)).toEqual([
+    true,
+    false,
+    false, // it is encrypted from the first byte
+  ])
+})
+
+it("codes that are printed need no settings", () => {
+  expect(mailSettings({ transport: { type: "log" } })).toBeUndefined()
+})
+
+it.each([
+  [{ transport: smtp("smtp://mail.example") }, '"otp.from" is missing'],
+  [{ transport: smtp("mail.example"), from }, '"otp.transport.url" must begin with smtp:// or smtps://'],
+  [{ transport: smtp("https://mail.example"), from }, '"otp.transport.url" must begin with smtp:// or smtps://'],
+])("%j is a mistake that is named", (otp, sentence) => {
+  expect(() => mailSettings(otp)).toThrow(sentence)
+})
