@@ -1,6 +1,6 @@
 // Real git under a hold that lasts, and under one that was taken away.
 import { execFileSync, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
@@ -16,8 +16,10 @@ function heldRepository() {
   for (const made of [["repo"], ["--bare", "elsewhere.git"]])
     execFileSync("git", ["init", "-q", ...made], { cwd: folder })
   const cwd = join(folder, "repo")
-  const git = (...args: string[]) => spawnSync("git", [...me, ...args], { cwd, env, encoding: "utf8" })
-  return { cwd, git, lose: () => files.lower("book-1") }
+  const gitWith = (more: Record<string, string>, ...args: string[]) =>
+    spawnSync("git", [...me, ...args], { cwd, env: { ...env, ...more }, encoding: "utf8" })
+  const git = (...args: string[]) => gitWith({}, ...args)
+  return { cwd, git, gitWith, lose: () => files.lower("book-1") }
 }
 
 it.each([
@@ -36,4 +38,20 @@ it.each([
   expect(status).not.toBe(0)
   expect(stderr).toContain("(number 1) is not held any more")
   expect(refs()).toBe(before)
+})
+
+const oneMore = { GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_1: "core.abbrev", GIT_CONFIG_VALUE_1: "7" }
+
+it.each([
+  ["lie where they always do", ".git/hooks", undefined, {}],
+  ["lie in a folder of the project", "own hooks", "own hooks", {}],
+  ["are looked for under settings that the command has added", ".git/hooks", undefined, oneMore],
+  ["are looked for elsewhere under such settings", "own hooks", "own hooks", oneMore],
+])("hooks of the repository run when they %s", (_, folder, setting, more) => {
+  const { cwd, git, gitWith } = heldRepository()
+  mkdirSync(join(cwd, folder), { recursive: true })
+  writeFileSync(join(cwd, folder, "commit-msg"), "#!/bin/sh\necho own commit-msg >&2\nexit 1\n", { mode: 0o700 })
+  if (setting !== undefined) git("config", "core.hooksPath", setting)
+  const { status, stderr } = gitWith(more, "commit", "-q", "--allow-empty", "-m", "one")
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "own commit-msg\n" })
 })

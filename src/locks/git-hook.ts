@@ -41,14 +41,18 @@ if [ "$name $1" = "reference-transaction prepared" ] || [ "$name" = pre-push ]; 
     exit 1
   done
 fi
-own=
-set -f
-IFS='
+# Where the hooks would be without the last setting, which is ours, unless the command has added some of its own.
+own=$(GIT_CONFIG_COUNT=$((GIT_CONFIG_COUNT - 1)) git rev-parse --git-path hooks 2>/dev/null)
+if [ -z "$own" ] || [ "$own" = "$here" ]; then
+  own=
+  set -f
+  IFS='
 '
-for path in $(git config --type=path --get-all core.hooksPath); do
-  [ "$path" = "$here" ] || own=$path
-done
-[ -n "$own" ] || own=$(git rev-parse --git-common-dir)/hooks
+  for path in $(git config --type=path --get-all core.hooksPath); do
+    [ "$path" = "$here" ] || own=$path
+  done
+  [ -n "$own" ] || own=$(git rev-parse --git-common-dir)/hooks
+fi
 [ -x "$own/$name" ] || exit 0
 exec "$own/$name" "$@"
 `

@@ -11,7 +11,7 @@ import type { Locks } from "../locks/locks.ts"
 import { thisHost } from "../log/process-identity.ts"
 import { history, newSession, testHouse, testTool, turn, you, type TestHouse } from "../testing/house.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-import type { ToolContext } from "../tools/tool.ts"
+import type { Tool, ToolContext } from "../tools/tool.ts"
 import type { SessionActor } from "./session-actor.ts"
 
 interface Locked extends TestHouse {
@@ -132,6 +132,31 @@ describe("a call that needs locks", () => {
     onTestFinished(() => made.house.close())
     expect(await turn(await newSession(made.house), "go")).toMatchObject({ reason: "done" })
     expect(most).toBe(1)
+  })
+
+  it("does nothing when its lock is lost before it begins, and says so", async () => {
+    const home = folder()
+    let worked = 0
+    const { locks, house } = await locked(home, { wants: [] })
+    await house.close()
+    const work = testTool("work", () => ((worked += 1), { outcome: "done", output: "worked" }), {
+      locks: async () => commit,
+    })
+    const slow: Tool = {
+      ...work,
+      prepare: async (input, context) => (await takenAway(home), work.prepare(input, context)),
+    }
+    const source = scriptedSource([[{ call: { tool: "work", input: {} } }], [{ text: "Done." }]])
+    const made = await testHouse(source, [slow], { locks: { load: async () => locks } })
+    onTestFinished(() => made.house.close())
+    const session = await newSession(made.house)
+    await turn(session, "go")
+    const ended = (await history(made.log, session.id)).find(({ type }) => type === "tool.ended")
+    expect(ended).toMatchObject({
+      outcome: "failed",
+      output: expect.stringMatching(/^Nothing was done\. The call has lost/),
+    })
+    expect(worked).toBe(0)
   })
 
   it("is told in its result that it lost its lock, and that nothing was undone", async () => {

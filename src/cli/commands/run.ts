@@ -36,7 +36,8 @@ export async function run(args: Args): Promise<number> {
 
 function check(args: Args): void {
   if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
-  leadOf(args)
+  if (leadOf(args) !== undefined && !args.flag("plan"))
+    throw usageFault("--vote is for turns that can change nothing: it needs --plan")
   if (!args.flag("detach")) return
   if (args.flag("plan")) throw usageFault("--plan leaves plan mode after the turn; with --detach nobody waits for that")
   if (args.text("wait") !== undefined)

@@ -3,9 +3,9 @@
 // ask again. All are told of changes by the session itself, before the answer.
 import type { Answered, HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
+import { memberIn, textIn } from "../../contract/json-object.ts"
 import { limits } from "../../contract/limits.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
-import type { JsonValue } from "../../contract/values.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
 import { lockStatus } from "../../protocols/ipc/lock-frames.ts"
 import { ack, problem } from "./answers.ts"
@@ -64,7 +64,7 @@ export class LockDesk {
     const answered = await this.#deps.port.query({ type: "release-lock", ...queryOf(this.#deps.sessionId, message) })
     if (answered.kind === "refused") return asker.answer(problem(sentence(answered.refusal)))
     this.#taken.delete(keyOf({ resource_type, scope: placeIn(answered) ?? scope }))
-    if (!says(answered.value, "released")) return asker.answer(notHeld)
+    if (memberIn(answered.value, "released") !== true) return asker.answer(notHeld)
     this.#deps.say({ type: "lock_released", resource_type, scope })
   }
 
@@ -79,7 +79,7 @@ export class LockDesk {
     const query = { ...queryOf(this.#deps.sessionId, message), status: short(message.status) }
     const answered = await this.#deps.port.query({ type: "set-lock-status", ...query })
     if (answered.kind === "refused") return asker.answer(problem(sentence(answered.refusal)))
-    if (!says(answered.value, "set")) return asker.answer(notHeld)
+    if (memberIn(answered.value, "set") !== true) return asker.answer(notHeld)
     this.#deps.say(ack(message.type))
   }
 
@@ -120,8 +120,13 @@ function resultOf({ resource_type, scope }: Named, answered: Answered) {
   const result = { resource_type, scope, error: null, blocking_agent: null }
   if (answered.kind === "refused")
     return { ...result, success: false, error: `Lock acquisition failed: ${sentence(answered.refusal)}` }
-  if (says(answered.value, "granted")) return { ...result, success: true }
-  return { ...result, success: false, error: "Lock held by another agent", blocking_agent: holderIn(answered.value) }
+  if (memberIn(answered.value, "granted") === true) return { ...result, success: true }
+  return {
+    ...result,
+    success: false,
+    error: "Lock held by another agent",
+    blocking_agent: textIn(answered.value, "holder") ?? null,
+  }
 }
 
 function queryOf(sessionId: SessionId, { resource_type: lock, scope }: Named) {
@@ -136,23 +141,8 @@ function keyOf({ resource_type, scope }: Named): string {
   return `${resource_type}:${scope}`
 }
 
-function says(value: JsonValue, name: "granted" | "released" | "set"): boolean {
-  const told: unknown = value
-  return (
-    typeof told === "object" && told !== null && Object.entries(told).some(([key, yes]) => key === name && yes === true)
-  )
-}
-
-function holderIn(value: JsonValue): string | null {
-  const told: unknown = value
-  if (typeof told !== "object" || told === null || !("holder" in told)) return null
-  return typeof told.holder === "string" ? told.holder : null
-}
-
 function placeIn(answered: Answered): string | undefined {
-  const told: unknown = answered.kind === "refused" ? undefined : answered.value
-  if (typeof told !== "object" || told === null || !("scope" in told)) return undefined
-  return typeof told.scope === "string" ? told.scope : undefined
+  return answered.kind === "refused" ? undefined : textIn(answered.value, "scope")
 }
 
 function short(text: string): string {
