@@ -57,6 +57,20 @@ describe("a host that stays", () => {
     ])
   })
 
+  it("keeps what is open in its own house when its lease was renewed too late", async () => {
+    const clock = testClock()
+    const now = () => clock.now()
+    const warnings: string[] = []
+    const change = { now, warn: (message: string) => void warnings.push(message) }
+    const { house } = await testHouse(scriptedSource([[{ text: "Here." }]]), [], change, openMemoryLog({ now }))
+    const session = await newSession(house)
+    await clock.advance(limits.leaseMs + 1)
+    await custodianOf(house, { now }).round()
+    await turn(session, "are you there?")
+    await house.close()
+    expect(warnings).toEqual([])
+  })
+
   it("leaves the turn of a dead child process to its parent, and closes the session", async () => {
     const { log, sessionId } = await killedInMidTurn({ origin: "rpc" })
     const { house } = await successor(log)

@@ -97,6 +97,8 @@ export class Custodian {
   /** Nothing is to be done in it, or its own kind of host must do it: it is closed, as it should have been. */
   async #tidy(sessionId: SessionId): Promise<void> {
     const { log, lease } = this.#house
+    const ours = await this.#house.opened(sessionId)
+    if (ours.kind === "opened") return // it is in good hands; only the lease was renewed too late
     const claimed = await log.claim(lease, sessionId)
     if (claimed.kind === "ok") await log.release(lease, sessionId)
   }

@@ -19,6 +19,9 @@ interface Running {
   readonly done: Promise<void>
 }
 
+/** Made once: each new one would be made with its stack, which nobody looks at. */
+const notWanted = new DOMException("This operation was aborted", "AbortError")
+
 export class Effects {
   readonly #session: SessionActor
   readonly #running = new Map<string, Running>()
@@ -35,7 +38,7 @@ export class Effects {
 
   ensure(effects: readonly Effect[]): void {
     const ids = new Set(effects.map((effect) => effect.id))
-    for (const [id, { stopper }] of this.#running) if (!ids.has(id)) stopper.abort()
+    for (const [id, { stopper }] of this.#running) if (!ids.has(id)) stopper.abort(notWanted)
     if (!this.#active) return
     for (const effect of effects) if (!this.#running.has(effect.id)) this.#start(effect)
   }

@@ -148,6 +148,14 @@ function sized(choice: ModelChoice, isService: boolean): ModelChoice {
   return isService ? { ...choice, maxOutput: Math.min(choice.maxOutput, limits.serviceOutputTokens) } : choice
 }
 
-function functionTool({ name, description, inputSchema }: Tool): LanguageModelV4FunctionTool {
-  return { type: "function", name, description, inputSchema }
+const functionTools = new WeakMap<Tool, LanguageModelV4FunctionTool>()
+
+/** The same object each time: how large it is need be found out once. */
+function functionTool(tool: Tool): LanguageModelV4FunctionTool {
+  const known = functionTools.get(tool)
+  if (known !== undefined) return known
+  const { name, description, inputSchema } = tool
+  const made: LanguageModelV4FunctionTool = { type: "function", name, description, inputSchema }
+  functionTools.set(tool, made)
+  return made
 }
