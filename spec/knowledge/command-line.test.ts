@@ -59,6 +59,30 @@ describe.concurrent("turnhouse knowledge", () => {
     expect(JSON.parse((await place.run("knowledge", "ls", "--json")).stdout)).toMatchObject([{ id: "returns.md" }])
   })
 
+  it("removes with --prune what was in a folder that is empty now, and names it", async (test) => {
+    const place = withDocuments(newPlace(test), { "returns.md": returns })
+    await place.run("knowledge", "add", "docs")
+    rmSync(place.path("docs/returns.md"))
+    expect((await place.run("knowledge", "add", "docs")).stdout).toContain("gone: returns.md\n")
+    expect((await place.run("knowledge", "add", "docs", "--prune")).stdout).toContain("removed: returns.md\n")
+    expect((await place.run("knowledge", "ls", "--json")).stdout).toBe("[]\n")
+  })
+
+  it("says of an index that is damaged that it is", async (test) => {
+    const place = withDocuments(newPlace(test), { "returns.md": returns })
+    writeFileSync(join(place.home, "knowledge.db"), "this is something else")
+    for (const args of [["ls"], ["rm", "a.md"], ["search", "tea"], ["add", "docs"]]) {
+      const { code, stderr } = await place.run("knowledge", ...args)
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^turnhouse: \S+knowledge\.db cannot be used: .+\n$/)])
+    }
+  })
+
+  it("shows one line for a name of two", async (test) => {
+    const place = withDocuments(newPlace(test), { "parcel\n1.00  forged.md": "Parcels." })
+    await place.run("knowledge", "add", "docs")
+    expect((await place.run("knowledge", "search", "parcels")).stdout).toMatch(/^\d\.\d\d {2}parcel 1\.00 forged\.md\n/)
+  })
+
   it("keeps documents for their audience, their organisation and their set", async (test) => {
     const place = withDocuments(newPlace(test), { "returns.md": returns })
     place.write("salaries.md", "Returns of the staff: none.")
@@ -95,6 +119,8 @@ describe.concurrent("turnhouse knowledge", () => {
     [["knowledge", "ls", "--audience", "a"], /--audience is for 'knowledge add' and 'knowledge search'/],
     [["knowledge", "add", "x", "--locked", "--public"], /exclude each other/],
     [["knowledge", "add", "x", "--set", ","], /takes names with commas/],
+    [["knowledge", "add", ""], /an empty name is no file/],
+    [["knowledge", "add", "x", "--org", ""], /--org takes the name of an organisation/],
   ] as const)("says what is wrong with %j", async ([args, sentence], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

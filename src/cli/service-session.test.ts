@@ -83,7 +83,7 @@ describe("a conversation of a house", () => {
     const handle = await conversation(started, "unheard-of")
     const tools = await started.port.query({ type: "tools", sessionId: handle.sessionId })
     const own = ["escalate", "request_identity_intake", "request_choices", "submit_interaction"]
-    expect(tools).toMatchObject({ value: ["lookup", ...own].map((name) => ({ name })) })
+    expect(tools).toMatchObject({ value: ["knowledge_search", "lookup", ...own].map((name) => ({ name })) })
   })
 
   it("has the skills of the configured folders", async () => {

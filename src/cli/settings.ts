@@ -81,10 +81,9 @@ export class Settings {
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
-    const present = presentTools(setting)
-    const own = { ...setting, tools: present, hooks, commands, skills, approvalWaitMs: waitMs }
+    const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, approvalWaitMs: waitMs }
     if (preset !== "service") return ok(own)
-    const tools = toolsOfAgent(present, profileOf(config, agentId))
+    const tools = toolsOfAgent(setting.tools, profileOf(config, agentId))
     return ok({ ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) })
   }
 
@@ -158,7 +157,10 @@ export class Settings {
   }
 }
 
-/** A model is not offered a search in documents where there are none. */
+/**
+ * A model is not offered a search in documents where there are none. Agents of the network door always are: whether they
+ * have it must not tell a visitor that there are documents which they may not see.
+ */
 function presentTools({ tools, knowledge }: Setting): readonly Tool[] {
   return knowledge?.source.exists === true ? tools : tools.filter(({ name }) => name !== knowledgeTool)
 }

@@ -55,8 +55,13 @@ async function look(
   if (rights === undefined) return failed("This session has no documents.")
   const found = quotable(await source.search({ text: query, limit, rights, sets: [] }, signal), scrubber)
   if (found.length === 0) return { outcome: "done", output: "Nothing was found." }
-  const output = found.map(({ title, text }, index) => `[${index + 1}] ${title}\n${text}`).join("\n\n")
+  const output = found.map((passage, index) => `[${index + 1}] ${quoted(passage)}`).join("\n\n")
   return { outcome: "done", output, citations: found.map(citationOf), untrustedSource: sourceNames(found) }
+}
+
+/** Every line of a passage is marked: a document cannot say that another one begins. */
+function quoted({ title, text }: Passage): string {
+  return `${title.replaceAll(/\s+/g, " ")}\n${text.replaceAll(/^/gm, "> ")}`
 }
 
 function citationOf({ id, title, url, snippet, score }: Passage): Citation {

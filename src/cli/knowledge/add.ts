@@ -5,13 +5,10 @@ import { loadLocalEmbedder } from "../../knowledge/embed/local-embedder.ts"
 import { Extractor } from "../../knowledge/extract/extractor.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
 import { embedMissing, missingVectors } from "../../knowledge/index/embed-missing.ts"
-import { IndexFault } from "../../knowledge/index/schema.ts"
 import { IndexWriter } from "../../knowledge/index/writer.ts"
 import { addDocuments, type Added } from "../../knowledge/ingest/add-documents.ts"
-import { findSources, SourceFault } from "../../knowledge/ingest/find-sources.ts"
+import { findSources, rootOf } from "../../knowledge/ingest/find-sources.ts"
 import type { AddWish, Source } from "../../knowledge/ingest/source.ts"
-import { ModelUnavailable } from "../../models/model-source.ts"
-import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { indexPath } from "../house-knowledge.ts"
@@ -19,6 +16,7 @@ import { surroundings } from "../surroundings.ts"
 import { oneLine, say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { embedderName, embedderOf } from "./embedder.ts"
+import { explained } from "./explained.ts"
 import { wishIn } from "./options.ts"
 import { ProgressLine } from "./progress-line.ts"
 
@@ -59,7 +57,7 @@ async function addAll(
   const extractor = new Extractor()
   const writer = new IndexWriter(path)
   try {
-    const seen = new Seen()
+    const seen = new Seen(names)
     const sources = seen.watch(allSources(names, extractor))
     for await (const news of addDocuments(writer, sources, wish, Date.now)) {
       note(sum, news)
@@ -81,14 +79,17 @@ async function* allSources(names: readonly string[], extractor: Extractor): Asyn
   for (const name of names) yield* findSources(name, extractor)
 }
 
-/** What was added from where. */
+/** What was looked through, and what was found there: of an empty folder everything is gone. */
 class Seen {
-  readonly roots = new Set<string>()
+  readonly roots: ReadonlySet<string>
   readonly names = new Set<string>()
+
+  constructor(given: readonly string[]) {
+    this.roots = new Set(given.map(rootOf))
+  }
 
   async *watch(sources: AsyncIterable<Source>): AsyncGenerator<Source> {
     for await (const source of sources) {
-      this.roots.add(source.root)
       this.names.add(source.name)
       yield source
     }
@@ -97,7 +98,10 @@ class Seen {
 
 function goneFrom(writer: IndexWriter, org: string, { roots, names }: Seen): string[] {
   const known = listDocuments(writer.database, org).filter(({ root }) => roots.has(root))
-  return known.map(({ name }) => name).filter((name) => !names.has(name))
+  const closed = [...names].filter((name) => name.endsWith("/")) // nobody knows what is in there now
+  return known
+    .map(({ name }) => name)
+    .filter((name) => !names.has(name) && !closed.some((folder) => name.startsWith(folder)))
 }
 
 function note(sum: Sum, news: Added): void {
@@ -129,18 +133,6 @@ async function embedAll({ database }: IndexWriter, config: Config, line: Progres
   return embedded
 }
 
-/** What a person can do something about is said in a line. */
-async function explained<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (fault) {
-    if (fault instanceof SourceFault) throw usageFault(fault.message)
-    if (fault instanceof IndexFault || fault instanceof ModelUnavailable)
-      throw new CliFault(fault.message, exitCodes.failed)
-    throw fault
-  }
-}
-
 function count({ added, changed, unchanged, refused }: Sum): number {
   return added.length + changed.length + unchanged + refused.length
 }
@@ -152,7 +144,10 @@ function told(sum: Sum, pruned: boolean): string {
     `${added.length} added, ${changed.length} changed, ${unchanged} unchanged, ${refused.length} not read; ${passages} passages, ${embedded} prepared for finding by meaning`,
     ...(gone.length === 0
       ? []
-      : [`${gone.length} ${pruned ? "removed" : "known from here are gone; --prune removes them"}`]),
+      : [
+          ...gone.map((name) => `${pruned ? "removed" : "gone"}: ${oneLine(name, 100)}`),
+          ...(pruned ? [] : [`${gone.length} known from here are gone; --prune removes them`]),
+        ]),
   ]
   return `${lines.join("\n")}\n`
 }

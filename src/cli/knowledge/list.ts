@@ -8,11 +8,13 @@ import { lenientSurroundings } from "../surroundings.ts"
 import { table } from "../table.ts"
 import { oneLine } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
+import { explained } from "./explained.ts"
 import { namesIn } from "./options.ts"
 
 export async function list(args: Args): Promise<number> {
   const { home } = await lenientSurroundings()
-  const documents = documentsOf(home, args.text("org"), namesIn(args, "set"))
+  const sets = namesIn(args, "set")
+  const documents = await explained(() => documentsOf(home, args.text("org"), sets))
   if (args.flag("json")) writeJson(documents.map(shown))
   else process.stdout.write(text(documents))
   return exitCodes.done

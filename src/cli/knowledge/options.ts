@@ -8,7 +8,9 @@ import type { Args } from "../command.ts"
 const usualOrg = "local"
 
 export function orgIn(args: Args): string {
-  return args.text("org") ?? usualOrg
+  const org = args.text("org") ?? usualOrg
+  if (org.trim() === "") throw usageFault("--org takes the name of an organisation")
+  return org
 }
 
 /** Names with commas between them. */

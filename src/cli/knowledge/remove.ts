@@ -6,14 +6,16 @@ import { exitCodes } from "../exit-codes.ts"
 import { HouseKnowledge, indexPath } from "../house-knowledge.ts"
 import { lenientSurroundings } from "../surroundings.ts"
 import { writeJson } from "../write-json.ts"
+import { explained } from "./explained.ts"
 import { orgIn } from "./options.ts"
 
-export async function remove(names: readonly string[], args: Args): Promise<number> {
+export async function remove(given: readonly string[], args: Args): Promise<number> {
+  const names = [...new Set(given)]
   const { home, config } = await lenientSurroundings()
   const org = orgIn(args)
   const missing = (name: string) => new CliFault(`there is no document '${name}' in ${org}`, exitCodes.failed)
   if (!new HouseKnowledge(home).for(config).source.exists) throw missing(names[0] ?? "")
-  const writer = new IndexWriter(indexPath(home))
+  const writer = await explained(() => new IndexWriter(indexPath(home)))
   try {
     const unknown = names.find((name) => !writer.has(org, name))
     if (unknown !== undefined) throw missing(unknown)

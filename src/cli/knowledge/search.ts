@@ -1,17 +1,19 @@
 // `turnhouse knowledge search`: what an agent would find, with scores and sources.
 import type { Passage } from "../../contract/values.ts"
-import { ModelUnavailable } from "../../models/model-source.ts"
-import { CliFault, usageFault } from "../cli-fault.ts"
+import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { HouseKnowledge } from "../house-knowledge.ts"
 import { surroundings } from "../surroundings.ts"
-import { printable, say, styled } from "../terminal.ts"
+import { oneLine, printable, say, styled } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
+import { explained } from "./explained.ts"
 import { namesIn, rightsIn } from "./options.ts"
 
 const usualLimit = 5
 const mostPassages = 50
+/** Characters of a name that are shown. A file may be called anything, more than one line included. */
+const longestName = 200
 
 export async function search(text: string, args: Args): Promise<number> {
   const files = { configFile: args.text("config"), profile: args.text("profile") }
@@ -20,13 +22,10 @@ export async function search(text: string, args: Args): Promise<number> {
   const question = { text, limit: limitIn(args), rights: rightsIn(args), sets: namesIn(args, "set") ?? [] }
   const knowledge = new HouseKnowledge(home)
   try {
-    const passages = await knowledge.for(config).source.search(question)
+    const passages = await explained(() => knowledge.for(config).source.search(question))
     if (args.flag("json")) writeJson(passages)
     else process.stdout.write(told(passages))
     return exitCodes.done
-  } catch (fault) {
-    if (fault instanceof ModelUnavailable) throw new CliFault(fault.message, exitCodes.failed)
-    throw fault
   } finally {
     await knowledge.close()
   }
@@ -46,7 +45,8 @@ function told(passages: readonly Passage[]): string {
 }
 
 function passageText({ title, url, score, snippet }: Passage): string {
-  const head = `${score.toFixed(2)}  ${printable(title)}${url === undefined || url === title ? "" : `  ${printable(url)}`}`
+  const place = url === undefined || url === title ? "" : `  ${oneLine(url, longestName)}`
+  const head = `${score.toFixed(2)}  ${oneLine(title, longestName)}${place}`
   const words = printable(snippet).replaceAll(/\s*\n\s*/g, "\n      ")
   return `${styled("bold", head, process.stdout)}\n      ${words}\n`
 }

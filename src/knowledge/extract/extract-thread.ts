@@ -4,6 +4,7 @@ import { parentPort, type MessagePort } from "node:worker_threads"
 import { docxText } from "./docx.ts"
 import type { ExtractAnswer, ExtractRequest } from "./extractor.ts"
 import { htmlText } from "./html.ts"
+import { pageLetters } from "./page-letters.ts"
 import { pdfText } from "./pdf.ts"
 
 if (parentPort !== null) serve(parentPort)
@@ -24,10 +25,10 @@ async function answered(request: ExtractRequest): Promise<ExtractAnswer> {
   }
 }
 
-async function textOf({ kind, file }: ExtractRequest): Promise<string> {
+async function textOf({ kind, file, charset }: ExtractRequest): Promise<string> {
   switch (kind) {
     case "html":
-      return htmlText(new TextDecoder().decode(file))
+      return htmlText(pageLetters(file, charset))
     case "docx":
       return docxText(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
     case "pdf":

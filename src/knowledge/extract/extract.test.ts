@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { docxFile, pdfFile, zipFile } from "../fixtures/made-files.ts"
+import { docxFile, pdfFile, pdfOfBlanks, zipFile } from "../fixtures/made-files.ts"
 import { ExtractFault } from "./extract-limits.ts"
 import { Extractor } from "./extractor.ts"
 import { htmlText } from "./html.ts"
+import { kindOfMediaType } from "./kinds.ts"
 import { zipPart } from "./zip.ts"
 
 let extractor: Extractor
@@ -14,6 +15,13 @@ afterEach(() => extractor.close())
 function textOf(kind: "html" | "pdf" | "docx", file: string | Uint8Array): Promise<string> {
   return extractor.text({ kind, file: typeof file === "string" ? Buffer.from(file) : file })
 }
+
+describe("what a server calls a page", () => {
+  it("is known by its type alone, and by nothing that every object has", () => {
+    expect(kindOfMediaType("Text/HTML; charset=utf-8")).toBe("html")
+    for (const type of ["constructor", "__proto__", "toString", ""]) expect(kindOfMediaType(type)).toBeUndefined()
+  })
+})
 
 describe("a page", () => {
   it("becomes its words, with headings, paragraphs and lists", () => {
@@ -30,6 +38,27 @@ describe("a page", () => {
     const html = `<p>seen</p><script>alert("a")</script><p hidden>b <i>c</i></p><template><p>d</p></template>
       <noscript>e</noscript><!-- f --><svg><text>g</text></svg><p>also seen</p>`
     expect(htmlText(html)).toBe("seen\n\nalso seen\n")
+  })
+
+  it("is read in the letters it is written in", async () => {
+    const words = "<p>R\u00fcckgabe</p>"
+    const latin = Buffer.from(words, "latin1")
+    const read = (file: Buffer, charset?: string) => extractor.text({ kind: "html", file, charset })
+    const meta = Buffer.from('<meta charset="iso-8859-1">')
+    const all = [
+      await read(Buffer.from(words)),
+      await read(latin),
+      await read(latin, "ISO-8859-1"),
+      await read(latin, "no-such-letters"),
+      await read(Buffer.concat([meta, latin])),
+      await read(Buffer.concat([meta, Buffer.from(words)]), "utf-8"),
+      await read(Buffer.from(`\ufeff${words}`, "utf16le")),
+    ]
+    expect(new Set(all)).toEqual(new Set(["R\u00fcckgabe\n"]))
+  })
+
+  it("full of blanks is read in no time worth speaking of", () => {
+    expect(htmlText(`<pre>${" ".repeat(1_000_000)}x</pre>`)).toHaveLength(2)
   })
 
   it("that is broken, or nested without end, is read as far as it goes", () => {
@@ -99,6 +128,14 @@ describe("a document that takes too much", () => {
     const poor = new Extractor({ heapMegabytes: 24 })
     const large = Buffer.from("<p>word</p>".repeat(2_000_000))
     await expect(poor.text({ kind: "html", file: large })).rejects.toThrow("too much memory")
+    await poor.close()
+  })
+
+  it("of memory is given up also where it is not the memory of objects", async () => {
+    const poor = new Extractor({ heapMegabytes: 256 })
+    const bomb = pdfOfBlanks(1500)
+    expect(bomb.length).toBeLessThan(2_000_000)
+    await expect(poor.text({ kind: "pdf", file: bomb })).rejects.toThrow("too much memory")
     await poor.close()
   })
 

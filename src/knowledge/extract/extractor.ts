@@ -7,6 +7,8 @@ import type { Kind } from "./kinds.ts"
 export interface ExtractRequest {
   readonly kind: Exclude<Kind, "text">
   readonly file: Uint8Array
+  /** Of a page, as its server names it. */
+  readonly charset?: string | undefined
 }
 
 export type ExtractAnswer = { readonly text: string } | { readonly fault: string }
@@ -15,6 +17,9 @@ export interface ExtractorOptions {
   readonly milliseconds?: number
   readonly heapMegabytes?: number
 }
+
+const tooMuchMemory = "it takes too much memory to read"
+const memoryLookMs = 50
 
 export class Extractor {
   readonly #options: ExtractorOptions
@@ -39,9 +44,13 @@ export class Extractor {
     await worker?.terminate()
   }
 
+  get #mostMegabytes(): number {
+    return this.#options.heapMegabytes ?? extractLimits.heapMegabytes
+  }
+
   #running(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const maxOldGenerationSizeMb = this.#options.heapMegabytes ?? extractLimits.heapMegabytes
+    const maxOldGenerationSizeMb = this.#mostMegabytes
     const file = new URL("./extract-thread.ts", import.meta.url)
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb }, execArgv: [] })
     worker.on("message", (answer: ExtractAnswer) => this.#settle?.(answer))
@@ -54,6 +63,7 @@ export class Extractor {
   async #answerOf(worker: Worker, request: ExtractRequest): Promise<ExtractAnswer> {
     const tooLong = () => this.#giveUp(worker, "it takes too long to read")
     const patience = setTimeout(tooLong, this.#options.milliseconds ?? extractLimits.milliseconds)
+    const watch = this.#watchMemory(worker)
     worker.ref()
     try {
       return await new Promise((resolve) => {
@@ -62,8 +72,17 @@ export class Extractor {
       })
     } finally {
       clearTimeout(patience)
+      clearInterval(watch)
       worker.unref()
     }
+  }
+
+  /** The limit of a thread counts objects alone; what a packed file unfolds to lies beside them. */
+  #watchMemory(worker: Worker): NodeJS.Timeout {
+    const most = process.memoryUsage.rss() + this.#mostMegabytes * 1024 * 1024
+    return setInterval(() => {
+      if (process.memoryUsage.rss() > most) this.#giveUp(worker, tooMuchMemory)
+    }, memoryLookMs)
   }
 
   /** The next document gets a reader of its own. */
@@ -76,5 +95,5 @@ export class Extractor {
 
 function reasonOf(fault: unknown): string {
   const isMemory = fault instanceof Error && "code" in fault && fault.code === "ERR_WORKER_OUT_OF_MEMORY"
-  return isMemory ? "it takes too much memory to read" : `its reader failed: ${String(fault)}`
+  return isMemory ? tooMuchMemory : `its reader failed: ${String(fault)}`
 }

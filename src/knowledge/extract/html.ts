@@ -48,7 +48,7 @@ class PageText {
 
   get text(): string {
     return `${this.#text
-      .replaceAll(/[ \t]+\n/g, "\n")
+      .replaceAll(/(?<![ \t])[ \t]+\n/g, "\n")
       .replaceAll(/\n{3,}/g, "\n\n")
       .trim()}\n`
   }

@@ -3,34 +3,39 @@ import { extname } from "node:path"
 
 export type Kind = "text" | "html" | "pdf" | "docx"
 
-const byEnding: Readonly<Record<string, Kind>> = {
-  ".md": "text",
-  ".markdown": "text",
-  ".txt": "text",
-  ".text": "text",
-  ".html": "html",
-  ".htm": "html",
-  ".xhtml": "html",
-  ".pdf": "pdf",
-  ".docx": "docx",
-}
+const byEnding: ReadonlyMap<string, Kind> = new Map(
+  Object.entries<Kind>({
+    ".md": "text",
+    ".markdown": "text",
+    ".txt": "text",
+    ".text": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".pdf": "pdf",
+    ".docx": "docx",
+  }),
+)
 
-const byMediaType: Readonly<Record<string, Kind>> = {
-  "text/plain": "text",
-  "text/markdown": "text",
-  "text/x-markdown": "text",
-  "text/html": "html",
-  "application/xhtml+xml": "html",
-  "application/pdf": "pdf",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-}
+/** Maps, for what a server says may be the name of something that every object has. */
+const byMediaType: ReadonlyMap<string, Kind> = new Map(
+  Object.entries<Kind>({
+    "text/plain": "text",
+    "text/markdown": "text",
+    "text/x-markdown": "text",
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  }),
+)
 
-export const readableEndings: readonly string[] = Object.keys(byEnding)
+export const readableEndings: readonly string[] = [...byEnding.keys()]
 
 export function kindOfName(name: string): Kind | undefined {
-  return byEnding[extname(name).toLowerCase()]
+  return byEnding.get(extname(name).toLowerCase())
 }
 
 export function kindOfMediaType(mediaType: string): Kind | undefined {
-  return byMediaType[(mediaType.split(";")[0] ?? "").trim().toLowerCase()]
+  return byMediaType.get((mediaType.split(";")[0] ?? "").trim().toLowerCase())
 }

@@ -31,13 +31,20 @@ const mostRedirects = 5
 const defaults = { mostBytes: 16 * 1024 * 1024, milliseconds: 30_000 }
 
 export async function fetchPage(address: string, options: FetchOptions = {}): Promise<FetchedPage> {
-  const signal = AbortSignal.timeout(options.milliseconds ?? defaults.milliseconds)
+  const { promise: tooLong, reject: giveUp } = Promise.withResolvers<never>()
+  const stop = new AbortController()
+  const patience = setTimeout(() => {
+    giveUp(new FetchFault("it takes too long to answer"))
+    stop.abort()
+  }, options.milliseconds ?? defaults.milliseconds)
   try {
-    return await follow(address, options, signal)
+    // Whatever a server does: a page that was cut off by the end of patience must not pass for a whole one.
+    return await Promise.race([tooLong, follow(address, options, stop.signal)])
   } catch (fault) {
-    if (signal.aborted) throw new FetchFault("it takes too long to answer", { cause: fault })
     if (fault instanceof FetchFault) throw fault
     throw new FetchFault(fault instanceof Error ? fault.message : String(fault), { cause: fault })
+  } finally {
+    clearTimeout(patience)
   }
 }
 
@@ -93,7 +100,11 @@ function ask(url: URL, address: string, signal: AbortSignal): Promise<IncomingMe
         else found(null, address, family)
       },
     })
-    sent.once("response", answer).once("error", fail).end()
+    sent.on("upgrade", (_response, socket) => {
+      socket.destroy()
+      fail(new FetchFault("the server answers 101"))
+    })
+    sent.on("response", answer).on("error", fail).end()
   })
 }
 

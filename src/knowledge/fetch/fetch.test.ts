@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import { afterEach, describe, expect, it } from "vitest"
 import { isPublicAddress } from "./address-guard.ts"
 import { addressLines, isAddressList } from "./address-list.ts"
-import { FetchFault, fetchPage, type FetchOptions } from "./fetch-page.ts"
+import { fetchPage, type FetchOptions } from "./fetch-page.ts"
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -122,6 +122,22 @@ describe("fetching a page", () => {
     await expect(fetchPage(`http://a.example:${port}/slow`, bounded)).rejects.toThrow("too long to answer")
   })
 
+  it("never takes what came before its time was up for the whole page", async () => {
+    const port = await serving((_, response) => {
+      response.useChunkedEncodingByDefault = false
+      response.setHeader("connection", "close").write("only the beginning")
+    })
+    const brief = { ...here, milliseconds: 200 }
+    await expect(fetchPage(`http://a.example:${port}/`, brief)).rejects.toThrow("too long to answer")
+  })
+
+  it("is not held up by a server that changes to another protocol", async () => {
+    const port = await serving((_, response) => {
+      response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n")
+    })
+    await expect(fetchPage(`http://a.example:${port}/`, here)).rejects.toThrow("the server answers 101")
+  })
+
   it("says what the server answered, and reads a packed page", async () => {
     const port = await serving((request, response) => {
       if (request.url === "/gone") return void response.writeHead(404).end()
@@ -134,8 +150,15 @@ describe("fetching a page", () => {
   })
 
   it("is refused for addresses with a password, of another kind, or of no kind", async () => {
-    for (const address of ["http://a:b@example.com/", "ftp://example.com/", "javascript:1", "nonsense"])
-      await expect(fetchPage(address)).rejects.toThrow(FetchFault)
+    const port = await serving((_, response) => response.end("inside"))
+    for (const [address, why] of [
+      [`http://a:b@example.com:${port}/`, "with a password"],
+      [`http://a@example.com:${port}/`, "with a password"],
+      ["ftp://example.com/", "only http and https"],
+      ["javascript:1", "only http and https"],
+      ["nonsense", "it is no address"],
+    ] as const)
+      await expect(fetchPage(address, here)).rejects.toThrow(why)
   })
 })
 

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Embedder } from "../embed/embedder.ts"
 import { stored } from "../search/vectors.ts"
 import { embedderOf, setEmbedder } from "./embedder-setting.ts"
+import { IndexFault } from "./schema.ts"
 
 const batch = 16
 
@@ -26,6 +27,7 @@ export async function* embedMissing(
     const texts = rows.map((row) => [row["heading"], row["text"]].filter((part) => part !== "").join("\n"))
     const vectors = await embedder.embed(texts, signal)
     inTransaction(database, () => {
+      checkStillOurs(database, embedder.name)
       for (const [at, row] of rows.entries()) {
         const vector = vectors[at]
         if (vector !== undefined) keep(database, Number(row["id"]), Number(row["class"]), vector)
@@ -50,6 +52,12 @@ function startAnew(database: DatabaseSync, embedder: string): void {
     database.exec("delete from vectors; update classes set changes = changes + 1")
     setEmbedder(database, embedder)
   })
+}
+
+/** Somebody may have changed to another model meanwhile; vectors of two models must never stand side by side. */
+function checkStillOurs(database: DatabaseSync, embedder: string): void {
+  const now = embedderOf(database)
+  if (now !== embedder) throw new IndexFault(`somebody else prepares the passages with ${now ?? "another model"} now`)
 }
 
 /** The passage may be gone by now: somebody else writes as well. */

@@ -22,7 +22,7 @@ export function openForWriting(path: string): DatabaseSync {
     return database
   } catch (fault) {
     database.close()
-    throw fault
+    throw openingFault(fault, path)
   }
 }
 
@@ -40,8 +40,14 @@ export function openForReading(path: string): DatabaseSync | undefined {
     return database
   } catch (fault) {
     database.close()
-    throw fault
+    throw openingFault(fault, path)
   }
+}
+
+/** A file that cannot be used is no mistake of ours; it can be put aside, and the documents added again. */
+function openingFault(fault: unknown, path: string): unknown {
+  if (!(fault instanceof Error) || fault instanceof IndexFault) return fault
+  return new IndexFault(`${path} cannot be used: ${fault.message}`, { cause: fault })
 }
 
 function ensureSchema(database: DatabaseSync, path: string): void {

@@ -78,6 +78,28 @@ describe("the index", () => {
     expect(terms).toEqual(["coffe", "first", "fourth", "second", "sugar", "tea"])
   })
 
+  it("does not keep the terms of a large document in memory until its end, and takes all of them back", async () => {
+    const writer = new IndexWriter(index.path)
+    const written = writer.database.prepare(
+      "select coalesce(sum(passages), 0) as found from postings where term = 'tea'",
+    )
+    await writer.put({ ...document, name: "small.md", source: "/small.md" }, chunks("coffee"))
+    const seen: number[] = []
+    async function* endless() {
+      for (let piece = 0; piece < 20; piece++) {
+        yield [{ headings: [], text: `tea ${" ".repeat(1024 * 1024)}` }]
+        seen.push(Number(written.get()?.["found"]))
+      }
+      throw new Error("the file broke off")
+    }
+    const large = { ...document, name: "large.txt", source: "/large.txt", bytes: 20 * 1024 * 1024 }
+    await expect(writer.put(large, endless())).rejects.toThrow("broke off")
+    expect(seen.at(-1)).toBeGreaterThan(8)
+    writer.close()
+    const terms = counted().flatMap((row) => ("term" in row ? [row["term"]] : []))
+    expect(terms).toEqual(["coffe", "small"])
+  })
+
   it("has many parts for a term that stands in many passages, and forgets in all of them", async () => {
     const writer = new IndexWriter(index.path)
     const many = (name: string) =>
@@ -129,6 +151,31 @@ describe("the index", () => {
     await index.embed(other)
     await index.embed(other)
     expect(asked).toBe(2)
+  })
+
+  it("never has vectors of two models, also when two are at work at once", async () => {
+    await index.put({ name: "a.md", text: "cash" })
+    const embed = async (texts: readonly string[]) => {
+      await index.embed(wordEmbedder)
+      return texts.map(() => new Float32Array([1, 0, 0]))
+    }
+    await expect(index.embed({ name: "test/slow", embed })).rejects.toThrow(
+      `somebody else prepares the passages with ${wordEmbedder.name} now`,
+    )
+    const database = openForReading(index.path)
+    const [expected] = await wordEmbedder.embed(["cash"])
+    expect(database?.prepare("select length(data) as length from vectors").get()?.["length"]).toBe(expected?.length)
+    database?.close()
+  })
+
+  it("that somebody else keeps on writing into is refused with a sentence", async () => {
+    const [first, second] = [new IndexWriter(index.path), new IndexWriter(index.path)]
+    second.database.exec("pragma busy_timeout = 1")
+    await first.put({ ...document, name: "a.md", source: "/a.md" }, chunks("tea"))
+    expect(() => second.remove("local", "a.md")).toThrow(IndexFault)
+    first.close()
+    expect(second.remove("local", "a.md")).toBe(true)
+    second.close()
   })
 
   it("of another version is refused with a sentence", () => {

@@ -7,7 +7,7 @@ import type { Chunk } from "../text/chunker.ts"
 import { nameTerms, termsOf } from "../text/terms.ts"
 import { ensureClass } from "./classes.ts"
 import { Postings } from "./postings.ts"
-import { openForWriting } from "./schema.ts"
+import { IndexFault, openForWriting } from "./schema.ts"
 
 /** Characters of text after which a transaction is committed. */
 const batchSize = 8 * 1024 * 1024
@@ -49,11 +49,13 @@ export class IndexWriter {
   /** In place of a document of that name, if there is one. Answers how many passages it has. */
   async put(document: NewDocument, chunks: AsyncIterable<readonly Chunk[]>): Promise<number> {
     this.#begin()
-    if (this.has(document.org, document.name)) this.#postings.write() // what is taken back must be of this document alone
+    const isLarge = document.bytes >= batchSize
+    // Should it fail, what is taken back must be of this document alone.
+    if (isLarge || this.has(document.org, document.name)) this.#postings.write()
     const before = this.#newestPassage()
     this.database.exec("savepoint one_document")
     try {
-      const passages = await this.#replace(document, chunks)
+      const passages = await this.#replace(document, chunks, isLarge)
       this.database.exec("release one_document")
       if (this.#written >= batchSize) this.flush()
       return passages
@@ -94,11 +96,11 @@ export class IndexWriter {
 
   #begin(): void {
     if (this.#isInTransaction) return
-    this.database.exec("begin immediate")
+    beginWriting(this.database)
     this.#isInTransaction = true
   }
 
-  async #replace(document: NewDocument, chunks: AsyncIterable<readonly Chunk[]>): Promise<number> {
+  async #replace(document: NewDocument, chunks: AsyncIterable<readonly Chunk[]>, isLarge: boolean): Promise<number> {
     const { org, name, audience, sets, source, root, url, hash, bytes, addedAt } = document
     this.remove(org, name)
     const classId = ensureClass(this.database, org, audience)
@@ -110,8 +112,13 @@ export class IndexWriter {
     const named = nameTerms(name)
     let ordinal = 0
     let terms = 0
-    for await (const some of chunks)
+    let nextWrite = this.#written + batchSize
+    for await (const some of chunks) {
       for (const chunk of some) terms += this.#passage(id, classId, ordinal++, chunk, named)
+      if (!isLarge || this.#written < nextWrite) continue
+      this.#postings.write() // a document of any size: its terms must not all wait in memory
+      nextWrite = this.#written + batchSize
+    }
     this.#count(classId, ordinal, terms)
     return ordinal
   }
@@ -134,12 +141,17 @@ export class IndexWriter {
   }
 
   #delete({ id, name, classId }: KnownDocument): void {
-    const rows = this.#sql("select id, heading, text, terms from passages where document = ?").all(id)
     const terms = new Set(nameTerms(name))
-    for (const row of rows) for (const term of passageTerms(row)) terms.add(term)
-    this.#postings.remove(classId, terms, new Set(rows.map((row) => Number(row["id"]))))
+    const passages = new Set<number>()
+    let length = 0
+    for (const row of this.#sql("select id, heading, text, terms from passages where document = ?").iterate(id)) {
+      for (const term of passageTerms(row)) terms.add(term)
+      passages.add(Number(row["id"]))
+      length += Number(row["terms"])
+    }
+    this.#postings.remove(classId, terms, passages)
     this.#sql("delete from documents where id = ?").run(id)
-    this.#count(classId, -rows.length, -rows.reduce((all, row) => all + Number(row["terms"]), 0))
+    this.#count(classId, -passages.size, -length)
   }
 
   #newestPassage(): number {
@@ -158,6 +170,18 @@ export class IndexWriter {
     const known = this.#statements.get(text) ?? this.database.prepare(text)
     this.#statements.set(text, known)
     return known
+  }
+}
+
+/** SQLite's own number for a database that somebody else has been writing into for longer than we wait. */
+const busy = 5
+
+function beginWriting(database: DatabaseSync): void {
+  try {
+    database.exec("begin immediate")
+  } catch (fault) {
+    const isBusy = fault instanceof Error && "errcode" in fault && fault.errcode === busy
+    throw isBusy ? new IndexFault("somebody else is writing into the index; try again later", { cause: fault }) : fault
   }
 }
 

@@ -62,5 +62,7 @@ async function* chunksOf(source: Source): AsyncGenerator<readonly Chunk[]> {
 function problemOf(fault: unknown): string | undefined {
   if (fault instanceof ExtractFault || fault instanceof FetchFault) return fault.message
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : ""
-  return ["ENOENT", "EACCES", "EPERM", "EISDIR", "ELOOP"].includes(code) ? `it cannot be opened (${code})` : undefined
+  return ["ENOENT", "EACCES", "EPERM", "EISDIR", "ELOOP", "ENOTDIR", "ENAMETOOLONG"].includes(code)
+    ? `it cannot be opened (${code})`
+    : undefined
 }

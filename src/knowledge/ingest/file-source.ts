@@ -37,11 +37,20 @@ export async function markOf(parts: AsyncIterable<Uint8Array>): Promise<Mark> {
 export async function* plainWords(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   for await (const part of parts) {
-    decoder ??= new TextDecoder(encodingOf(part))
+    decoder ??= new TextDecoder(encodingOf(part), { fatal: true })
     if (decoder.encoding === "utf-8" && part.includes(0)) throw new ExtractFault("it is not a text")
-    yield decoder.decode(part, { stream: true })
+    yield decoded(() => decoder?.decode(part, { stream: true }))
   }
-  if (decoder !== undefined) yield decoder.decode()
+  yield decoded(() => decoder?.decode())
+}
+
+/** Letters that are guessed at would be quoted as if they stood there. */
+function decoded(decode: () => string | undefined): string {
+  try {
+    return decode() ?? ""
+  } catch (fault) {
+    throw new ExtractFault("it is neither UTF-8 nor UTF-16", { cause: fault })
+  }
 }
 
 function encodingOf(beginning: Uint8Array): string {

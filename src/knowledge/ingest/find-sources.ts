@@ -3,6 +3,7 @@
 import type { Dirent } from "node:fs"
 import { open, readdir, readFile, stat } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
+import { ExtractFault } from "../extract/extract-limits.ts"
 import type { Extractor } from "../extract/extractor.ts"
 import { kindOfName, readableEndings } from "../extract/kinds.ts"
 import { addressLines, isAddressList } from "../fetch/address-list.ts"
@@ -24,7 +25,8 @@ export async function* findSources(
   extractor: Extractor,
   options: FetchOptions = {},
 ): AsyncGenerator<Source> {
-  if (/^https?:\/\//i.test(given)) return yield pageSource(given, given, extractor, options)
+  if (given.trim() === "") throw new SourceFault("an empty name is no file and no folder")
+  if (isAddress(given)) return yield pageSource(given, given, extractor, options)
   const path = resolve(given)
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) throw new SourceFault(`there is no ${given}`)
@@ -36,9 +38,18 @@ export async function* findSources(
   yield fileSource({ name: basename(path), path, root: path, kind }, extractor)
 }
 
+/** What is recorded as that which was added, for documents found under this name. */
+export function rootOf(given: string): string {
+  return isAddress(given) ? given : resolve(given)
+}
+
+function isAddress(given: string): boolean {
+  return /^https?:\/\//i.test(given)
+}
+
 async function* below(root: string, inside: string, extractor: Extractor, depth = 0): AsyncGenerator<Source> {
-  if (depth > deepest) return
-  const entries = await readdir(join(root, inside), { withFileTypes: true })
+  const entries = await entriesOf(join(root, inside), depth)
+  if (entries instanceof Error) return yield closedFolder(`${inside}/`, root, entries)
   for (const entry of entries.toSorted(byName)) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue
     const name = inside === "" ? entry.name : `${inside}/${entry.name}`
@@ -46,6 +57,24 @@ async function* below(root: string, inside: string, extractor: Extractor, depth 
     const kind = entry.isFile() ? kindOfName(entry.name) : undefined
     if (kind !== undefined) yield fileSource({ name, path: join(root, name), root, kind }, extractor)
   }
+}
+
+async function entriesOf(path: string, depth: number): Promise<readonly Dirent[] | Error> {
+  if (depth > deepest) return new ExtractFault("it lies too deep")
+  try {
+    return await readdir(path, { withFileTypes: true })
+  } catch (fault) {
+    if (fault instanceof Error && depth > 0) return fault
+    throw fault
+  }
+}
+
+/** A folder that cannot be looked into is told of like a file that cannot be read, and does not stop the rest. */
+function closedFolder(name: string, root: string, fault: Error): Source {
+  const fail = () => {
+    throw fault
+  }
+  return { name, place: join(root, name), root, url: undefined, mark: async () => fail(), words: fail }
 }
 
 async function* listed(

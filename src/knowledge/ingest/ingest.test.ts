@@ -10,7 +10,7 @@ import { findDocument, listDocuments } from "../index/catalogue.ts"
 import { openForReading } from "../index/schema.ts"
 import { IndexWriter } from "../index/writer.ts"
 import { addDocuments, type Added } from "./add-documents.ts"
-import { findSources } from "./find-sources.ts"
+import { findSources, SourceFault } from "./find-sources.ts"
 import type { AddWish } from "./source.ts"
 
 let index: TemporaryIndex
@@ -57,7 +57,31 @@ function known(name: string, org = "local") {
   }
 }
 
+describe("a name that is empty", () => {
+  it("is a mistake, and not the folder one happens to be in", async () => {
+    for (const nothing of ["", "  "]) await expect(add(nothing)).rejects.toThrow(SourceFault)
+  })
+})
+
 describe("adding a folder", () => {
+  it("names a folder that it cannot look into, and goes on", async () => {
+    file(`${"a/".repeat(70)}far.md`, "Far.")
+    file("near.md", "Near.")
+    const [closed, near] = await add()
+    expect(closed).toEqual({ kind: "refused", name: "a/".repeat(65), why: "it lies too deep" })
+    expect(near).toMatchObject({ kind: "added", name: "near.md" })
+  })
+
+  it("refuses a text that is not in the letters it should be in, for nothing in it could be quoted", async () => {
+    file("latin.txt", Buffer.from("R\u00fcckgabe", "latin1"))
+    file("cut.md", Buffer.from("Gru\u00df").subarray(0, 4))
+    const why = "it is neither UTF-8 nor UTF-16"
+    expect(await add()).toEqual([
+      { kind: "refused", name: "cut.md", why },
+      { kind: "refused", name: "latin.txt", why },
+    ])
+  })
+
   it("reads what can be read, named by the path below it, and passes over the rest", async () => {
     file("returns.md", "Send it back.")
     file("sub/page.html", "<p>Words</p>")

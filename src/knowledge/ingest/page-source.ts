@@ -2,6 +2,7 @@
 import { ExtractFault } from "../extract/extract-limits.ts"
 import type { Extractor } from "../extract/extractor.ts"
 import { kindOfMediaType, kindOfName } from "../extract/kinds.ts"
+import { charsetOf, pageLetters } from "../extract/page-letters.ts"
 import { checkedUrl, fetchPage, type FetchedPage, type FetchOptions } from "../fetch/fetch-page.ts"
 import { markOf, plainWords } from "./file-source.ts"
 import type { Source } from "./source.ts"
@@ -19,8 +20,10 @@ export function pageSource(address: string, root: string, extractor: Extractor, 
       const { mediaType, body } = await fetched()
       const kind = kindOfMediaType(mediaType) ?? kindOfName(checkedUrl(address).pathname)
       if (kind === undefined) throw new ExtractFault(`a page of type '${mediaType}' cannot be read`)
-      if (kind === "text") yield* plainWords(only(body))
-      else yield await extractor.text({ kind, file: body })
+      const charset = charsetOf(mediaType)
+      if (kind !== "text") yield await extractor.text({ kind, file: body, charset })
+      else if (charset === undefined) yield* plainWords(only(body))
+      else yield pageLetters(body, charset)
     },
   }
 }

@@ -87,6 +87,15 @@ describe("searching from a session", () => {
     }
   })
 
+  it("is answered also when its thread is being ended at that moment", async () => {
+    await index.put({ name: "tea.md", text: "Tea." })
+    const searching = client()
+    expect(await ids(searching, "tea")).toEqual(["tea.md"])
+    const closing = searching.close()
+    expect(await ids(searching, "tea")).toEqual(["tea.md"])
+    await closing
+  })
+
   it("says what is wrong with an index that it cannot read", async () => {
     const database = openForWriting(index.path)
     database.exec("pragma user_version = 99")

@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads"
 import type { Passage } from "../../contract/values.ts"
 import type { Embedder } from "../embed/embedder.ts"
 import { localName } from "../embed/local-embedder.ts"
+import { IndexFault } from "../index/schema.ts"
 import type { Question } from "./search.ts"
 
 export interface SearchThreadData {
@@ -23,7 +24,7 @@ export interface SearchRequest {
 
 export type SearchAnswer =
   | { readonly id: number; readonly passages: readonly Passage[] }
-  | { readonly id: number; readonly fault: string }
+  | { readonly id: number; readonly fault: string; readonly isOfIndex: boolean }
 
 export interface SearchClientOptions {
   readonly path: string
@@ -68,7 +69,10 @@ export class SearchClient {
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate()
+    const worker = this.#worker
+    if (worker === undefined) return
+    this.#lose(worker, "it was ended") // from here on a search starts a new one
+    await worker.terminate()
   }
 
   /** Resolves when no thread runs any more. */
@@ -105,7 +109,7 @@ export class SearchClient {
     const waiting = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
     if ("passages" in answer) waiting?.resolve(answer.passages)
-    else waiting?.reject(new Error(answer.fault))
+    else waiting?.reject(answer.isOfIndex ? new IndexFault(answer.fault) : new Error(answer.fault))
     if (this.#waiting.size > 0) return
     worker.unref()
     this.#idle = setTimeout(() => void this.close(), this.#options.idleMs ?? 300_000)

@@ -1,5 +1,6 @@
 // The thread that searches, so that no session waits while passages are compared. One question after another.
 import { parentPort, workerData, type MessagePort } from "node:worker_threads"
+import { IndexFault } from "../index/schema.ts"
 import type { SearchAnswer, SearchRequest, SearchThreadData } from "./search-client.ts"
 import { SearchDesk } from "./search-desk.ts"
 
@@ -17,6 +18,7 @@ async function answered(desk: SearchDesk, request: SearchRequest): Promise<Searc
   try {
     return { id: request.id, passages: await desk.search(request) }
   } catch (fault) {
-    return { id: request.id, fault: fault instanceof Error ? fault.message : String(fault) }
+    const isOfIndex = fault instanceof IndexFault
+    return { id: request.id, fault: fault instanceof Error ? fault.message : String(fault), isOfIndex }
   }
 }

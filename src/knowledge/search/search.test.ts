@@ -152,7 +152,7 @@ describe("rights", () => {
   })
 
   it("show nothing of another organisation, whatever the groups", async () => {
-    await index.put(returns, { ...salaries, org: "acme" }, { ...shipping, org: "acme" })
+    await index.put(returns, { ...salaries, org: "acme" }, { ...shipping, org: "acme" }, { ...shipping, org: "public" })
     expect(await found("parcel salary", { rights: { org: "local", groups: "all" } })).toEqual([])
     const acme: Rights = { org: "acme", groups: [] }
     expect((await found("parcel returns", { rights: acme })).map(({ id }) => id)).toEqual(["shipping.md"])
