@@ -182,7 +182,7 @@ function levelsOf({ tools }: Config): LevelRules {
 
 function rulesOf({ tools, policy }: Config): PolicyRules {
   const { allow = [], confirm = [], approve = [], deny = [] } = tools ?? {}
-  return { allow, confirm, approve, deny, taint: policy?.taint ?? true }
+  return { allow, confirm, approve, deny, taint: policy?.taint }
 }
 
 /** The system's temporary folder is nobody's home: writing there needs no question. */

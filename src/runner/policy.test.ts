@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { ToolClass } from "../contract/values.ts"
 import { newSession, next, testHouse, testTool, turn, you } from "../testing/house.ts"
 import { scriptedSource } from "../testing/index.ts"
-import { judgeByPolicy, noRules, type PolicyQuestion } from "./policy.ts"
+import { judgeByPolicy, noRules, policyGate, type PolicyQuestion } from "./policy.ts"
 
 const question = (
   tool: string,
@@ -115,5 +115,24 @@ describe("a permission given in advance", () => {
     await ended
     expect(asked).toHaveLength(3)
     expect(ran).toHaveLength(2)
+  })
+})
+
+describe("untrusted text", () => {
+  it.each([
+    ["rpc", undefined, 0],
+    ["rpc", true, 1],
+    ["run", undefined, 1],
+    ["run", false, 0],
+  ])("in a session of %s, where the configuration says %s, asks %i times", async (origin, taint, times) => {
+    const gates = [policyGate({ ...noRules, taint }, () => [])]
+    const script = [[{ call: { tool: "bash", input: {} } }], [{ text: "Done." }]]
+    const bash = testTool("bash", () => ({ outcome: "done", output: "" }))
+    const { house } = await testHouse(scriptedSource(script), [bash], { gates, approvalWaitMs: 0 })
+    const session = await newSession(house, { preset: "trusting", origin })
+    const ended = next(session, "turn.ended")
+    await session.send({ type: "prompt", promptId: "prm_1", text: "go", ifBusy: "wait", untrustedSource: "mail" }, you)
+    await ended
+    expect(session.state.approvals).toHaveLength(times)
   })
 })

@@ -13,8 +13,8 @@ export interface PolicyRules {
   readonly confirm: readonly string[]
   readonly approve: readonly string[]
   readonly deny: readonly string[]
-  /** Whether unsafe calls ask while untrusted text is in the context. */
-  readonly taint: boolean
+  /** Whether unsafe calls ask while untrusted text is in the context. Absent: not where a parent process decides. */
+  readonly taint?: boolean | undefined
 }
 
 export interface PolicyQuestion {
@@ -26,7 +26,7 @@ export interface PolicyQuestion {
   readonly taintedBy: string | undefined
 }
 
-export const noRules: PolicyRules = { allow: [], confirm: [], approve: [], deny: [], taint: true }
+export const noRules: PolicyRules = { allow: [], confirm: [], approve: [], deny: [] }
 
 /** The paths outside the working folder that a call would touch. */
 export type OutsidePaths = (tool: string, input: JsonValue, cwd: string) => readonly string[]
@@ -43,8 +43,10 @@ export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate
     const { created, taintedBy, grants } = session.state
     const { preset, cwd } = created ?? { preset: "careful", cwd: "/" }
     const outside = outsidePaths(tool.name, input, cwd)
-    const verdict = judgeByPolicy(rules, { tool: tool.name, class: tool.class, preset, outside, taintedBy })
-    if (verdict?.kind !== "ask" || verdict.audience === "approver" || taintedBy !== undefined) return verdict
+    const isParents = created?.origin === "rpc" && rules.taint === undefined
+    const tainted = isParents ? undefined : taintedBy
+    const verdict = judgeByPolicy(rules, { tool: tool.name, class: tool.class, preset, outside, taintedBy: tainted })
+    if (verdict?.kind !== "ask" || verdict.audience === "approver" || tainted !== undefined) return verdict
     const given = [...grants, ...(await session.services.folderGrants(cwd))]
     return given.some((grant) => covers(grant, tool.name, input)) ? undefined : verdict
   }
@@ -54,7 +56,7 @@ export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ver
   const { tool, taintedBy } = question
   if (matches(rules.approve, tool)) return ask(`The configuration wants an approval for ${tool}.`, "approver")
   if (matches(rules.confirm, tool)) return ask(`The configuration wants a confirmation for ${tool}.`)
-  if (rules.taint && taintedBy !== undefined && question.class !== "read" && !isAgentTool(tool)) {
+  if (rules.taint !== false && taintedBy !== undefined && question.class !== "read" && !isAgentTool(tool)) {
     return ask(`Untrusted text (${taintedBy}) came in since a person last spoke.`)
   }
   return matches(rules.allow, tool) ? undefined : judgeByPreset(question)
