@@ -46,12 +46,7 @@ async function makeCode(session: SessionActor, verificationId: VerificationId): 
   if (services.codes === undefined || channel === undefined || visitId === undefined) return "undelivered"
   const org = state.created?.org ?? ""
   const order = { verificationId, visitId, org, channel, contact: state.contact, at: services.now() }
-  try {
-    return (await services.codes.make(order)) ?? "too-many-codes"
-  } catch (fault) {
-    services.warn(`a code could not be made: ${String(fault)}`, session.id)
-    return "undelivered"
-  }
+  return (await services.codes.make(order)) ?? "too-many-codes"
 }
 
 /** What a mail server complains of is for whoever runs the house; the visitor is told nothing, and can ask again. */

@@ -60,7 +60,7 @@ export interface SessionState {
   /** The newest visit through the network door. */
   readonly visit: VisitState | undefined
   readonly contact: Contact
-  /** The groups of each visit that has any: they decide about documents. */
+  /** The groups of visits, where they have some: they decide about documents. */
   readonly visitGroups: readonly VisitGroups[]
   /** Who has ever visited, the newest last: they cannot approve what the session asks the house for. */
   readonly visitors: readonly string[]

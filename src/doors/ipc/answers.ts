@@ -28,7 +28,7 @@ export function inputRefusal(refusal: Refusal): AgentMessage {
   return problem(`Failed to queue message: Message queue is full (max ${refusal.limit})`)
 }
 
-/** In the words of this wire, where it has any. */
+/** In the words of this wire, where it has words for it. */
 export function planRefusal(refusal: Refusal): AgentMessage {
   if (refusal.code === "plan.already") return problem("Already in plan mode")
   return problem(refusal.code === "plan.not-in" ? "Not in plan mode" : sentence(refusal))
