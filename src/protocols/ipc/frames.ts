@@ -2,7 +2,7 @@
 // Declared once for both sides; door and viewer library check lines with code generated from here. An option may be
 // missing or null; a field that nobody knows is ignored. Times are what each field says: some seconds, some milliseconds.
 import { z } from "zod"
-import { JsonValue } from "../../contract/values.ts"
+import { JsonValue, LockType } from "../../contract/values.ts"
 
 const text = z.string()
 const texts = z.array(z.string())
@@ -20,17 +20,8 @@ function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 export const ToolMode = z.union([z.enum(["Full", "Smart", "Core", "None"]), z.strictObject({ Explicit: texts })])
 export type ToolMode = z.infer<typeof ToolMode>
 
-export const ResourceLockType = z.enum([
-  "build",
-  "test",
-  "build_test",
-  "git_index",
-  "git_commit",
-  "git_remote_write",
-  "git_remote_merge",
-  "git_branch",
-  "git_destructive",
-])
+/** The same nine names as everywhere else in the house. */
+export const ResourceLockType = LockType
 export type ResourceLockType = z.infer<typeof ResourceLockType>
 
 export const LockInfo = z.object({
