@@ -1,11 +1,16 @@
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
+
+/** Hundreds of repetitions, for `npm run test:long`. */
+const long = "**/*.long.test.ts"
+const runsLong = process.env["TEST_LENGTH"] === "long"
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "spec/**/*.test.ts"],
+    include: runsLong ? [long] : ["src/**/*.test.ts", "spec/**/*.test.ts"],
+    exclude: runsLong ? configDefaults.exclude : [...configDefaults.exclude, long],
     isolate: false,
     maxWorkers: 2, // most of the time is spent waiting for processes
-    testTimeout: 60_000,
+    testTimeout: runsLong ? 900_000 : 60_000,
     hookTimeout: 60_000,
     reporters: ["default", "./spec/closing-line.ts"],
   },
