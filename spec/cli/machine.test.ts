@@ -33,7 +33,7 @@ describe.concurrent("doctor", () => {
     const place = newPlace(test)
     place.config({ modle: "x" })
     const { code, stdout } = await place.run("doctor")
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stdout).toMatch(/^problem +configuration +.*config\.json:1:\d+: unknown key "modle"/m)
     expect(stdout).toMatch(/^ok +ripgrep/m)
     expect(stdout).toContain("1 to be mended")
@@ -50,15 +50,11 @@ describe.concurrent("doctor", () => {
   it("says which providers have a key by the name of what holds it, and never shows the key", async (test) => {
     const place = newPlace(test)
     place.config({ providers: { own: { type: "anthropic", apiKey: "config-key-93842" } } })
-    const env = {
-      ANTHROPIC_API_KEY: "environment-key-17263",
-      TURNHOUSE_DATABASE_URL: "postgres://user:password-55512@db/x",
-    }
+    const env = { ANTHROPIC_API_KEY: "environment-key-17263" }
     const { stdout } = await place.start(["doctor"], { env }).ended
     expect(stdout).toContain("anthropic has a key (ANTHROPIC_API_KEY)")
     expect(stdout).toContain("own has a key (providers.own.apiKey in the configuration)")
-    expect(stdout).toContain("TURNHOUSE_DATABASE_URL")
-    expect(stdout).not.toMatch(/93842|17263|55512/)
+    expect(stdout).not.toMatch(/93842|17263/)
   })
 
   it("finds a model server that answers and one that does not", async (test) => {

@@ -9,6 +9,7 @@ import { parseConfigText, placeOf } from "./parse-config-text.ts"
 import { dotted } from "./plain.ts"
 import { projectProblems } from "./project-rules.ts"
 import { resolvePaths } from "./resolve-paths.ts"
+import { unavailableSettings } from "./unavailable.ts"
 
 export interface FileText {
   readonly path: string
@@ -54,7 +55,7 @@ export async function configCheck(): Promise<Check<Config>> {
 async function problemsIn(file: LayerFile, value: unknown): Promise<readonly Problem[]> {
   const check = await configCheck()
   const wrong = (check(value) ? [] : explain(check.errors ?? [], value)).filter((problem) => !problem.missing)
-  if (file.kind !== "project") return wrong
+  const further = [...unavailableSettings(value), ...(file.kind === "project" ? projectProblems(value) : [])]
   const told = new Set(wrong.map(({ path }) => dotted(path)))
-  return [...wrong, ...projectProblems(value).filter(({ path }) => !told.has(dotted(path)))]
+  return [...wrong, ...further.filter(({ path }) => !told.has(dotted(path)))]
 }

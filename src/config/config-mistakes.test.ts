@@ -13,8 +13,8 @@ describe("a mistake", () => {
     expect(await problemsWith({ agents: { a: { embed: { origins: [], Keys: "k" } } } })).toContain(
       'did you mean "key"?',
     )
-    expect(await problemsWith({ store: { type: "postgres", url: "u", uri: "x" } })).toContain(
-      '"store.uri"; did you mean "url"?',
+    expect(await problemsWith({ otp: { transport: { type: "smtp", url: "u", uri: "x" } } })).toContain(
+      '"otp.transport.uri"; did you mean "url"?',
     )
     expect(await problemsWith({ surprise: 1 })).toMatch(
       /unknown key "surprise"; the nearest known key here is "\w+" \(known: /,
@@ -32,7 +32,7 @@ describe("a mistake", () => {
     [{ budget: { usdPerTree: 0 } }, "budget.usdPerTree: expected more than 0, found the number 0."],
     [{ model: "" }, "model: a text is empty; write something or remove it."],
     [{ bus: { type: "kafka" } }, 'bus.type: expected "local" or "nats", found "kafka".'],
-    [{ store: { type: "postgres" } }, "store.url is missing."],
+    [{ otp: { transport: { type: "smtp" } } }, "otp.transport.url is missing."],
     [{ providers: { a: { apiKey: "x" } } }, "providers.a.type is missing."],
     [[], "the whole: expected an object {…}, found a list."],
   ])("in %j says what was expected and what stands there", async (content, problem) => {

@@ -43,37 +43,23 @@ describe("the layers", () => {
     expect((await load({ configFile })).config.providers).toEqual({ mine: { type: "openai", apiKey: "key" } })
   })
 
-  it("replace a store, a bus, a server or a tool whole", async () => {
+  it("replace a tool or a mail transport whole", async () => {
+    const tool = (name: string, more: object = {}) => ({
+      description: name,
+      input: {},
+      class: "read",
+      run: [name],
+      ...more,
+    })
     write("home/config.json", {
-      store: { type: "postgres", url: "postgres://h/db" },
-      mcpServers: { shop: { command: "shop", args: ["a"] }, other: { url: "http://127.0.0.1/" } },
+      tools: { define: { a: tool("a", { class: "unsafe" }), b: tool("b") } },
+      otp: { transport: { type: "smtp", url: "smtp://127.0.0.1:2525" } },
     })
-    const configFile = write("named.json", {
-      store: { type: "sqlite" },
-      mcpServers: { shop: { url: "http://[::1]/" } },
-    })
+    const configFile = write("named.json", { tools: { define: { a: tool("c") } }, otp: { transport: { type: "log" } } })
     expect((await load({ configFile })).config).toEqual({
-      store: { type: "sqlite" },
-      mcpServers: { shop: { url: "http://[::1]/" }, other: { url: "http://127.0.0.1/" } },
+      tools: { define: { a: tool("c"), b: tool("b") } },
+      otp: { transport: { type: "log" } },
     })
-  })
-
-  it("give way to the environment for store and bus", async () => {
-    write("home/config.json", { store: { type: "sqlite" } })
-    const env = { TURNHOUSE_DATABASE_URL: "postgres://db/th", TURNHOUSE_NATS_URL: "nats://bus:4222" }
-    expect((await load({ env })).config).toEqual({
-      store: { type: "postgres", url: "postgres://db/th" },
-      bus: { type: "nats", url: "nats://bus:4222" },
-    })
-    expect((await load({ env: { TURNHOUSE_DATABASE_URL: "", TURNHOUSE_NATS_URL: "" } })).config).toEqual({
-      store: { type: "sqlite" },
-    })
-  })
-
-  it("refuse a variable that is no such address, without showing it", async () => {
-    const problems = await problemsOf(load({ env: { TURNHOUSE_DATABASE_URL: "mysql://root:hunter2@db" } }))
-    expect(problems).toMatch(/^The environment variable TURNHOUSE_DATABASE_URL is not such an address/)
-    expect(problems).not.toContain("hunter2")
   })
 
   it("take comments, trailing commas and a byte order mark", async () => {
@@ -149,7 +135,6 @@ describe("relative paths", () => {
         auth: { mode: "jwt", publicKey: "keys/jwt.pem", jwks: "https://login.example.com/keys.json" },
       },
       tools: { define: { a: { description: "a", input: {}, class: "read", run: ["bin/a", "x/y"] } } },
-      mcpServers: { near: { command: "./server" }, far: { command: "npx" } },
     })
     const { config } = await load({ env: { HOME: "/u" } })
     expect(config.extensions?.paths).toEqual([join(home, "plugins"), "/abs", "/u/mine"])
@@ -160,8 +145,6 @@ describe("relative paths", () => {
     expect(config.server?.auth?.publicKey).toBe(join(home, "keys/jwt.pem"))
     expect(config.server?.auth?.jwks).toBe("https://login.example.com/keys.json")
     expect(config.tools?.define?.["a"]?.run).toEqual([join(home, "bin/a"), "x/y"])
-    expect(config.mcpServers?.["near"]?.command).toBe(join(home, "server"))
-    expect(config.mcpServers?.["far"]?.command).toBe("npx")
   })
 
   it("are not seen in a public key that stands there itself", async () => {
@@ -211,17 +194,11 @@ describe("a project's file", () => {
     ])
   })
 
-  it("brings its own model, prompt, tools and servers; a server of the user's loses its marks when redefined", async () => {
-    write("home/config.json", { mcpServers: { shop: { command: "shop", trust: true } } })
+  it("brings its own model, prompt and tools", async () => {
     const define = { t: { description: "t", input: {}, class: "read", run: ["t"] } }
-    write("project/turnhouse.json", {
-      model: "m",
-      system: "s",
-      tools: { define },
-      mcpServers: { shop: { command: "evil" } },
-    })
+    write("project/turnhouse.json", { model: "m", system: "s", tools: { define } })
     const { config } = await load({ trust: folder("trusted") })
-    expect(config).toEqual({ model: "m", system: "s", tools: { define }, mcpServers: { shop: { command: "evil" } } })
+    expect(config).toEqual({ model: "m", system: "s", tools: { define } })
   })
 
   it.each([
@@ -236,7 +213,6 @@ describe("a project's file", () => {
     [{ tools: { env: ["HOME"] } }, "tools.env"],
     [{ tools: { sandbox: "off" } }, "tools.sandbox"],
     [{ policy: { taint: false } }, "policy"],
-    [{ mcpServers: { shop: { command: "x", trust: true } } }, "mcpServers.shop.trust"],
   ])("may not set %j", async (content, key) => {
     write("project/turnhouse.json", content)
     const problems = await problemsOf(load({ trust: folder("trusted") }))

@@ -1,12 +1,12 @@
 // The configuration that holds: the user's own, a profile, the project's (once its folder is trusted) and a named file,
-// each laid over the one before, and the environment last. With no file nothing is loaded to read one. Everything that
+// each laid over the one before. With no file nothing is loaded to read one. Everything that
 // is wrong is reported at once; a configuration with a problem is never used in part.
 import type { Config } from "../contract/config.ts"
 import { ConfigFault } from "./config-fault.ts"
-import { fromEnvironment } from "./from-environment.ts"
 import { type ConfigRequest, layerFiles, type LayerText, notThere } from "./layer-files.ts"
 import { readConfigFile } from "./read-config-file.ts"
 import { sentenceOnTrust } from "./trust.ts"
+import { unavailableVariables } from "./unavailable.ts"
 
 export type { ConfigRequest } from "./layer-files.ts"
 
@@ -19,7 +19,8 @@ export interface LoadedConfig {
 
 /** Throws ConfigFault. */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
-  const fromEnv = fromEnvironment(request.env)
+  const refusedVariables = unavailableVariables(request.env)
+  if (refusedVariables.length > 0) throw new ConfigFault(refusedVariables)
   const { read, leftOut, trust } = layerFiles(request)
   const files: LayerText[] = []
   for (const file of read) {
@@ -29,7 +30,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   }
   const { config, warnings } = files.length === 0 ? nothing : await combined(files, request)
   return {
-    config: { ...config, ...fromEnv },
+    config,
     sources: [
       ...files.map(({ path }) => ({ path, trusted: true })),
       ...leftOut.map((path) => ({ path, trusted: false })),

@@ -16,9 +16,7 @@ const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
 export async function run(args: Args): Promise<number> {
   const [file, ...more] = args.positionals
   if (file === undefined || more.length > 0) throw usageFault("name the file to write")
-  const { home, config } = await surroundings()
-  if (config.store?.type === "postgres")
-    throw new CliFault("the log of this home is kept in PostgreSQL; back it up with pg_dump", exitCodes.failed)
+  const { home } = await surroundings()
   const target = resolve(file)
   const source = join(home, "turnhouse.db")
   if (!existsSync(source)) throw new CliFault(`${source} is not there: nothing was stored yet`, exitCodes.failed)

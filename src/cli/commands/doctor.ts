@@ -24,7 +24,7 @@ const colours = { ok: "green", warning: "yellow", problem: "red" } as const
 export async function run(args: Args): Promise<number> {
   if (args.positionals.length > 0) throw usageFault("doctor takes no arguments")
   const home = wantedHome()
-  const { config, findings: settings } = await readSettings(home, process.cwd(), process.env)
+  const { config, findings: settings, isUsable } = await readSettings(home, process.cwd(), process.env)
   const checks = [
     ...machineChecks(home),
     ...homeChecks(home),
@@ -43,7 +43,8 @@ export async function run(args: Args): Promise<number> {
   const problems = findings.filter(({ level }) => level === "problem").length
   if (args.flag("json")) writeJson({ ok: problems === 0, findings })
   else process.stdout.write(text(findings))
-  return problems === 0 ? exitCodes.done : exitCodes.failed
+  if (problems === 0) return exitCodes.done
+  return isUsable ? exitCodes.failed : exitCodes.usage
 }
 
 function wantedHome(): string {

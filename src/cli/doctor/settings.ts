@@ -4,18 +4,21 @@ import { ConfigFault } from "../../config/config-fault.ts"
 import { loadConfig } from "../../config/load-config.ts"
 import { nearestKey } from "../../config/nearest-key.ts"
 import { trustOf, type FolderTrust } from "../../config/trust.ts"
+import { reservedVariables } from "../../config/unavailable.ts"
 import type { Config } from "../../contract/config.ts"
 import { readPriceOverrides } from "../../models/price-overrides.ts"
 import { missingFolders } from "../ext/discovery.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
-const known = ["TURNHOUSE_HOME", "TURNHOUSE_DATABASE_URL", "TURNHOUSE_NATS_URL"]
+const known = ["TURNHOUSE_HOME"]
 /** What Turnhouse itself sets for the processes of tools. */
 const ours = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
 
 export interface ReadSettings {
   readonly config: Config
   readonly findings: readonly Finding[]
+  /** False where every command that needs the configuration would refuse it. */
+  readonly isUsable: boolean
 }
 
 /** Where the configuration is wrong, the rest is looked at as if there were none. */
@@ -27,11 +30,12 @@ export async function readSettings(home: string, cwd: string, env: NodeJS.Proces
     const what = read.length === 0 ? "no file; the defaults hold" : `${read.join(", ")} in order`
     const todo = "make it, or take it out of the configuration"
     const missing = missingFolders(config).map((sentence) => warning("extensions", sentence, todo))
-    return { config, findings: [ok("configuration", what), trustFinding(trust), ...missing] }
+    return { config, findings: [ok("configuration", what), trustFinding(trust), ...missing], isUsable: true }
   } catch (fault) {
     if (!(fault instanceof ConfigFault)) throw fault
-    const todo = "mend it; docs/configuration.md lists every key"
-    return { config: {}, findings: fault.problems.map((what) => problem("configuration", what, todo)) }
+    const todo = "fix it; docs/configuration.md lists every key"
+    const findings = fault.problems.map((what) => problem("configuration", what, todo))
+    return { config: {}, findings, isUsable: false }
   }
 }
 
@@ -67,7 +71,7 @@ async function prices(file: string): Promise<readonly Finding[]> {
 
 function variables(env: NodeJS.ProcessEnv): readonly Finding[] {
   const set = Object.keys(env).filter((name) => name.startsWith("TURNHOUSE_") && env[name] !== "" && !ours.test(name))
-  const strange = set.filter((name) => !known.includes(name))
+  const strange = set.filter((name) => !known.includes(name) && !reservedVariables.includes(name))
   const inside = env["TURNHOUSE_MARK"] === undefined ? [] : [ok("variables", "this runs inside a tool of Turnhouse")]
   const used = set.filter((name) => known.includes(name))
   return [

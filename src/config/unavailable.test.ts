@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest"
+import { cwd, folder, load, problemsOf, problemsWith, useConfigPlace, write } from "../testing/config-place.ts"
+import { merge } from "./merge.ts"
+import { projectProblems } from "./project-rules.ts"
+import { resolvePaths } from "./resolve-paths.ts"
+
+useConfigPlace()
+
+describe("a setting whose feature does not exist yet", () => {
+  it.each([
+    [{ mcpServers: {} }, 'mcpServers: MCP servers are not supported yet. Remove "mcpServers".'],
+    [
+      { mcpServers: { shop: { command: "shop" } } },
+      'mcpServers: MCP servers are not supported yet. Remove "mcpServers".',
+    ],
+    [{ events: { wake: ["mail"] } }, 'events.wake: events cannot start turns yet. Remove "events".'],
+    [
+      { store: { type: "postgres", url: "postgres://h/db" } },
+      'store.type: PostgreSQL is not supported yet. Remove "store": the log is kept in SQLite.',
+    ],
+    [
+      { bus: { type: "nats", url: "nats://h:4222" } },
+      'bus.type: NATS is not supported yet. Remove "bus": one machine needs none.',
+    ],
+  ])("is refused in one line: %j", async (content, problem) => {
+    expect(await problemsWith(content)).toMatch(/^\/home\/config\.json:1:\d+: /)
+    expect(await problemsWith(content)).toContain(problem)
+    expect((await problemsWith(content)).split("\n")).toHaveLength(1)
+  })
+
+  it("is refused in the file of a trusted project too", async () => {
+    write("project/turnhouse.json", { mcpServers: { shop: { command: "shop" } } })
+    expect(await problemsOf(load({ trust: folder("trusted"), cwd }))).toContain("MCP servers are not supported yet")
+  })
+
+  it("does not affect the values that work: SQLite and no bus", async () => {
+    write("home/config.json", { store: { type: "sqlite" }, bus: { type: "local" } })
+    expect((await load()).config).toEqual({ store: { type: "sqlite" }, bus: { type: "local" } })
+  })
+})
+
+describe("a reserved environment variable", () => {
+  it.each(["TURNHOUSE_DATABASE_URL", "TURNHOUSE_NATS_URL"])("%s is refused without showing its value", async (name) => {
+    const problems = await problemsOf(load({ env: { [name]: "any://user:hunter2@host" } }))
+    expect(problems).toMatch(new RegExp(`^${name} is set, but \\w+ is not supported yet\\. Unset it`))
+    expect(problems).not.toContain("hunter2")
+  })
+
+  it("counts as unset when it is empty", async () => {
+    expect((await load({ env: { TURNHOUSE_DATABASE_URL: "", TURNHOUSE_NATS_URL: "" } })).config).toEqual({})
+  })
+})
+
+describe("the rules for reserved settings, which apply once they work", () => {
+  it("replace a server, a store and a bus whole", () => {
+    const under = { store: { type: "postgres", url: "u" }, mcpServers: { a: { command: "a", trust: true }, b: {} } }
+    const over = { store: { type: "sqlite" }, mcpServers: { a: { url: "http://127.0.0.1/" } } }
+    expect(merge(under, over)).toEqual({
+      store: { type: "sqlite" },
+      mcpServers: { a: { url: "http://127.0.0.1/" }, b: {} },
+    })
+  })
+
+  it("resolve a server's command against its file when it has a slash", () => {
+    const value = { mcpServers: { near: { command: "./server" }, far: { command: "npx" } } }
+    expect(resolvePaths(value, "/etc/th/config.json", {})).toEqual({
+      mcpServers: { near: { command: "/etc/th/server" }, far: { command: "npx" } },
+    })
+  })
+
+  it("do not let a project mark a server as trusted", () => {
+    const paths = projectProblems({ mcpServers: { shop: { command: "x", trust: true } } }).map(({ path }) => path)
+    expect(paths).toEqual([["mcpServers", "shop", "trust"]])
+  })
+})
