@@ -161,6 +161,7 @@ async function openDoor(
     sessionId,
     folder,
     port: portOf(house),
+    admits: () => true,
     by: { principal: "bench", door: "ipc" },
     pid: process.pid,
     newId,

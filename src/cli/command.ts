@@ -19,6 +19,8 @@ export interface Command {
   readonly positionals: string
   readonly options: Readonly<Record<string, OptionSpec>>
   readonly details?: string
+  /** Answers, drives, or changes sessions or permissions: refused when a tool of the same home starts it. */
+  readonly acts?: true
   readonly load: () => Promise<{ run: (args: Args) => Promise<number> }>
 }
 

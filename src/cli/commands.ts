@@ -11,6 +11,7 @@ const configured = {
 export const commands: readonly Command[] = [
   {
     name: "run",
+    acts: true,
     summary: "Run one turn: text on stdout, what happens on stderr.",
     positionals: "[PROMPT | -]",
     options: {
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "attach",
+    acts: true,
     summary: "Watch a live session and talk to it, wherever it runs.",
     positionals: "[ID|FILE.sock]",
     options: {
@@ -54,6 +56,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "agent",
+    acts: true,
     summary: "A host in the foreground for one session, with its socket for viewers.",
     positionals: "[ID]",
     options: {
@@ -82,6 +85,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "send",
+    acts: true,
     summary: "Send words from a program into a session, as untrusted text.",
     positionals: "ID [TEXT...]",
     options: {
@@ -97,6 +101,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "serve",
+    acts: true,
     summary: "Serve visitors over WebSocket (smooth-operator) at /ws, and whoever has a key at /house.",
     positionals: "",
     options: {
@@ -117,6 +122,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "link",
+    acts: true,
     summary: "Make an address with a key, for somebody who is to watch, to drive or to approve.",
     positionals: "",
     options: {
@@ -137,6 +143,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "rpc",
+    acts: true,
     summary: "Be the child of a program that speaks synaps RPC v1 on stdin and stdout.",
     positionals: "",
     options: {
@@ -209,6 +216,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "stop",
+    acts: true,
     summary: "End a session and all agents below it: turns are interrupted, processes are gone.",
     positionals: "ID",
     options: { ...json },
@@ -216,6 +224,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "hibernate",
+    acts: true,
     summary: "Put sessions to rest, in the middle of a turn if need be.",
     positionals: "[ID]",
     options: { ...json },
@@ -225,6 +234,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "resume",
+    acts: true,
     summary: "Wake sessions that were put to rest.",
     positionals: "[ID]",
     options: { ...json },
@@ -255,6 +265,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "approve",
+    acts: true,
     summary: "Answer a request for approval.",
     positionals: "ID",
     options: {
@@ -276,6 +287,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "settle",
+    acts: true,
     summary: "Say that somebody has seen to what an agent wanted a person for.",
     positionals: "ID",
     options: {
@@ -290,6 +302,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "new",
+    acts: true,
     summary: "Create a session on the background host and print its id.",
     positionals: "",
     options: {
@@ -304,6 +317,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "fork",
+    acts: true,
     summary: "Make a new session with the history of another one.",
     positionals: "ID",
     options: {
@@ -315,6 +329,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "rm",
+    acts: true,
     summary: "Delete sessions for good.",
     positionals: "ID...",
     options: { yes: { type: "boolean", short: "y", help: "Do not ask." }, ...json },
@@ -323,6 +338,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "prune",
+    acts: true,
     summary: "Delete the sessions in which nothing has happened for a while.",
     positionals: "",
     options: {
@@ -350,6 +366,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "trust",
+    acts: true,
     summary: "Let a folder's own files configure what runs in it.",
     positionals: "[DIR]",
     options: {
@@ -437,6 +454,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "host",
+    acts: true,
     summary: "Run the host behind all windows; other commands start it when they need it.",
     positionals: "",
     options: {

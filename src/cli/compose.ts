@@ -13,6 +13,7 @@ import { thisHost } from "../log/process-identity.ts"
 import { openSqliteLog, type SqliteLog } from "../log/sqlite/sqlite-log.ts"
 import { withBroughtModels, type BroughtListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
+import type { ToolGroups } from "../processes/peer-process.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../runner/budget.ts"
@@ -39,6 +40,8 @@ export interface RunningHouse {
   /** Only the sessions of this process. */
   readonly local: HousePort
   readonly models: ModelRegistry
+  /** The process groups that tools and extensions of this host have. */
+  readonly toolGroups: ToolGroups
   close(): Promise<void>
 }
 
@@ -66,7 +69,7 @@ export async function startHouse(around: Surroundings, options: HouseOptions): P
 async function start({ home, config }: Surroundings, options: HouseOptions): Promise<RunningHouse> {
   const { role, approvalWaitMs, stays = false } = options
   const host = thisHost(role)
-  const processes = new ProcessKeeper(host.hostId)
+  const processes = new ProcessKeeper(host.hostId, home)
   const key = homeKey(home)
   const settings = new Settings({ home, processes, key, role, approvalWaitMs })
   const own = await settings.with(config)
@@ -91,7 +94,8 @@ async function start({ home, config }: Surroundings, options: HouseOptions): Pro
     await processes.close()
     await locks.close()
   }
-  return { house, role, port, local: stays ? local.taking : local.keeping, models: own.models, close }
+  const toolGroups = () => processes.groups
+  return { house, role, port, local: stays ? local.taking : local.keeping, models: own.models, toolGroups, close }
 }
 
 function servicesOf(

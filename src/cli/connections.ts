@@ -1,13 +1,11 @@
 // Links to other hosts of this home, each made once. A host that does not answer in time counts as not there: it may be
 // frozen, and then its lease runs out.
-import { join } from "node:path"
 import { HouseClient } from "../doors/house-client.ts"
+import { socketPath } from "./socket-path.ts"
 
 const patienceMs = 2000
 
-export function socketPath(home: string, hostId: string): string {
-  return join(home, "hosts", `${hostId}.sock`)
-}
+export { socketPath }
 
 export class Connections {
   readonly #home: string

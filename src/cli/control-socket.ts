@@ -6,6 +6,7 @@ import type { EventLog } from "../log/event-log.ts"
 import { maxLineBytes } from "../protocols/house/receive.ts"
 import { isAbandoned, listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
 import { type RunningHouse } from "./compose.ts"
+import { admitPeers } from "./admit-peers.ts"
 import { localUser } from "./local-user.ts"
 import { socketPath } from "./connections.ts"
 import { version } from "./version.ts"
@@ -21,7 +22,7 @@ export async function openControlSocket(home: string, running: RunningHouse): Pr
     role: running.role,
     release: version(),
   }
-  return listenOnSocket(socketPath(home, hostId), maxLineBytes, (connection) => {
+  return listenOnSocket(socketPath(home, hostId), maxLineBytes, admitPeers(running.toolGroups), (connection) => {
     const door = new HouseDoor(connection, options)
     return (line) => door.receive(line)
   })

@@ -5,6 +5,7 @@ import { parseCommandLine, type Command } from "./command.ts"
 import { commands } from "./commands.ts"
 import { exitCodes } from "./exit-codes.ts"
 import { commandHelp, generalHelp } from "./help.ts"
+import { refuseToolProcess } from "./tool-process.ts"
 import { version } from "./version.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -24,6 +25,7 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   const command = findCommand(name)
   const args = parseCommandLine(command, rest)
   if (args.flag("help")) return print(commandHelp(command))
+  if (command.acts) refuseToolProcess(command.name)
   const { run } = await command.load()
   return run(args)
 }

@@ -12,7 +12,7 @@ import { commandIn, maxLineBytes, queryIn, receiveFromClient, tooLong } from "..
 import { isSpoken, notSpoken } from "../protocols/house/versions.ts"
 import type { Line } from "../transports/framing/lines.ts"
 import type { LineConnection } from "../transports/line-connection.ts"
-import { listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
+import { type Admits, listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
 import { doorLimits, type DoorLimits } from "./house/limits.ts"
 import { numberIn } from "./house/members.ts"
 import { Outbox } from "./house/outbox.ts"
@@ -41,8 +41,8 @@ export interface HouseDoorOptions {
 type FrameOf<Type extends ClientFrame["type"]> = Extract<ClientFrame, { type: Type }>
 
 /** A door on a Unix socket that only this user can open. */
-export function openHouseDoor(path: string, options: HouseDoorOptions): Promise<LineListener> {
-  return listenOnSocket(path, maxLineBytes, (connection) => {
+export function openHouseDoor(path: string, admits: Admits, options: HouseDoorOptions): Promise<LineListener> {
+  return listenOnSocket(path, maxLineBytes, admits, (connection) => {
     const door = new HouseDoor(connection, options)
     return (line) => door.receive(line)
   })

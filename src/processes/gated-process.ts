@@ -9,6 +9,7 @@ import type { ToolProcess } from "../contract/values.ts"
 import { isGroupAlive, killGroup } from "./kill-group.ts"
 import { markVariable } from "./mark.ts"
 import { startTimeOf } from "./process-table.ts"
+import { limitCommand } from "./tool-limit.ts"
 
 export interface GatedRequest {
   readonly command: string
@@ -16,6 +17,8 @@ export interface GatedRequest {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly mark: string
+  /** Of the host; with it a process is recognised as a tool's also after it has cleared its environment. */
+  readonly home?: string | undefined
   /** The command reads nothing unless told otherwise. */
   readonly stdin?: "pipe" | { readonly text: string } | undefined
 }
@@ -44,10 +47,11 @@ export interface GatedProcess {
   ignoreOutput(): void
 }
 
-const gateScript = `IFS= read -r line <&3 && [ "$line" = go ] || exit 125; exec 3<&-; exec "$@"`
+const gateScript = (home: string | undefined) =>
+  `${limitCommand(home)}; IFS= read -r line <&3 && [ "$line" = go ] || exit 125; exec 3<&-; exec "$@"`
 
 export async function spawnGated(request: GatedRequest): Promise<GatedProcess> {
-  const child = spawn("/bin/sh", ["-c", gateScript, "gate", request.command, ...request.args], {
+  const child = spawn("/bin/sh", ["-c", gateScript(request.home), "gate", request.command, ...request.args], {
     cwd: request.cwd,
     env: { ...request.env, [markVariable]: request.mark },
     detached: true,

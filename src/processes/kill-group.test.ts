@@ -44,7 +44,14 @@ describe("the table of processes", () => {
 
   it("reads a name that looks like more fields", () => {
     const stat = `77 (a) Z 1 (b) S ${rest.replace("THREADS", "1")}`
-    expect(parseStat(77, stat)).toEqual({ pid: 77, group: 77, startTime: "4711", alive: true })
+    expect(parseStat(77, stat)).toMatchObject({
+      pid: 77,
+      parent: 1,
+      session: 77,
+      group: 77,
+      startTime: "4711",
+      alive: true,
+    })
   })
 
   it("takes a zombie for gone, unless other threads of it live", () => {

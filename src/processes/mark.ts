@@ -17,9 +17,15 @@ export async function markedAmong(
 }
 
 export function carriesMark(environment: string, marks: readonly string[]): boolean {
-  const mark = environment.split("\0").find((entry) => entry.startsWith(`${markVariable}=`))
-  const value = mark?.slice(markVariable.length + 1)
+  const value = markIn(environment)
   return value !== undefined && marks.some((wanted) => value === wanted || value.startsWith(`${wanted}:`))
+}
+
+/** The mark in the environment of a process, as /proc/PID/environ has it. */
+export function markIn(environment: string): string | undefined {
+  const start = `${markVariable}=`
+  const entry = environment.split("\0").find((candidate) => candidate.startsWith(start))
+  return entry?.slice(start.length)
 }
 
 async function environmentOf(pid: number): Promise<string> {

@@ -8,7 +8,7 @@ import { markedAmong } from "./mark.ts"
 import { runningProcesses } from "./process-table.ts"
 import { Reaper } from "./reaper.ts"
 
-export interface KeptRequest extends Omit<GatedRequest, "mark"> {
+export interface KeptRequest extends Omit<GatedRequest, "mark" | "home"> {
   /** A session's id, for example. */
   readonly owner: string
 }
@@ -25,6 +25,7 @@ const reaperStarts = 5
 
 export class ProcessKeeper {
   readonly #mark: string
+  readonly #home: string | undefined
   readonly #kept = new Map<number, Kept>()
   /** Who ever had a process here: of nobody else anything can be left. */
   readonly #owners = new Set<string>()
@@ -33,10 +34,16 @@ export class ProcessKeeper {
   #count = 0
   #closed = false
 
-  /** The mark names this host; nobody else may use it. */
-  constructor(mark: string) {
+  /** The mark names this host and is unique; `home` is the folder that its processes must not approve anything in. */
+  constructor(mark: string, home?: string) {
     if (!/^[\w.-]+$/.test(mark)) throw new Error(`a mark is made of letters, digits, "_", "." and "-", not: ${mark}`)
     this.#mark = mark
+    this.#home = home
+  }
+
+  /** Process groups with a living process, or with a process that ended a moment ago. */
+  get groups(): ReadonlySet<number> {
+    return new Set(this.#kept.keys())
   }
 
   get reaperPid(): number | undefined {
@@ -47,7 +54,7 @@ export class ProcessKeeper {
     this.#refuseWhenClosed()
     this.#count++
     this.#owners.add(owner)
-    const gated = await spawnGated({ ...request, mark: `${this.#mark}:${owner}:${this.#count}` })
+    const gated = await spawnGated({ ...request, mark: `${this.#mark}:${owner}:${this.#count}`, home: this.#home })
     const { group } = gated.process
     this.#kept.set(group, { owner, gated })
     void gated.exited.then(() => this.#lookIn(lookAfterMs, group))

@@ -11,6 +11,13 @@ export interface RunningProcess {
   readonly startTime: string
 }
 
+/** What Linux says about one process. */
+export interface ProcessStat extends RunningProcess {
+  readonly parent: number
+  readonly session: number
+  readonly alive: boolean
+}
+
 const runFile = promisify(execFile)
 /** Files of /proc read in one go, before other work gets its chance. */
 const sliceSize = 64
@@ -39,7 +46,8 @@ async function fromProc(): Promise<RunningProcess[]> {
   return found
 }
 
-function readStat(pid: number): (RunningProcess & { alive: boolean }) | undefined {
+/** Nothing when no such process is there. Linux only. */
+export function readStat(pid: number): ProcessStat | undefined {
   try {
     return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "utf8"))
   } catch {
@@ -48,11 +56,19 @@ function readStat(pid: number): (RunningProcess & { alive: boolean }) | undefine
 }
 
 /** The name of the program stands in brackets and may hold anything, so fields are counted from the last bracket. */
-export function parseStat(pid: number, stat: string): RunningProcess & { alive: boolean } {
+export function parseStat(pid: number, stat: string): ProcessStat {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const threads = Number(fields[17])
   const ended = fields[0] === "X" || (fields[0] === "Z" && threads <= 1) // the first thread may end before the others
-  return { pid, group: Number(fields[2]), startTime: fields[19] ?? "", alive: !ended }
+  const [parent, group, session] = fields.slice(1, 4).map(Number)
+  return {
+    pid,
+    parent: parent ?? 0,
+    group: group ?? 0,
+    session: session ?? 0,
+    startTime: fields[19] ?? "",
+    alive: !ended,
+  }
 }
 
 async function fromPs(): Promise<RunningProcess[]> {

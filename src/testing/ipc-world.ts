@@ -70,6 +70,7 @@ export async function openDoor(
     sessionId,
     folder,
     port,
+    admits: () => true,
     by: { principal: "you", door: "ipc" },
     pid: process.pid,
     newId: () => `i${(ids += 1)}${Math.random()}`,

@@ -25,7 +25,14 @@ export async function serve(
 ): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), "house-"))
   const path = join(folder, name)
-  const listener = await openHouseDoor(path, { port, by: you, host: "h1", role: "test", release: "0", ...options })
+  const listener = await openHouseDoor(path, () => true, {
+    port,
+    by: you,
+    host: "h1",
+    role: "test",
+    release: "0",
+    ...options,
+  })
   const close = async () => {
     await listener.close()
     rmSync(folder, { recursive: true, force: true })

@@ -20,6 +20,7 @@ function place(): { readonly folder: string; readonly path: string } {
 async function claim(path: string, beforehand?: () => void) {
   const claimed = await claimSocket(
     path,
+    () => true,
     (socket) =>
       socket
         .on("error", () => {})
@@ -56,7 +57,13 @@ describe("a claimed socket", () => {
     await claim(path)
     expect(statSync(folder).mode & 0o777).toBe(0o755)
     chmodSync(folder, 0o777)
-    await expect(claimSocket(join(folder, "other.sock"), () => {})).rejects.toThrow("others may write to")
+    await expect(
+      claimSocket(
+        join(folder, "other.sock"),
+        () => true,
+        () => {},
+      ),
+    ).rejects.toThrow("others may write to")
     await claim(join(folder, "new", "s.sock"))
     expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700)
   })
@@ -65,7 +72,13 @@ describe("a claimed socket", () => {
     const { path } = place()
     writeFileSync(path, "")
     await claim(path)
-    await expect(claimSocket(path, () => {})).rejects.toThrow(SocketTaken)
+    await expect(
+      claimSocket(
+        path,
+        () => true,
+        () => {},
+      ),
+    ).rejects.toThrow(SocketTaken)
     expect(await heardAt(path)).toBe("hello")
   })
 

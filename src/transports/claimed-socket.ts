@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { chmodSync, lstatSync, renameSync, type Stats } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { dirname, join } from "node:path"
-import { bind, isAbandoned, makePrivateFolder, removeFile } from "./unix-socket.ts"
+import { type Admits, bind, isAbandoned, makePrivateFolder, removeFile } from "./unix-socket.ts"
 
 export interface ClaimedSocket {
   /** Takes nobody in any more; the file is gone when this returns. Who is in stays. */
@@ -25,6 +25,7 @@ const longestPathElsewhere = 103
 /** `beforehand` is done when the name is free and nobody can come in yet. Each side of a connection ends on its own. */
 export async function claimSocket(
   path: string,
+  admits: Admits,
   onSocket: (socket: Socket) => void,
   beforehand: () => void = () => {},
 ): Promise<ClaimedSocket> {
@@ -32,7 +33,10 @@ export async function claimSocket(
     throw new Error(`${path} is longer than the ${longestPathElsewhere} bytes that a socket's address can hold here`)
   makePrivateFolder(dirname(path))
   if (fileAt(path) !== undefined && !(await isAbandoned(path))) throw new SocketTaken(`somebody listens on ${path}`)
-  const server = createServer({ allowHalfOpen: true }, onSocket)
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (admits(socket)) onSocket(socket)
+    else socket.destroy()
+  })
   const fresh = join(dirname(path), `.${randomBytes(4).toString("hex")}`)
   await bind(server, fresh)
   const closed = new Promise<void>((resolve) => server.once("close", resolve))

@@ -18,10 +18,15 @@ async function pair(): Promise<{ ours: LineConnection; theirs: Socket; heard: st
   const folder = mkdtempSync(join(tmpdir(), "lines-"))
   const path = join(folder, "s.sock")
   const arrived = Promise.withResolvers<LineConnection>()
-  const listener = await listenOnSocket(path, 100, (connection) => {
-    arrived.resolve(connection)
-    return () => {}
-  })
+  const listener = await listenOnSocket(
+    path,
+    100,
+    () => true,
+    (connection) => {
+      arrived.resolve(connection)
+      return () => {}
+    },
+  )
   const theirs = createConnection(path)
   const heard: string[] = []
   theirs.on("data", (chunk: Buffer) => heard.push(chunk.toString()))

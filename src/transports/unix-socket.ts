@@ -16,14 +16,19 @@ export interface LineListener {
 /** How many may stand in line until they are let in; the system may allow fewer. */
 const backlog = 4096
 
+/** Whether a connection may stay. It is called before anything is read. */
+export type Admits = (socket: Socket) => boolean
+
 export async function listenOnSocket(
   path: string,
   maxLineBytes: number,
+  admits: Admits,
   onConnection: OnConnection,
 ): Promise<LineListener> {
   makePrivateFolder(dirname(path))
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
+    if (!admits(socket)) return void socket.destroy()
     sockets.add(socket)
     socket.on("close", () => sockets.delete(socket))
     attachLines(socket, maxLineBytes, onConnection)

@@ -15,11 +15,13 @@ import { lenientSurroundings } from "../surroundings.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { openHandle, tell, withReach } from "../tell-session.ts"
 import { oneLine, say, styled } from "../terminal.ts"
+import { refuseToolProcess } from "../tool-process.ts"
 import { writeJson } from "../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
   if (args.positionals.length > 0) throw usageFault("to answer one, 'turnhouse approve ID'; this lists what waits")
   const grantId = args.text("revoke")
+  if (grantId !== undefined) refuseToolProcess("approvals --revoke")
   if (grantId !== undefined) return revoke(grantId, args.flag("json"))
   const { home } = await lenientSurroundings()
   const log = openLog(home)

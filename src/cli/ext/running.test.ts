@@ -34,7 +34,7 @@ async function homeWithHost(answer?: Answered) {
   const { house } = await testHouse(scriptedSource([]))
   const port = Object.assign(portOf(house), { query: () => Promise.resolve(answer) })
   const about = { port, by: you, host: host.hostId, role: "run", release: "0" }
-  const listener = await openHouseDoor(socketPath(home, host.hostId), about)
+  const listener = await openHouseDoor(socketPath(home, host.hostId), () => true, about)
   onTestFinished(() => listener.close())
   return { home, host }
 }

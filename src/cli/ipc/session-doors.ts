@@ -7,6 +7,8 @@ import { openIpcDoor, type IpcDoor } from "../../doors/ipc/ipc-door.ts"
 import { newId, newSessionId } from "../../host/new-ids.ts"
 import { defaultBlocked } from "../../protocols/ipc/slash/blocked.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
+import type { Admits } from "../../transports/unix-socket.ts"
+import { admitPeers } from "../admit-peers.ts"
 import type { RunningHouse } from "../compose.ts"
 import { localUser } from "../local-user.ts"
 import type { Surroundings } from "../surroundings.ts"
@@ -34,10 +36,12 @@ export class SessionDoors {
   readonly #running: RunningHouse
   readonly #doors = new Map<SessionId, Opening>()
   readonly #leave: () => void
+  readonly #admits: Admits
 
   constructor(around: Surroundings, running: RunningHouse) {
     this.#around = around
     this.#running = running
+    this.#admits = admitPeers(running.toolGroups)
     this.folder = ipcFolder(around.home, around.config)
     this.#leave = running.house.attend((session) => this.#attend(session))
   }
@@ -89,6 +93,7 @@ export class SessionDoors {
         sessionId,
         folder: this.folder,
         port,
+        admits: this.#admits,
         by: { principal: localUser(), door: "ipc" },
         // brainwires kills the process that it finds there; a host has other sessions too
         pid: config.ipc?.brainwires === true && role !== "agent" ? null : process.pid,

@@ -12,6 +12,7 @@ import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import { isBusy, type IpcView } from "../../protocols/ipc/view.ts"
 import { sessionLine, type SessionLine } from "../../protocols/rpc/answers.ts"
 import { claimSocket, SocketTaken, type ClaimedSocket } from "../../transports/claimed-socket.ts"
+import type { Admits } from "../../transports/unix-socket.ts"
 import { OwnFiles } from "./agent-files.ts"
 import { Desk } from "./desk.ts"
 import { Frame } from "./frame.ts"
@@ -24,6 +25,8 @@ export interface IpcDoorOptions {
   /** Where the files lie. */
   readonly folder: string
   readonly port: HousePort
+  /** Which processes may connect. */
+  readonly admits: Admits
   readonly by: By
   /** Of the host, as others see it. */
   readonly pid: number | null
@@ -116,6 +119,7 @@ export class IpcDoor {
   async listen(): Promise<void> {
     this.#claimed = await claimSocket(
       this.#places.socket,
+      this.#options.admits,
       (socket) => void this.#viewers.add(new Viewer(socket, this.#viewerDeps)),
       () => this.#files.write(),
     )
