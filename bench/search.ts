@@ -53,7 +53,12 @@ async function withRipgrep(): Promise<void> {
 
 async function withTool(): Promise<void> {
   const memory = new FileMemory()
-  const tool = grepTool({ processes, guardPath: () => undefined, fileMemoryFor: () => memory })
+  const tool = grepTool({
+    processes,
+    guardPath: () => undefined,
+    guardFolders: () => () => undefined,
+    fileMemoryFor: () => memory,
+  })
   const call = await tool.prepare(
     { pattern: needle },
     {

@@ -1,11 +1,12 @@
 // An agent cannot approve its own calls: everything is allowed to it here, and still it reaches neither the folder of
 // Turnhouse nor the keys and variables of its host, by no way that a tool gives it.
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { JsonValue } from "../src/contract/values.ts"
 import { eventsOf } from "./e2e/printed.ts"
 import { Place, program, sharedPlace } from "./e2e/turnhouse.ts"
+import { swapLoop } from "../src/tools/fixtures/swap-loop.ts"
 import { needPackage } from "./need-package.ts"
 
 const open: Place[] = []
@@ -66,6 +67,33 @@ async function furnished(): Promise<Place> {
   writeFileSync(join(place.home, "trap.txt"), "the cheese")
   return place
 }
+
+describe("a shell that swaps a folder for a link to the home, as fast as it can", () => {
+  const steps = 10
+  const callsPerStep = 20
+
+  it("does not make a file tool read or write there", async () => {
+    const place = await furnished()
+    const before = contentOf(place)
+    mkdirSync(place.path("real"))
+    writeFileSync(place.path("real/trap.txt"), "a decoy")
+    symlinkSync(place.home, place.path("link"))
+    const loop = swapLoop("real", "link").map((word) => `'${word}'`)
+    const begin = bash(`${loop.join(" ")} > started & until [ -s started ]; do sleep 0.01; done`)
+    const calls = Array.from({ length: callsPerStep }, (_, index): Attempt => {
+      if (index % 4 === 3) return { tool: "write", input: { path: `real/planted-${index}`, content: "planted" } }
+      return { tool: "read", input: { path: "real/trap.txt" } }
+    })
+    const many = Array.from({ length: steps }, () => calls.map((call) => ({ call })))
+    const model = place.script([[{ call: begin }], ...many, [{ text: "Done." }]])
+    const { code, stdout } = await place.start(["run", "go", "--json", "--yes", "--model", model]).ended
+    expect(code).toBe(0)
+    expect(eventsOf(stdout, "tool.ended")).toHaveLength(1 + steps * callsPerStep)
+    expect(stdout.includes("the cheese")).toBe(false)
+    expect(contentOf(place)).toEqual(before)
+    expect(readdirSync(place.home).filter((name) => name.startsWith("planted"))).toEqual([])
+  })
+})
 
 describe("file tools do not touch the folder of Turnhouse", () => {
   const onFile = (path: string): readonly Attempt[] => [

@@ -9,6 +9,7 @@ import type { Gate } from "../runner/gates.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../tools/defined-tool.ts"
 import type { FileToolDeps } from "../tools/file-tool-deps.ts"
+import { forbidFolders } from "../tools/held-folder.ts"
 import { knowledgeSearchTool, type KnowledgeSource } from "../tools/knowledge-search.ts"
 import { realPathOf } from "../tools/paths.ts"
 import { serviceTools } from "../tools/service-tools.ts"
@@ -16,6 +17,8 @@ import type { Tool } from "../tools/tool.ts"
 import { usageFault } from "./cli-fault.ts"
 import { lockBookPath } from "./house-locks.ts"
 import { ipcFolder } from "./ipc/ipc-folder.ts"
+
+const closedToTools = "The folder of Turnhouse itself is closed to tools."
 
 export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
   readonly home: string
@@ -38,7 +41,8 @@ export async function houseTools(options: HouseToolsOptions): Promise<HouseTools
   const shown = [fenceFolder(lockBookPath(home, config))]
   const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, shown, warn })
   const guardPath = (path: string) => guardClosed(closed, path)
-  const files = builtInTools({ processes, sandbox, guardPath, fileMemoryFor })
+  const guardFolders = forbidFolders(closed, () => closedToTools)
+  const files = builtInTools({ processes, sandbox, guardPath, guardFolders, fileMemoryFor })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
   const taken = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))
@@ -54,7 +58,7 @@ function guardClosed(closed: readonly string[], path: string): string | undefine
   const inside = closed
     .map((folder) => realPathOf(folder, "/"))
     .some((real) => path === real || path.startsWith(real + sep))
-  return inside ? "The folder of Turnhouse itself is closed to tools." : undefined
+  return inside ? closedToTools : undefined
 }
 
 function sandboxGate(sandbox: Sandbox, commands: readonly string[]): Gate {

@@ -8,14 +8,13 @@ import { grepTool, type SearchDeps } from "./grep.ts"
 import { lsTool } from "./ls.ts"
 import { realPathOf } from "./paths.ts"
 import { readTool } from "./read.ts"
-import type { CommandDeps } from "./start-command.ts"
 import { followUpTools } from "./subagent-follow-up.ts"
 import { subagentStartTool, subagentTool } from "./subagent.ts"
 import type { Tool } from "./tool.ts"
 import { canonicalToolName } from "./tool-names.ts"
 import { writeTool } from "./write.ts"
 
-export type BuiltInToolDeps = SearchDeps & CommandDeps
+export type BuiltInToolDeps = SearchDeps
 
 export function builtInTools(deps: BuiltInToolDeps): Tool[] {
   const core = [bashTool, readTool, writeTool, editTool, grepTool, findTool, lsTool].map((make) => make(deps))

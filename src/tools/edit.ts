@@ -1,5 +1,6 @@
 // Changes one place of a text file. The text to replace must stand there exactly once; a byte order mark and the line
 // ends of the file stay as they are. A file that somebody changed since it was read is not touched.
+import { basename, dirname } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { EditInput } from "../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
@@ -7,6 +8,7 @@ import { fileLocks } from "./file-locks.ts"
 import { changeSinceRead, existingFile, loadedBytes, textOf } from "./existing-file.ts"
 import { missing, withFileFaults } from "./file-faults.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
+import { holdFolder } from "./held-folder.ts"
 import { lineDiff } from "./line-diff.ts"
 import { boundText } from "./output-bound.ts"
 import { locate, realPathOf } from "./paths.ts"
@@ -36,10 +38,13 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
   if (located.kind === "no") return failed(located.why)
   const { real, shown } = located
   const memory = deps.fileMemoryFor(context.sessionId)
-  return withFileFaults({ real, shown, verb: "changed" }, context.cwd, async () => {
-    const existing = await existingFile(real, shown)
+  const { guardFolders } = deps
+  const { cwd } = context
+  return withFileFaults({ real, shown, verb: "changed", cwd, guardFolders }, async () => {
+    using folder = holdFolder(dirname(real), { guardFolders })
+    const existing = await existingFile(folder, basename(real), shown)
     if (existing.kind === "no") return failed(existing.why)
-    if (existing.kind === "none") return failed(missing(real, shown, context.cwd))
+    if (existing.kind === "none") return failed(missing({ real, shown, cwd, guardFolders }))
     const change = changeSinceRead(memory, real, shown, existing.print)
     if (change !== undefined) return failed(change)
     if (existing.bytes === undefined) return failed(`${shown} is larger than ${loadedBytes} bytes; edit it with bash.`)
@@ -47,10 +52,11 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
     if (before === undefined) return failed(`${shown} is not UTF-8 text; nothing was done.`)
     const replacement = replaceOnce(before, input.old_string, input.new_string)
     if (replacement.kind === "ambiguous") return failed(notOnce(replacement, before, input.old_string, shown))
-    const replaced = await replaceFile(real, replacement.text, existing.stat)
+    const replaced = await replaceFile(folder, basename(real), replacement.text, existing.stat)
     if (replaced.kind === "changed") return failed(`${shown} was changed at the same moment; nothing was done.`)
     memory.remember(real, replaced.fingerprint)
-    const clean = (text: string) => context.scrubber?.text(text) ?? text
+    const { scrubber } = context
+    const clean = (text: string) => scrubber?.text(text) ?? text
     return tell(clean(before), clean(replacement.text), shown)
   })
 }

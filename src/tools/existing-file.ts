@@ -1,8 +1,9 @@
 // The file that is about to be changed, as it is now, and whether the session still knows it.
 import type { BigIntStats } from "node:fs"
-import { systemCode } from "./file-faults.ts"
 import { fingerprintOf, hashedBytes, isSame, newHash, type FileMemory, type Fingerprint } from "./file-memory.ts"
+import type { HeldFolder } from "./held-folder.ts"
 import { openFile } from "./open-file.ts"
+import { systemCode } from "./system-code.ts"
 
 export type Existing =
   | {
@@ -17,9 +18,9 @@ export type Existing =
 /** Larger files come without their bytes. */
 export const loadedBytes = hashedBytes
 
-export async function existingFile(real: string, shown: string): Promise<Existing> {
+export async function existingFile(folder: HeldFolder, name: string, shown: string): Promise<Existing> {
   try {
-    const opened = await openFile(real, shown)
+    const opened = await openFile(folder, name, shown)
     if (opened.kind === "no") return opened
     await using handle = opened.handle
     const { stat } = opened

@@ -2,7 +2,9 @@
 import { readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { failed } from "./define-tool.ts"
+import { ForbiddenFolder, holdFolder, type GuardFolders } from "./held-folder.ts"
 import { realPathOf, shownPath } from "./paths.ts"
+import { systemCode } from "./system-code.ts"
 import type { ToolResult } from "./tool.ts"
 
 const meanings: Readonly<Record<string, string>> = {
@@ -22,48 +24,49 @@ const meanings: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open on this machine",
 }
 
-/** Runs a part of a file tool; a no of the file system becomes a failed result that names the path. */
-export async function withFileFaults(
-  what: { readonly real: string; readonly shown: string; readonly verb: string },
-  cwd: string,
-  run: () => Promise<ToolResult>,
-): Promise<ToolResult> {
+export interface FileTask {
+  readonly real: string
+  readonly shown: string
+  readonly verb: string
+  readonly cwd: string
+  readonly guardFolders: GuardFolders
+}
+
+/** Runs a part of a file tool; an error of the file system becomes a failed result that names the path. */
+export async function withFileFaults(task: FileTask, run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run()
   } catch (fault) {
+    if (fault instanceof ForbiddenFolder) return failed(fault.message)
     const code = systemCode(fault)
     if (code === undefined) throw fault
-    if (code === "ENOENT" && what.verb !== "written") return failed(missing(what.real, what.shown, cwd))
-    return failed(`${what.shown} cannot be ${what.verb}: ${meanings[code] ?? code}.`)
+    if (code === "ENOENT" && task.verb !== "written") return failed(missing(task))
+    return failed(`${task.shown} cannot be ${task.verb}: ${meanings[code] ?? code}.`)
   }
 }
 
-export function systemCode(fault: unknown): string | undefined {
-  if (!(fault instanceof Error) || !("code" in fault) || !("syscall" in fault)) return undefined
-  return typeof fault.code === "string" ? fault.code : undefined
-}
-
 /** Says that a path is not there, with the nearest name that is. */
-export function missing(real: string, shown: string, cwd: string): string {
-  const near = nearestPath(real)
+export function missing({ real, shown, cwd, guardFolders }: Omit<FileTask, "verb">): string {
+  const near = nearestPath(real, guardFolders)
   const hint = near === undefined ? "" : ` Did you mean ${shownPath(near, realPathOf(cwd, "/"))}?`
   return `${shown} does not exist.${hint}`
 }
 
-function nearestPath(path: string): string | undefined {
+function nearestPath(path: string, guardFolders: GuardFolders): string | undefined {
   const folder = dirname(path)
   if (folder === path) return undefined
-  const names = namesIn(folder)
-  if (names === undefined) return nearestPath(folder)
+  const names = namesIn(folder, guardFolders)
+  if (names === undefined) return nearestPath(folder, guardFolders)
   const near = nearest(basename(path), names)
   return near === undefined ? undefined : join(folder, near)
 }
 
-function namesIn(folder: string): string[] | undefined {
+function namesIn(folder: string, guardFolders: GuardFolders): string[] | undefined {
   try {
-    return readdirSync(folder).slice(0, 5000)
+    using held = holdFolder(folder, { guardFolders })
+    return readdirSync(held.path).slice(0, 5000)
   } catch {
-    return undefined // not there, or not for us
+    return undefined // missing, not readable or forbidden
   }
 }
 

@@ -27,7 +27,7 @@ export function findTool(deps: SearchDeps): Tool {
 }
 
 async function find(input: FindInput, context: ToolContext, deps: SearchDeps): Promise<ToolResult> {
-  const place = await searchPlace(input.path, context.cwd, deps.guardPath)
+  const place = await searchPlace(input.path, context.cwd, deps)
   if (place.kind === "no") return failed(place.why)
   const pattern = input.pattern.replace(/(?<=.)\/+$/, "")
   const matches = globMatcher(isAbsolute(pattern) ? relative(place.folder, pattern) : pattern)
@@ -45,7 +45,7 @@ async function find(input: FindInput, context: ToolContext, deps: SearchDeps): P
     return true
   }
   const args = ["--files", "--null", "--", place.target]
-  const searched = await ripgrep(deps.processes, context, { args, folder: place.folder, recordEnd: "\0", take })
+  const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\0", take })
   return tell(found, searched)
 }
 

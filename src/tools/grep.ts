@@ -2,7 +2,6 @@
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { limits } from "../contract/limits.ts"
 import type { GrepInput } from "../contract/tool-inputs.ts"
-import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
 import { globMatcher } from "./glob.ts"
@@ -10,12 +9,13 @@ import { beginning, boundText } from "./output-bound.ts"
 import { noticesOf, ripgrep, type Searched } from "./ripgrep.ts"
 import { searchPlace } from "./search-place.ts"
 import { compare } from "./smallest.ts"
+import type { CommandDeps } from "./start-command.ts"
 import type { TextScrubber, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 const mostMatches = 500
 const lineBytes = 500
 
-export type SearchDeps = FileToolDeps & { readonly processes: ProcessKeeper }
+export type SearchDeps = FileToolDeps & CommandDeps
 
 export function grepTool(deps: SearchDeps): Tool {
   return defineTool<GrepInput>({
@@ -31,14 +31,14 @@ export function grepTool(deps: SearchDeps): Tool {
 }
 
 async function grep(input: GrepInput, context: ToolContext, deps: SearchDeps): Promise<ToolResult> {
-  const place = await searchPlace(input.path, context.cwd, deps.guardPath)
+  const place = await searchPlace(input.path, context.cwd, deps)
   if (place.kind === "no") return failed(place.why)
   const isIncluded = includeMatcher(input.include)
   if (isIncluded === undefined) return failed(`'${input.include}' is not a glob that makes sense.`)
   const matches = new Matches((found) => (isIncluded(found.replace(/^\.\//, "")) ? place.show(found) : undefined))
   const args = [...grepArgs(input), "--regexp", input.pattern, "--", place.target]
   const take = (record: string) => matches.take(withoutHalfSecret(record, context.scrubber))
-  const searched = await ripgrep(deps.processes, context, { args, folder: place.folder, recordEnd: "\n", take })
+  const searched = await ripgrep(deps, context, { args, folder: place.folder, recordEnd: "\n", take })
   return tell(matches, searched)
 }
 

@@ -1,16 +1,18 @@
 // Lists a folder: names in order, folders with a slash, files with their size, links with where they point.
 import type { BigIntStats } from "node:fs"
 import { lstat, opendir, readlink } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { basename, dirname } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { LsInput } from "../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
-import { systemCode, withFileFaults } from "./file-faults.ts"
+import { withFileFaults } from "./file-faults.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
+import { holdFolder, type HeldFolder } from "./held-folder.ts"
 import { kindOf } from "./open-file.ts"
 import { boundText } from "./output-bound.ts"
 import { locate } from "./paths.ts"
 import { Smallest } from "./smallest.ts"
+import { systemCode } from "./system-code.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
 
 const mostEntries = 1000
@@ -31,13 +33,16 @@ async function list(input: LsInput, context: ToolContext, deps: FileToolDeps): P
   const located = locate(input.path ?? ".", context.cwd, deps.guardPath)
   if (located.kind === "no") return failed(located.why)
   const { real, shown } = located
-  return withFileFaults({ real, shown, verb: "listed" }, context.cwd, async () => {
-    const stat = await lstat(real, { bigint: true })
-    if (!stat.isDirectory()) return { outcome: "done", output: await describe(real, basename(real)) }
+  const { guardFolders } = deps
+  return withFileFaults({ real, shown, verb: "listed", cwd: context.cwd, guardFolders }, async () => {
+    using parent = holdFolder(dirname(real), { guardFolders })
+    const stat = await lstat(parent.at(basename(real)), { bigint: true })
+    if (!stat.isDirectory()) return { outcome: "done", output: await describe(parent, basename(real)) }
+    using folder = holdFolder(real, { guardFolders })
     const names = new Smallest<string>(mostEntries, (name) => name)
-    for await (const entry of await opendir(real)) names.add(entry.name)
+    for await (const entry of await opendir(folder.path)) names.add(entry.name)
     if (names.total === 0) return { outcome: "done", output: `${shown} is empty.`, details: { entries: 0 } }
-    const lines = await Promise.all(names.sorted().map((name) => describe(join(real, name), name)))
+    const lines = await Promise.all(names.sorted().map((name) => describe(folder, name)))
     const left = names.total - lines.length
     if (left > 0)
       lines.push(`[${left.toLocaleString("en")} more entries; use find with a pattern to see some of them.]`)
@@ -45,8 +50,9 @@ async function list(input: LsInput, context: ToolContext, deps: FileToolDeps): P
   })
 }
 
-async function describe(path: string, name: string): Promise<string> {
+async function describe(folder: HeldFolder, name: string): Promise<string> {
   const shown = visible(name)
+  const path = folder.at(name)
   try {
     const stat = await lstat(path, { bigint: true })
     if (stat.isDirectory()) return `${shown}/`

@@ -2,6 +2,7 @@
 // touched, so the kind is asked before the file is opened and again on what was opened.
 import { constants, type BigIntStats } from "node:fs"
 import { lstat, open, type FileHandle } from "node:fs/promises"
+import type { HeldFolder } from "./held-folder.ts"
 
 export type Opened =
   | { readonly kind: "file"; readonly handle: FileHandle; readonly stat: BigIntStats }
@@ -9,11 +10,12 @@ export type Opened =
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY
 
-/** The path is a real path: a symlink in its last place was put there in the meantime. */
-export async function openFile(real: string, shown: string): Promise<Opened> {
-  const before = await lstat(real, { bigint: true })
+/** `name` is the last part of a resolved path: a symlink in its place was put there in the meantime. */
+export async function openFile(folder: HeldFolder, name: string, shown: string): Promise<Opened> {
+  const path = folder.at(name)
+  const before = await lstat(path, { bigint: true })
   if (!before.isFile()) return { kind: "no", why: notAFile(before, shown) }
-  const handle = await open(real, flags)
+  const handle = await open(path, flags)
   const stat = await handle.stat({ bigint: true })
   if (stat.isFile()) return { kind: "file", handle, stat }
   await handle.close()

@@ -2,6 +2,7 @@
 // instead of shown. The session remembers what the file looked like, for `write` and `edit`.
 import type { BigIntStats } from "node:fs"
 import type { FileHandle } from "node:fs/promises"
+import { basename, dirname } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { limits } from "../contract/limits.ts"
 import type { ReadInput } from "../contract/tool-inputs.ts"
@@ -10,6 +11,7 @@ import { withFileFaults } from "./file-faults.ts"
 import { binaryKind } from "./file-kind.ts"
 import { fingerprintOf, hashedBytes, newHash, type Fingerprint } from "./file-memory.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
+import { holdFolder } from "./held-folder.ts"
 import { LineWindow } from "./line-window.ts"
 import { chunksOf, openFile } from "./open-file.ts"
 import { beginning } from "./output-bound.ts"
@@ -45,8 +47,10 @@ async function read(input: ReadInput, context: ToolContext, deps: FileToolDeps):
   const located = locate(input.path, context.cwd, deps.guardPath)
   if (located.kind === "no") return failed(located.why)
   const { real, shown } = located
-  return withFileFaults({ real, shown, verb: "read" }, context.cwd, async () => {
-    const opened = await openFile(real, shown)
+  const { guardFolders } = deps
+  return withFileFaults({ real, shown, verb: "read", cwd: context.cwd, guardFolders }, async () => {
+    using folder = holdFolder(dirname(real), { guardFolders })
+    const opened = await openFile(folder, basename(real), shown)
     if (opened.kind === "no") return failed(opened.why)
     await using handle = opened.handle
     const look = await lookInto(handle, opened.stat, input, context)

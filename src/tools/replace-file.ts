@@ -3,28 +3,32 @@
 // one beside it.
 import { randomBytes } from "node:crypto"
 import type { BigIntStats } from "node:fs"
-import { lstat, mkdir, open, rename, rm, type FileHandle } from "node:fs/promises"
-import { dirname, join } from "node:path"
-import { systemCode } from "./file-faults.ts"
+import { lstat, open, rename, rm, type FileHandle } from "node:fs/promises"
 import { fingerprintOf, newHash, type Fingerprint } from "./file-memory.ts"
+import type { HeldFolder } from "./held-folder.ts"
+import { systemCode } from "./system-code.ts"
 
 export type Replaced =
   | { readonly kind: "replaced"; readonly fingerprint: Fingerprint }
   /** Somebody else was faster; nothing was done. */
   | { readonly kind: "changed" }
 
-/** `before` is what was found at the path, nothing for a new file. */
-export async function replaceFile(real: string, content: string, before: BigIntStats | undefined): Promise<Replaced> {
-  const folder = dirname(real)
-  await makeFolders(folder)
-  const temporary = join(folder, `.turnhouse-${randomBytes(8).toString("hex")}.tmp`)
+/** `before` is what was found under that name, undefined for a new file. */
+export async function replaceFile(
+  folder: HeldFolder,
+  name: string,
+  content: string,
+  before: BigIntStats | undefined,
+): Promise<Replaced> {
+  const path = folder.at(name)
+  const temporary = folder.at(`.turnhouse-${randomBytes(8).toString("hex")}.tmp`)
   const bytes = Buffer.from(content)
   const handle = await open(temporary, "wx", 0o666)
   let moved = false
   try {
     await fill(handle, bytes, before)
-    if (!isSameFile(before, await statOf(real))) return { kind: "changed" }
-    await rename(temporary, real)
+    if (!isSameFile(before, await statOf(path))) return { kind: "changed" }
+    await rename(temporary, path)
     moved = true
     const stat = await handle.stat({ bigint: true })
     await syncFolder(folder)
@@ -32,25 +36,6 @@ export async function replaceFile(real: string, content: string, before: BigIntS
   } finally {
     await handle.close()
     if (!moved) await rm(temporary, { force: true })
-  }
-}
-
-/** By hand: the recursive mkdir of Node never ends where the system makes no folders, in /proc for example. */
-async function makeFolders(folder: string): Promise<void> {
-  const code = await makeFolder(folder)
-  if (code === undefined || code === "EEXIST") return
-  if (code === "ENOENT" && dirname(folder) !== folder) await makeFolders(dirname(folder))
-  await mkdir(folder)
-}
-
-async function makeFolder(folder: string): Promise<string | undefined> {
-  try {
-    await mkdir(folder)
-    return undefined
-  } catch (fault) {
-    const code = systemCode(fault)
-    if (code === undefined) throw fault
-    return code
   }
 }
 
@@ -78,8 +63,8 @@ async function statOf(path: string): Promise<BigIntStats | undefined> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r")
+async function syncFolder(folder: HeldFolder): Promise<void> {
+  const handle = await open(folder.at("."), "r")
   try {
     await handle.sync()
   } catch (fault) {

@@ -1,9 +1,11 @@
 // Runs ripgrep for the tools that search. Git's ignore files are obeyed also outside of a repository; hidden files are
 // searched, .git is not; symlinks are not followed, so what it names below a real folder has a real path. Its records
-// are handed over one by one, and it is ended as soon as there are enough.
+// are handed over one by one, and it is ended as soon as there are enough. It opens files by name, which a shell of the
+// session could redirect by swapping a folder for a link; so it runs in the same sandbox as that shell, where the
+// forbidden folders are empty. Without a sandbox the shell itself could read them.
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
-import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import type { CommandDeps } from "./start-command.ts"
 import type { ToolContext } from "./tool.ts"
 
 export interface Search {
@@ -24,11 +26,13 @@ export type Searched =
 const mostSeconds = 60
 const always = ["--no-config", "--color=never", "--hidden", "--no-require-git", "--no-messages", "--glob=!.git"]
 
-export async function ripgrep(processes: ProcessKeeper, context: ToolContext, search: Search): Promise<Searched> {
+export async function ripgrep(deps: CommandDeps, context: ToolContext, search: Search): Promise<Searched> {
   const { rgPath } = await import("@vscode/ripgrep")
   const { env, sessionId: owner } = context
-  const args = [...always, ...search.args]
-  const gated = await processes.spawn({ command: rgPath, args, cwd: search.folder, env, owner })
+  const { folder: cwd } = search
+  const plain = { command: rgPath, args: [...always, ...search.args] }
+  const { command, args } = (await deps.sandbox?.around(plain, cwd)) ?? plain
+  const gated = await deps.processes.spawn({ command, args, cwd, env, owner })
   if (context.signal.aborted) {
     gated.abandon()
     return { kind: "cancelled" }

@@ -3,9 +3,12 @@
 import type { BigIntStats } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { missing, systemCode } from "./file-faults.ts"
+import { missing } from "./file-faults.ts"
+import type { FileToolDeps } from "./file-tool-deps.ts"
+import { ForbiddenFolder, holdFolder, type GuardFolders } from "./held-folder.ts"
 import { notAFile } from "./open-file.ts"
-import { locate, realPathOf, shownPath, type GuardPath } from "./paths.ts"
+import { locate, realPathOf, shownPath } from "./paths.ts"
+import { systemCode } from "./system-code.ts"
 
 export type SearchPlace =
   | {
@@ -18,12 +21,14 @@ export type SearchPlace =
     }
   | { readonly kind: "no"; readonly why: string }
 
-export async function searchPlace(path: string | undefined, cwd: string, guardPath: GuardPath): Promise<SearchPlace> {
+export async function searchPlace(path: string | undefined, cwd: string, deps: FileToolDeps): Promise<SearchPlace> {
+  const { guardPath, guardFolders } = deps
   const located = locate(path ?? ".", cwd, guardPath)
   if (located.kind === "no") return located
   const { real, shown } = located
-  const stat = await statOf(real)
-  if (stat === undefined) return { kind: "no", why: missing(real, shown, cwd) }
+  const stat = await statOf(real, guardFolders)
+  if (typeof stat === "string") return { kind: "no", why: stat }
+  if (stat === undefined) return { kind: "no", why: missing({ real, shown, cwd, guardFolders }) }
   const isFolder = stat.isDirectory()
   if (!isFolder && !stat.isFile()) return { kind: "no", why: notAFile(stat, shown) }
   const folder = isFolder ? real : dirname(real)
@@ -35,10 +40,13 @@ export async function searchPlace(path: string | undefined, cwd: string, guardPa
   return { kind: "place", folder, target: isFolder ? "." : `./${basename(real)}`, show }
 }
 
-async function statOf(real: string): Promise<BigIntStats | undefined> {
+/** A sentence when the path leads into a forbidden folder; undefined when nothing is there. */
+async function statOf(real: string, guardFolders: GuardFolders): Promise<BigIntStats | string | undefined> {
   try {
-    return await lstat(real, { bigint: true })
+    using folder = holdFolder(dirname(real), { guardFolders })
+    return await lstat(folder.at(basename(real)), { bigint: true })
   } catch (fault) {
+    if (fault instanceof ForbiddenFolder) return fault.message
     if (systemCode(fault) === undefined) throw fault
     return undefined
   }

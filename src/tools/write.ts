@@ -1,5 +1,6 @@
 // Writes a whole file in one step. A file that exists is only replaced when this session has read it and nobody has
 // changed it since, so that no work is lost that the model never saw.
+import { basename, dirname } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { WriteInput } from "../contract/tool-inputs.ts"
 import { defineTool, failed, inOneGo } from "./define-tool.ts"
@@ -7,6 +8,7 @@ import { fileLocks } from "./file-locks.ts"
 import { changeSinceRead, existingFile, textOf, type Existing } from "./existing-file.ts"
 import { withFileFaults } from "./file-faults.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
+import { holdFolder } from "./held-folder.ts"
 import { lineDiff } from "./line-diff.ts"
 import { boundText } from "./output-bound.ts"
 import { locate, realPathOf } from "./paths.ts"
@@ -35,8 +37,10 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
   if (located.kind === "no") return failed(located.why)
   const { real, shown } = located
   const memory = deps.fileMemoryFor(context.sessionId)
-  return withFileFaults({ real, shown, verb: "written" }, context.cwd, async () => {
-    const existing = await existingFile(real, shown)
+  const { guardFolders } = deps
+  return withFileFaults({ real, shown, verb: "written", cwd: context.cwd, guardFolders }, async () => {
+    using folder = holdFolder(dirname(real), { guardFolders, create: true })
+    const existing = await existingFile(folder, basename(real), shown)
     if (existing.kind === "no") return failed(existing.why)
     if (existing.kind === "file") {
       if (memory.recall(real) === undefined)
@@ -44,7 +48,8 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
       const change = changeSinceRead(memory, real, shown, existing.print)
       if (change !== undefined) return failed(change)
     }
-    const replaced = await replaceFile(real, input.content, existing.kind === "file" ? existing.stat : undefined)
+    const before = existing.kind === "file" ? existing.stat : undefined
+    const replaced = await replaceFile(folder, basename(real), input.content, before)
     if (replaced.kind === "changed") return failed(`${shown} was changed at the same moment; nothing was done.`)
     memory.remember(real, replaced.fingerprint)
     return tell(input.content, shown, existing, context)
