@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { answerOf, assistant, user } from "../../testing/index.ts"
 import { ModelUnavailable } from "../model-source.ts"
 import { offlineChoice, offlineModel } from "./index.ts"
+import { MAX_SCRIPT_BYTES } from "./script/read-script.ts"
 
 const usage = { input: 1_000_000, output: 500_000, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 }
 let folder = ""
@@ -118,6 +119,17 @@ describe("a bad script", () => {
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(`The script ${path}`)
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(problem)
     await expect(offlineChoice(`offline/script:${path}`)).rejects.toBeInstanceOf(ModelUnavailable)
+  })
+
+  it.each(["/dev/zero", tmpdir()])("is refused if it is not a regular file: %s", async (path) => {
+    await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(`The script ${path} is not a regular file.`)
+  })
+
+  it("is refused at the bound, without reading the rest", async () => {
+    const path = join(folder, "endless.json")
+    await writeFile(path, "")
+    await truncate(path, 2 ** 40) // sparse
+    await expect(offlineChoice(`offline/script:${path}`)).rejects.toThrow(`more than ${MAX_SCRIPT_BYTES} bytes`)
   })
 
   it("that is not there is named", async () => {
