@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Config } from "../contract/config.ts"
 import { testTool } from "../testing/house.ts"
-import { profileOf, serviceSetting, toolsOfAgent } from "./agent-profile.ts"
+import { profileOf, serviceSetting, toolsInConfig, toolsOfAgent } from "./agent-profile.ts"
 import { configuredService } from "./new-session.ts"
 
 const all = ["bash", "read", "subagent", "lookup_order", "delete_order"].map((name) =>
@@ -50,6 +50,18 @@ describe("an agent of the network door", () => {
     const config = { agents: { shop: { workflow, judge: "quick" } } }
     expect(serviceSetting(config, { agentId: "shop" })).toMatchObject({ workflow, judge: "quick" })
     expect(serviceSetting(config, { agentId: "other" }).workflow).toBeUndefined()
+  })
+
+  it("has no tools if it is missing from a configuration that names others", () => {
+    const config: Config = { agents: { shop: { tools: ["lookup_order"] } } }
+    const toolNames = (agentId: string | undefined, given = config) =>
+      toolsInConfig(all, given, agentId).map(({ name }) => name)
+    expect(toolNames("shop")).toEqual(["lookup_order"])
+    for (const agentId of [undefined, "other", "constructor", "__proto__"]) {
+      expect(toolNames(agentId)).toEqual([])
+      expect(serviceSetting(config, { agentId }).allows?.("lookup_order")).toBe(false)
+    }
+    expect(toolNames("other", {})).toEqual(names())
   })
 
   it("that is not configured has the defaults, whatever its id", () => {

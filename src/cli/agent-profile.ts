@@ -1,5 +1,5 @@
-// What the configuration says of an agent of the network door: who it is and which tools it has. An agent that is not
-// named there has the defaults, and that is no mistake.
+// What the configuration says of an agent of the WebSocket API: who it is and which tools it has. Where no agent is
+// configured every name is one with the defaults; else one that is not named has no tools.
 import type { Config } from "../contract/config.ts"
 import { fitsGlob } from "../runner/glob.ts"
 import type { ServiceSetting, SettingWish } from "../runner/services.ts"
@@ -23,7 +23,17 @@ export function serviceSetting(config: Config, { agentId }: Pick<SettingWish, "a
     judge,
     tools = [],
   } = profileOf(config, agentId)
-  return { instructions, greeting, visibility, preamble, workflow, judge, allows: allowedBy(tools) }
+  const allows = isMissing(config, agentId) ? () => false : allowedBy(tools)
+  return { instructions, greeting, visibility, preamble, workflow, judge, allows }
+}
+
+/** A conversation outlives its agent's place in the configuration: without one it must not get more than it had. */
+export function toolsInConfig(all: readonly Tool[], config: Config, agentId: string | undefined): readonly Tool[] {
+  return isMissing(config, agentId) ? [] : toolsOfAgent(all, profileOf(config, agentId))
+}
+
+function isMissing({ agents = {} }: Config, agentId: string | undefined): boolean {
+  return Object.keys(agents).length > 0 && (agentId === undefined || !Object.hasOwn(agents, agentId))
 }
 
 /** A list that names something keeps only that; without one the agent has all that is meant for visitors. */

@@ -24,7 +24,7 @@ import { knowledgeTool } from "../tools/knowledge-search.ts"
 import { realPathOf } from "../tools/paths.ts"
 import { Skills } from "../tools/skills.ts"
 import type { Tool } from "../tools/tool.ts"
-import { profileOf, serviceSetting, toolsOfAgent } from "./agent-profile.ts"
+import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
 import { CliFault } from "./cli-fault.ts"
 import { isFolder } from "./is-folder.ts"
 import { Extensions } from "./extensions.ts"
@@ -83,7 +83,7 @@ export class Settings {
     const skills = new Skills(skillRoots(config))
     const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, approvalWaitMs: waitMs }
     if (preset !== "service") return ok(own)
-    const tools = toolsOfAgent(setting.tools, profileOf(config, agentId))
+    const tools = toolsInConfig(setting.tools, config, agentId)
     return ok({ ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) })
   }
 

@@ -68,6 +68,10 @@ const AgentProfile = z.strictObject({
   instructions: z.string().optional(),
   greeting: z.string().optional(),
   model: text.optional(),
+  models: z
+    .array(text)
+    .optional()
+    .describe("Models that its visitors may choose with a message. Default: its own. Offline models never count."),
   tools: globs.optional().describe("Which tools it has. Shell and file tools only if their names stand here."),
   extensions: z.array(text).optional().describe("Which of the shared extensions work in its sessions."),
   visibility: z.enum(["public", "internal"]).optional(),

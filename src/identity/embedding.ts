@@ -8,7 +8,7 @@ export type EmbedPolicy = NonNullable<NonNullable<Config["agents"]>[string]["emb
 
 export interface Embedding {
   readonly agents: NonNullable<Config["agents"]>
-  /** Only agents that the configuration names. */
+  /** Agents must be configured, also where none is. */
   readonly isStrict: boolean
   /** Whether somebody without a token may come to agents that have no policy. */
   readonly takesAnonymous: boolean
@@ -29,12 +29,18 @@ export type Entry =
   /** `org` is where the policy puts visitors, `userId` whom their web site vouches for. */
   | { readonly kind: "yes"; readonly org: string | undefined; readonly userId: string | undefined }
 
-export function entryOf({ agents, isStrict, takesAnonymous }: Embedding, coming: Coming, now: number): Entry {
+/** An agent that the configuration does not name exists only where it names none: else it would have no restriction. */
+export function isAgent({ agents, isStrict }: Pick<Embedding, "agents" | "isStrict">, agentId: string): boolean {
+  return Object.hasOwn(agents, agentId) || (!isStrict && Object.keys(agents).length === 0)
+}
+
+export function entryOf(embedding: Embedding, coming: Coming, now: number): Entry {
+  const { agents, takesAnonymous } = embedding
   const { agentId, isAnonymous, isStaff } = coming
+  if (!isAgent(embedding, agentId)) return no("AGENT_NOT_AUTHORIZED")
   const profile = Object.hasOwn(agents, agentId) ? agents[agentId] : undefined
   if (profile?.visibility === "internal" && !isStaff) return no("AGENT_NOT_AUTHORIZED")
   if (profile?.embed !== undefined) return embedded(profile.embed, coming, now)
-  if (isStrict && profile === undefined) return no("AGENT_NOT_AUTHORIZED")
   if (isAnonymous && !takesAnonymous) return no("AGENT_NOT_AUTHORIZED")
   return { kind: "yes", org: undefined, userId: undefined }
 }

@@ -29,6 +29,8 @@ export interface ModelSourceOptions {
 }
 
 export interface ModelRegistry extends ModelSource {
+  /** The provider that a name goes to, and the model there. */
+  routeOf(name: string): Promise<Route>
   defaultModel(): Promise<string>
   list(): Promise<ModelListing[]>
 }
@@ -79,6 +81,10 @@ class Registry implements ModelRegistry {
     if (this.#choices.size >= mostChoices) this.#choices.clear()
     this.#choices.set(name, choice)
     return choice
+  }
+
+  routeOf(name: string): Promise<Route> {
+    return this.#route(name)
   }
 
   defaultModel(): Promise<string> {

@@ -17,6 +17,8 @@ export type SessionStatus = {
   readonly origin: string
   readonly org: string
   readonly owner: string
+  /** The agent that a visitor's conversation belongs to; absent for local sessions and in lines of older releases. */
+  readonly agentId?: string | undefined
   readonly parentId: SessionId | undefined
   /** Why the parent made it. */
   readonly spawnReason: string | undefined
@@ -163,8 +165,10 @@ function fold(status: SessionStatus, { at, event }: Recorded): SessionStatus {
 }
 
 function created(status: SessionStatus, event: EventOf<"session.created">): SessionStatus {
-  const { name, model, cwd, origin, org, owner, parent } = event
-  const line = { ...status, name, model, cwd, origin, org, owner, aliases: withAliases([], event.aliases ?? []) }
+  const { name, model, cwd, origin, org, owner, agentId, parent } = event
+  const aliases = withAliases([], event.aliases ?? [])
+  const agent = agentId === undefined ? {} : { agentId }
+  const line = { ...status, name, model, cwd, origin, org, owner, ...agent, aliases }
   if (parent === undefined) return line
   return { ...line, parentId: parent.sessionId, spawnReason: parent.reason, depth: parent.depth }
 }

@@ -88,6 +88,8 @@ export async function serveWs(
     port,
     place: { cwd: "/" },
     agentName: () => "smooth-agent",
+    isAgent: () => true,
+    mayChooseModel: async () => true,
     newId,
     newUuid: randomUUID,
     now: Date.now,

@@ -2,6 +2,7 @@
 import type { Args } from "../command.ts"
 import { mailSettings } from "../mail-settings.ts"
 import { addressOf, addressWarnings } from "../serve/address.ts"
+import { offlineModelWarnings } from "../serve/visitor-models.ts"
 import { Server } from "../serve/server.ts"
 import { surroundings } from "../surroundings.ts"
 import { say } from "../terminal.ts"
@@ -12,7 +13,8 @@ export async function run(args: Args): Promise<number> {
   const graceMs = (args.seconds("grace") ?? usualGraceSeconds) * 1000
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   const address = addressOf(args, around.config)
-  const warnings = [...around.warnings, ...addressWarnings(address, around.config)]
+  const { config } = around
+  const warnings = [...around.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
   for (const warning of warnings) say(`turnhouse: ${warning}`)
   if (around.config.otp !== undefined) mailSettings(around.config.otp)
   const server = await Server.open(args, around, address)

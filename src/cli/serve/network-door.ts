@@ -9,6 +9,7 @@ import type { Caller } from "../../doors/ws/visits.ts"
 import { openWsDoor, type WsDoor } from "../../doors/ws/ws-door.ts"
 import { Custodian } from "../../host/custodian.ts"
 import { newId } from "../../host/new-ids.ts"
+import { isAgent } from "../../identity/embedding.ts"
 import type { Keyring } from "../../identity/keyring.ts"
 import { maxLineBytes } from "../../protocols/house/receive.ts"
 import { openApprovals } from "../../session/state.ts"
@@ -26,6 +27,7 @@ import { housePass } from "./house-pass.ts"
 import { Meters } from "./meters.ts"
 import type { Metrics } from "./metrics.ts"
 import { quiet } from "./quiet.ts"
+import { visitorMayChoose } from "./visitor-models.ts"
 
 export interface NetworkDoorOptions {
   readonly around: Surroundings
@@ -77,6 +79,8 @@ export class NetworkDoor {
       port: running.port,
       place,
       agentName: (agentId) => agentName(agentId) ?? usualName,
+      isAgent: (agentId) => isAgent(keeper.embedding, agentId),
+      mayChooseModel: (agentId, model) => visitorMayChoose({ agents, models: running.models }, agentId, model),
       newId,
       newUuid: randomUUID,
       now: Date.now,

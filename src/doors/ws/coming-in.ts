@@ -24,7 +24,7 @@ export async function createSession(connection: Connection, action: ClientAction
   if (connection.deps.isLeaving()) return connection.fail(requestId, "INTERNAL_ERROR", leavingWords)
   const scope = letIn(connection, action, agentId)
   if (scope === undefined) return
-  const line = await theirs(connection, members)
+  const line = await theirs(connection, members, agentId)
   const handle = line === undefined ? await begun(connection, agentId, scope) : await resumed(connection, line)
   if (handle === undefined) return connection.fail(requestId, "INTERNAL_ERROR", notOpened)
   const { newUuid } = connection.deps
@@ -75,10 +75,14 @@ async function joinRunning(connection: Connection, sessionId: SessionId): Promis
   connection.tell(conversation.soFar(), false)
 }
 
-/** What is not theirs and what is not there is the same: they get a new one. */
-async function theirs(connection: Connection, members: Members): Promise<Line | undefined> {
+/**
+ * A conversation of another visitor or of another agent counts as missing: the visitor gets a new one. The agent's embed
+ * policy, tools and models were checked for the agent that the frame names, so no other agent's conversation may open.
+ */
+async function theirs(connection: Connection, members: Members, agentId: string): Promise<Line | undefined> {
   const conversationId = members.words("conversationId")
-  return conversationId === undefined ? undefined : connection.registry.line(conversationId)
+  const line = conversationId === undefined ? undefined : await connection.registry.line(conversationId)
+  return (line?.status.agentId ?? agentId) === agentId ? line : undefined
 }
 
 async function resumed({ deps, by }: Connection, { sessionId }: Line): Promise<SessionHandle | undefined> {

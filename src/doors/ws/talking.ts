@@ -6,12 +6,14 @@ import type { Refusal } from "../../contract/refusals.ts"
 import { parkedWords } from "../../protocols/ws/conversation-view.ts"
 import type { ErrorCode } from "../../protocols/ws/frames.ts"
 import type { ClientAction } from "../../protocols/ws/receive.ts"
-import { requiredWords, visitOf } from "./asked-for.ts"
+import { requiredWords, shortened, visitOf } from "./asked-for.ts"
 import { filesIn, imagesIn } from "./attached.ts"
 import type { Connection, Joined, Slot } from "./connection.ts"
 import { tellAgain } from "./repeated.ts"
+import type { Visit } from "./visits.ts"
 
 export const leavingWords = "The service is being restarted. Please try again in a moment."
+const noAgentWords = "This agent is not available here."
 const busyWords = "a turn is running on this connection"
 const skillName = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -29,13 +31,21 @@ export async function sendMessage(connection: Connection, action: ClientAction):
   if (connection.deps.isLeaving()) return connection.fail(requestId, "INTERNAL_ERROR", leavingWords)
   const visit = await visitOf(connection, action)
   if (visit === undefined) return
+  if (!connection.deps.isAgent(visit.agentId)) return connection.fail(requestId, "AGENT_NOT_AUTHORIZED", noAgentWords)
   const skill = action.members.words("skill")
   if (skill !== undefined && !(skillName.test(skill) && (await connection.registry.hasSkill(visit.sessionId, skill))))
     return connection.fail(requestId, "SKILL_NOT_FOUND", "there is no such skill")
+  const model = action.members.words("model")
+  if (model !== undefined && !(await mayChoose(connection, visit, model)))
+    return connection.fail(requestId, "VALIDATION_ERROR", `'model' may not be '${shortened(model)}' here`)
   const joined = await connection.join(visit.sessionId)
   if ("code" in joined) return refuse(connection, requestId, joined)
   if (joined.conversation.view.turn?.isOver === true) return connection.fail(requestId, "AGENT_ERROR", parkedWords)
   await connection.holding(() => begin(connection, joined, requestId, promptIn(connection, action, visit.visitId)))
+}
+
+async function mayChoose({ deps }: Connection, { agentId }: Visit, model: string): Promise<boolean> {
+  return model.length <= limits.nameLength && (await deps.mayChooseModel(agentId, model))
 }
 
 async function begin(
@@ -75,7 +85,7 @@ function promptIn(connection: Connection, action: ClientAction, visitId: string)
   const { members, requestId: reference } = action
   const images = imagesIn(members.list("images"))
   const files = filesIn(members.list("files"))
-  const [model, skill] = [members.words("model")?.slice(0, limits.nameLength), members.words("skill")]
+  const [model, skill] = [members.words("model"), members.words("skill")]
   return {
     type: "prompt",
     promptId: `prm_${connection.deps.newId()}`,

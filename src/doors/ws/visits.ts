@@ -50,6 +50,8 @@ export interface Line {
     readonly title?: string
     readonly org: string
     readonly owner: string
+    /** Absent in conversations of older releases. */
+    readonly agentId?: string
     readonly life: "open" | "ended"
     readonly inTurn: boolean
     readonly messages?: { readonly count?: number }

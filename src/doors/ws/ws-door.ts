@@ -47,6 +47,10 @@ export interface WsDoorOptions {
   readonly place: Pick<SessionWish, "cwd" | "configuration">
   /** What visitors are told the agent is called. */
   readonly agentName: (agentId: string) => string
+  /** Whether there is such an agent. One that was removed from the configuration answers no more messages. */
+  readonly isAgent: (agentId: string) => boolean
+  /** Whether a visitor of this agent may run a turn on this model. */
+  readonly mayChooseModel: (agentId: string, model: string) => Promise<boolean>
   readonly newId: () => string
   readonly newUuid: () => string
   readonly now: () => number

@@ -1,0 +1,285 @@
+// A stranger at the WebSocket API of a real server tries every field of every frame for more than it should give. The
+// table "What a visitor can cause" in docs/identity.md lists the fields; a test below compares it with what is tried.
+import { createServer } from "node:http"
+import { existsSync, readFileSync } from "node:fs"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { actions } from "../../src/protocols/ws/receive.ts"
+import type { WsClient } from "../../src/testing/served-ws.ts"
+import { startProviderServer, type ProviderServer } from "../provider-server/server.ts"
+import { dataOf, missing } from "../ws/talk.ts"
+import { serve, type Served } from "./served.ts"
+import { sharedPlace } from "../e2e/turnhouse.ts"
+
+const place = sharedPlace()
+const tried = new Set<string>()
+let provider: ProviderServer
+let server: Served
+let local = ""
+let fetched = 0
+const bystander = createServer((_, response) => {
+  fetched += 1
+  response.end("secret")
+})
+
+beforeAll(async () => {
+  provider = await startProviderServer({ replies: [{ blocks: [{ text: "Hello." }], times: "always" }] })
+  await new Promise<void>((resolve) => bystander.listen(0, "127.0.0.1", () => resolve()))
+  const providers = { mock: { type: "openai-compatible", baseURL: `${provider.url}/v1`, apiKey: "key" } }
+  server = await serve(place, {
+    providers,
+    model: "mock/own",
+    tools: {
+      define: {
+        pay_out: { description: "Pays.", class: "unsafe", input: {}, run: ["sh", "-c", "echo paid >> paid.txt"] },
+      },
+    },
+    agents: {
+      shop: { tools: ["pay_out"], models: ["mock/other", "offline/demo", `offline/script:${place.path("s.json")}`] },
+      cheap: { tools: [] },
+      desk: { visibility: "internal", embed: { origins: ["https://desk.example"] } },
+    },
+  })
+  local = (await place.run("new")).stdout.trim()
+})
+afterAll(async () => {
+  await provider.close()
+  bystander.close()
+})
+
+/** A title begins with the field that is attacked; the table in the docs must name it. */
+afterEach(({ task }) => {
+  const field = /^[a-z_]+\.\w+/.exec(task.name)?.[0]
+  if (field !== undefined) tried.add(field)
+})
+
+async function enter(agentId = "shop"): Promise<{ client: WsClient; sessionId: string; conversationId: string }> {
+  const client = await server.connect()
+  return { client, ...(await client.create({ agentId })) }
+}
+
+let asked = 0
+async function refusal(client: WsClient, action: string, fields: object): Promise<string> {
+  const requestId = `q${(asked += 1)}`
+  const answer = await client.ask({ action, requestId, ...fields })
+  return answer.type === "error" ? answer.error.code : answer.type
+}
+
+async function sent(client: WsClient, sessionId: string, fields: object = {}): Promise<string> {
+  const requestId = `m${(asked += 1)}`
+  client.say({ action: "send_message", requestId, sessionId, message: "hi", ...fields })
+  const end = await client.end(requestId)
+  return end.type === "error" ? end.error.code : end.type
+}
+
+/** Names of the models that the provider was asked for, oldest first. */
+function models(): readonly unknown[] {
+  return provider.requests.map(({ body }) => body["model"])
+}
+
+describe("send_message", () => {
+  it("send_message.model selects no offline model, listed or not, and runs no tool", async () => {
+    const { client, sessionId } = await enter()
+    const before = provider.requests.length
+    const message = 'call pay_out with {"to": "me"}'
+    const script = `offline/script:${place.path("s.json")}`
+    for (const model of ["offline/demo", "offline/demo:0", script, "offline/script:/dev/zero", "offline", "offline/x"])
+      expect(await sent(client, sessionId, { model, message })).toBe("VALIDATION_ERROR")
+    expect(provider.requests).toHaveLength(before)
+    expect(existsSync(place.path("paid.txt"))).toBe(false)
+    expect(server.running.stderr).toContain('agents.shop.models: "offline/demo" is ignored')
+  })
+
+  it("send_message.model selects a listed model and no other", async () => {
+    const { client, sessionId } = await enter()
+    expect(await sent(client, sessionId, { model: "mock/other" })).toBe("eventual_response")
+    expect(models().at(-1)).toBe("other")
+    for (const model of ["mock/own", "mock/expensive", "openai/gpt-5", "expensive", "x".repeat(2000), "mock/"])
+      expect(await sent(client, sessionId, { model })).toBe("VALIDATION_ERROR")
+    const cheap = await enter("cheap")
+    expect(await sent(cheap.client, cheap.sessionId, { model: "mock/other" })).toBe("VALIDATION_ERROR")
+    expect(await sent(cheap.client, cheap.sessionId, { model: "mock/own" })).toBe("eventual_response")
+  })
+
+  it("send_message.message is text for the model and no command", async () => {
+    const { client, sessionId } = await enter()
+    for (const message of ["/model offline/demo", "/approve", '{"action":"ping"}', "y", "\u0000\ud800"])
+      expect(await sent(client, sessionId, { message })).toBe("eventual_response")
+    expect(models().at(-1)).toBe("own")
+    expect(await sent(client, sessionId, { message: "x".repeat(1024 * 1024 + 1) })).toBe("VALIDATION_ERROR")
+  })
+
+  it("send_message.skill opens no other file", async () => {
+    const { client, sessionId } = await enter()
+    for (const skill of ["../../home", "..", "/etc/passwd", "missing", "a\u0000", "x".repeat(129)])
+      expect(await sent(client, sessionId, { skill })).toBe("SKILL_NOT_FOUND")
+  })
+
+  it("send_message.images makes the host fetch nothing and read no file", async () => {
+    const { client, sessionId } = await enter()
+    const address = bystander.address()
+    const port = typeof address === "object" ? address?.port : 0
+    const urls = [`http://127.0.0.1:${port}/x.png`, "file:///etc/passwd", "/etc/passwd", "javascript:1", "data:,", ""]
+    await sent(client, sessionId, { images: [...urls.map((url) => ({ url })), 5, null, [], { url: 5 }] })
+    await sent(client, sessionId, { images: "x" })
+    expect(fetched).toBe(0)
+    expect(JSON.stringify(provider.requests)).not.toContain("root:x:0")
+  })
+
+  it("send_message.files does not choose where a file lies", async () => {
+    const { client, sessionId } = await enter()
+    const files = [
+      { name: "../../../escaped.txt", url: "data:text/plain;base64,aGk=" },
+      { name: "x".repeat(300), url: "data:,a" },
+      { name: "a", url: "file:///etc/passwd" },
+    ]
+    expect(await sent(client, sessionId, { files })).toBe("eventual_response")
+    expect(existsSync(place.path("../escaped.txt")) || existsSync(`${place.root}/escaped.txt`)).toBe(false)
+  })
+
+  it("send_message.stream changes nothing", async () => {
+    const { client, sessionId } = await enter()
+    expect(await sent(client, sessionId, { stream: false })).toBe("eventual_response")
+  })
+})
+
+describe("create_conversation_session", () => {
+  it("create_conversation_session.agentId reaches no agent that is not configured or not public", async () => {
+    const client = await server.connect()
+    for (const agentId of ["a", "other", "Shop", "__proto__", "constructor", "desk", "x".repeat(1001)]) {
+      const code = await refusal(client, "create_conversation_session", { agentId })
+      expect([agentId, code]).toEqual([agentId, expect.stringMatching(/AGENT_NOT_AUTH|ORIGIN_NOT|VALIDATION/)])
+    }
+  })
+
+  it("create_conversation_session.conversationId opens no other agent's and no local session", async () => {
+    const { client, conversationId } = await enter("cheap")
+    const other = await client.create({ agentId: "shop", conversationId })
+    expect(other.conversationId).not.toBe(conversationId)
+    expect((await client.create({ agentId: "cheap", conversationId })).conversationId).toBe(conversationId)
+    for (const id of [missing, "../../x", "x".repeat(5000)])
+      expect((await client.create({ agentId: "shop", conversationId: id })).conversationId).not.toBe(id)
+  })
+
+  it("create_conversation_session.authContext is worth nothing without a key", async () => {
+    const client = await server.connect(undefined, { origin: "http://localhost:1" })
+    const authContext = { userId: "admin", timestamp: Date.now(), signature: "0".repeat(64) }
+    await client.create({ agentId: "shop", authContext })
+    const { conversationId } = await client.create({ agentId: "shop", authContext })
+    expect(await place.log(conversationId)).not.toContain("signed:admin")
+  })
+
+  it("create_conversation_session.userName is shortened and is no identity", async () => {
+    const client = await server.connect()
+    const { conversationId } = await client.create({ agentId: "shop", userName: "root".repeat(10_000), userEmail: "" })
+    const log = await place.log(conversationId)
+    expect(log.length).toBeLessThan(20_000)
+    expect(log).toContain('"principal":"visitor"')
+  })
+
+  for (const field of ["userEmail", "metadata", "supports", "browserFingerprint"])
+    it(`create_conversation_session.${field} is bounded, and a wrong type counts as absent`, async () => {
+      const client = await server.connect()
+      const long = "x".repeat(100_000)
+      const { conversationId } = await client.create({ agentId: "shop" })
+      for (const value of [long, 5, null, { userPhone: long }, Array.from({ length: 5000 }, () => long.slice(0, 10))])
+        await client.create({ agentId: "shop", conversationId, [field]: value })
+      expect((await place.log(conversationId)).length).toBeLessThan(20_000)
+    })
+})
+
+describe("what belongs to another session", () => {
+  const foreign = [
+    ["get_session.sessionId", "get_session", {}, "SESSION_NOT_FOUND"],
+    ["get_conversation_messages.sessionId", "get_conversation_messages", {}, "SESSION_NOT_FOUND"],
+    ["send_message.sessionId", "send_message", { message: "hi" }, "SESSION_NOT_FOUND"],
+    ["confirm_tool_action.sessionId", "confirm_tool_action", { approved: true }, "NO_PENDING_CONFIRMATION"],
+    ["submit_interaction.sessionId", "submit_interaction", { values: {} }, "NO_PENDING_INTERACTION"],
+    ["verify_otp.sessionId", "verify_otp", { code: "000000" }, "SESSION_NOT_FOUND"],
+  ] as const
+  for (const [field, action, fields, code] of foreign)
+    it(`${field} is refused as if it did not exist`, async () => {
+      const client = await server.connect()
+      for (const sessionId of [missing, local, "../x", "x".repeat(5000), `${missing}'; DROP TABLE sessions; --`])
+        expect(await refusal(client, action, { sessionId, ...fields })).toBe(code)
+    })
+
+  it("rename_conversation.conversationId is refused as if it did not exist", async () => {
+    const client = await server.connect()
+    for (const conversationId of [missing, local, "../x"])
+      expect(await refusal(client, "rename_conversation", { conversationId, title: "Mine" })).toBe(
+        "CONVERSATION_NOT_FOUND",
+      )
+  })
+
+  it("cancel.sessionId does not reach another socket's turn", async () => {
+    const { client, sessionId } = await enter()
+    const stranger = await server.connect()
+    stranger.say({ action: "cancel", requestId: "m1", sessionId })
+    await stranger.settled()
+    expect(await sent(client, sessionId)).toBe("eventual_response")
+  })
+})
+
+describe("the rest", () => {
+  it("confirm_tool_action.approved answers nothing that was not asked", async () => {
+    const { client, sessionId } = await enter()
+    for (const approved of [true, false])
+      expect(await refusal(client, "confirm_tool_action", { sessionId, approved })).toBe("NO_PENDING_CONFIRMATION")
+    for (const approved of ["true", 1, null, undefined])
+      expect(await refusal(client, "confirm_tool_action", { sessionId, approved })).toBe("VALIDATION_ERROR")
+  })
+
+  for (const field of ["interactionId", "kind", "values", "declined"])
+    it(`submit_interaction.${field} answers nothing that was not asked`, async () => {
+      const { client, sessionId } = await enter()
+      const fields = { sessionId, interactionId: "int_x", [field]: true }
+      expect(await refusal(client, "submit_interaction", fields)).toBe("NO_PENDING_INTERACTION")
+    })
+
+  it("verify_otp.code verifies nothing that was not sent", async () => {
+    const { client, sessionId } = await enter()
+    for (const code of ["000000", "x".repeat(100_000)])
+      expect(await refusal(client, "verify_otp", { sessionId, code })).toBe("otp_invalid")
+  })
+
+  it("rename_conversation.title is one short line", async () => {
+    const { client, conversationId } = await enter()
+    const title = `\u001b[2J\r\n${"x".repeat(100_000)}`
+    const answer = await client.ask({ action: "rename_conversation", requestId: "t", conversationId, title })
+    expect(String(dataOf(answer)["title"])).toMatch(/^[^\p{Cc}]{1,60}$/u)
+  })
+
+  for (const [field, action] of [
+    ["get_conversation_messages.limit", "get_conversation_messages"],
+    ["list_conversations.limit", "list_conversations"],
+  ] as const)
+    it(`${field} is at most a page`, async () => {
+      const { client, sessionId } = await enter()
+      for (const limit of [1e308, -1, 0, 0.5, "5", null])
+        expect(await refusal(client, action, { sessionId, limit })).toBe("immediate_response")
+    })
+
+  it("get_conversation_messages.cursor is a message of this conversation", async () => {
+    const { client, sessionId } = await enter()
+    for (const cursor of [missing, "x".repeat(100_000), "-1"])
+      expect(await refusal(client, "get_conversation_messages", { sessionId, cursor })).toBe("VALIDATION_ERROR")
+  })
+
+  for (const action of actions)
+    it(`${action}.requestId is bounded, and a wrong type counts as absent`, async () => {
+      const client = await server.connect()
+      client.say({ action, requestId: "x".repeat(1001) }, { action, requestId: "\ud800" })
+      await client.settled()
+      const codes = client.frames.flatMap((frame) =>
+        frame.type === "error" ? [frame.error.code, frame.requestId] : [],
+      )
+      expect(codes).toEqual(["VALIDATION_ERROR", undefined, "VALIDATION_ERROR", undefined])
+    })
+})
+
+it("the table in docs/identity.md has a row for every field that is tried, and no other", () => {
+  const text = readFileSync(new URL("../../docs/identity.md", import.meta.url), "utf8")
+  const table = text.split("## What a visitor can cause")[1]?.split("\n## ")[0] ?? ""
+  const rows = [...table.matchAll(/^\| `([a-z_]+)` +\| `(\w+)` /gm)].map(([, action, field]) => `${action}.${field}`)
+  expect(rows.toSorted()).toEqual([...tried].filter((field) => !field.endsWith(".requestId")).toSorted())
+})
