@@ -4,7 +4,7 @@ cd "$(dirname "$0")/.." || exit 1
 home=${TURNHOUSE_HOME:-$HOME/.turnhouse}
 if [ -f "$home/config.json" ]; then
   set -- "$@"
-  agent=a words=help
+  agent="AN AGENT OF YOUR CONFIGURATION" words=help
 else
   set -- --config examples/shop/turnhouse.json "$@"
   agent=shop words="refund order 1002"
