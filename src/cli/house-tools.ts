@@ -17,6 +17,7 @@ import type { Tool } from "../tools/tool.ts"
 import { usageFault } from "./cli-fault.ts"
 import { lockBookPath } from "./house-locks.ts"
 import { ipcFolder } from "./ipc/ipc-folder.ts"
+import { sandboxNoticeGate } from "./sandbox-notice.ts"
 
 const closedToTools = "The folder of Turnhouse itself is closed to tools."
 
@@ -25,29 +26,32 @@ export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
   readonly config: Config
   readonly processes: ProcessKeeper
   readonly knowledge: KnowledgeSource
-  /** Told once, when commands of tools run without a sandbox. */
-  readonly warn: (sentence: string) => void
 }
 
 export interface HouseTools {
   readonly tools: readonly Tool[]
-  /** Refuses calls that the sandbox would not let run. */
-  readonly gate: Gate
+  /** Refuse calls that the sandbox would not let run, and report those that run without one. */
+  readonly gates: readonly Gate[]
 }
 
 export async function houseTools(options: HouseToolsOptions): Promise<HouseTools> {
-  const { home, config, processes, knowledge, warn, fileMemoryFor } = options
+  const { home, config, processes, knowledge, fileMemoryFor } = options
   const closed = closedFolders(home, config)
   const shown = [fenceFolder(lockBookPath(home, config))]
-  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, shown, warn })
+  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, shown, warn: ignore })
   const guardPath = (path: string) => guardClosed(closed, path)
   const guardFolders = forbidFolders(closed, () => closedToTools)
   const files = builtInTools({ processes, sandbox, guardPath, guardFolders, fileMemoryFor })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
   const taken = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))
-  return { tools: [...builtIn, ...defined], gate: sandboxGate(sandbox, ["bash", ...defined.map((tool) => tool.name)]) }
+  const commands = ["bash", ...defined.map((tool) => tool.name)]
+  const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
+  return { tools: [...builtIn, ...defined], gates }
 }
+
+/** The first command of each session reports a missing sandbox: see `sandboxNoticeGate`. */
+function ignore(): void {}
 
 /** The home, and where session sockets and the lock book lie: that may be elsewhere. */
 export function closedFolders(home: string, config: Config): readonly string[] {

@@ -31,7 +31,6 @@ import { Extensions } from "./extensions.ts"
 import { HouseKnowledge } from "./house-knowledge.ts"
 import { houseTools } from "./house-tools.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
-import { say } from "./terminal.ts"
 import { toolEnvironment } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
 
@@ -130,17 +129,23 @@ export class Settings {
     const { home, processes, key } = this.#options
     const rules = rulesOf(config)
     const scrubber = createRedactor({ secrets: secretsOf({ env: process.env, config }), key })
-    const warn = (sentence: string) => say(scrubber.text(sentence))
     const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
     const knowledge = this.#knowledge.for(config)
     const { source } = knowledge
-    const { tools, gate } = await houseTools({ home, config, processes, knowledge: source, fileMemoryFor, warn })
+    const { tools, gates } = await houseTools({ home, config, processes, knowledge: source, fileMemoryFor })
     const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
     const setting: Setting = {
       models,
       tools,
       knowledge,
-      gates: [modeGate, denyGate(rules), gate, hookGate, levelGate(levelsOf(config)), policyGate(rules, outsidePaths)],
+      gates: [
+        modeGate,
+        denyGate(rules),
+        ...gates,
+        hookGate,
+        levelGate(levelsOf(config)),
+        policyGate(rules, outsidePaths),
+      ],
       scrubber,
       hintsReferences: config.references?.enabled ?? true,
       toolEnv: toolEnvironment(process.env, config),

@@ -1,7 +1,7 @@
 // Which process is at the other end of a Unix socket, and whether a tool started it. Every Unix socket that Turnhouse
 // serves refuses such peers: an agent must not answer its own approvals. What is checked, for the peer and each of its
 // ancestors: the mark of a host in the environment, the resource limit of `tool-limit.ts`, and the process groups and
-// sessions that this host has started. docs/identity.md says what escapes.
+// sessions that this host has started. docs/tools.md says what escapes.
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { Socket } from "node:net"

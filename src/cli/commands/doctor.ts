@@ -1,4 +1,5 @@
-// `turnhouse doctor`: what is installed, reachable and writable, and what to do where it is not. Changes nothing.
+// `turnhouse doctor`: what is installed, reachable and writable, and what to do where it is not. Changes nothing, except
+// that it installs bubblewrap after a yes at a terminal.
 import { join } from "node:path"
 import { ConfigFault } from "../../config/config-fault.ts"
 import { homeFolder } from "../../config/home.ts"
@@ -8,6 +9,7 @@ import { databaseChecks } from "../doctor/database.ts"
 import type { Finding } from "../doctor/finding.ts"
 import { homeChecks } from "../doctor/home.ts"
 import { knowledgeChecks } from "../doctor/knowledge.ts"
+import { offerBubblewrap } from "../doctor/install-bubblewrap.ts"
 import { machineChecks } from "../doctor/machine.ts"
 import { programChecks } from "../doctor/programs.ts"
 import { providerChecks } from "../doctor/providers.ts"
@@ -43,6 +45,9 @@ export async function run(args: Args): Promise<number> {
   const problems = findings.filter(({ level }) => level === "problem").length
   if (args.flag("json")) writeJson({ ok: problems === 0, findings })
   else process.stdout.write(text(findings))
+  const wantsSandbox = config.tools?.sandbox !== "off" && !args.flag("json")
+  if (wantsSandbox && (await offerBubblewrap()))
+    process.stdout.write("bubblewrap is installed; run 'turnhouse doctor' again to try it.\n")
   if (problems === 0) return exitCodes.done
   return isUsable ? exitCodes.failed : exitCodes.usage
 }

@@ -27,7 +27,7 @@ async function declaredTools(): Promise<readonly Tool[]> {
   for (const warning of warnings) say(`turnhouse: ${warning}`)
   const processes = new ProcessKeeper("tools-list")
   const { source: knowledge } = new HouseKnowledge(home).for(config)
-  const { tools } = await houseTools({ home, config, processes, knowledge, fileMemoryFor, warn: say })
+  const { tools } = await houseTools({ home, config, processes, knowledge, fileMemoryFor })
   return tools
 }
 

@@ -11,7 +11,7 @@ it("a sandbox that works is in order", () => {
 it("one that does not is a warning that names the risk, and a problem where it is required", () => {
   expect(sandboxFinding("auto", why)).toMatchObject({
     level: "warning",
-    what: expect.stringContaining("answer for itself"),
+    what: expect.stringContaining("approve calls for it"),
   })
   expect(sandboxFinding("require", why)).toMatchObject({ level: "problem", what: expect.stringContaining(why) })
 })

@@ -3,7 +3,10 @@ import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { readyToHide } from "../../processes/bwrap-arguments.ts"
 import { findBwrap, whyBwrapFails } from "../../processes/bwrap-trial.ts"
+import { peerCheckProblem } from "../../processes/peer-process.ts"
 import { findBash } from "../../tools/shell.ts"
+import { shellRisk } from "../sandbox-notice.ts"
+import { installCommand } from "./install-bubblewrap.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 export interface ProgramFacts {
@@ -22,6 +25,7 @@ export function programChecks(facts: ProgramFacts): readonly Check[] {
     { subject: "git", look: git },
     { subject: "ripgrep", look: ripgrep },
     { subject: "bubblewrap", look: () => bubblewrap(facts) },
+    { subject: "sockets", look: sockets },
   ]
 }
 
@@ -61,12 +65,21 @@ async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<reado
 }
 
 export function sandboxFinding(mode: ProgramFacts["sandbox"], why: string | undefined): Finding {
-  const risk = "an allowed shell command could reach the home folder and answer for itself"
-  if (mode === "off") return warning("bubblewrap", `tools.sandbox is off: ${risk}`, "take it out of the configuration")
+  if (mode === "off")
+    return warning("bubblewrap", `tools.sandbox is off: ${shellRisk}`, "remove tools.sandbox from the configuration")
   if (why === undefined) return ok("bubblewrap", "works: commands of tools cannot see the home folder")
-  const todo = "install bubblewrap, and allow it to make user namespaces"
+  const install = installCommand()?.join(" ") ?? "install bubblewrap"
+  const todo = findBwrap() === undefined ? install : "allow bubblewrap to create user namespaces"
   if (mode === "require") return problem("bubblewrap", `tools.sandbox requires it, but ${why}`, todo)
-  return warning("bubblewrap", `${why}: ${risk}`, todo)
+  return warning("bubblewrap", `${why}: ${shellRisk}`, todo)
+}
+
+/** Whether a tool's process is recognised when it connects to a socket of Turnhouse. */
+async function sockets(): Promise<readonly Finding[]> {
+  const why = peerCheckProblem()
+  if (why === undefined) return [ok("sockets", "connections of tools' processes are refused")]
+  const what = `${why}: only the command line refuses to act for a tool; its processes can connect to sockets`
+  return [warning("sockets", what, "run 'npm ci' again, on Linux")]
 }
 
 interface Ran {
