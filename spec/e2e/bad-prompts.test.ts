@@ -92,9 +92,16 @@ describe.concurrent("a prompt that is empty", () => {
     expect((await place.run("ls")).stdout).toContain("No sessions yet")
   })
 
-  it("resumes nothing in a session that has no open turn", async (test) => {
+  it("prints the last answer again in a session that has no open turn", async (test) => {
     const place = newPlace(test)
-    await place.run("run", "hello", "--model", answering(place))
-    expect(complaintOf(await place.run("run", "--continue", "--json"), "no open turn")).toEqual(wellSaid(usage))
+    const first = await place.run("run", "hello", "--model", answering(place))
+    expect(await place.run("run", "--continue")).toMatchObject({ code: 0, stdout: first.stdout })
+  })
+
+  it("is refused in a session that has had no turn", async (test) => {
+    const place = newPlace(test)
+    const { stdout } = await place.run("new")
+    const refused = await place.run("run", "--session", stdout.trim(), "--json")
+    expect(complaintOf(refused, "has had no turn yet")).toEqual(wellSaid(usage))
   })
 })

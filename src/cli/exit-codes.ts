@@ -5,6 +5,7 @@ export const exitCodes = {
   usage: 2,
   refused: 3,
   unreachable: 4,
+  hungUp: 129,
   interrupted: 130,
   brokenPipe: 141,
   terminated: 143,

@@ -5,12 +5,12 @@ import { parseCommandLine, type Command } from "./command.ts"
 import { commands } from "./commands.ts"
 import { exitCodes } from "./exit-codes.ts"
 import { commandHelp, generalHelp } from "./help.ts"
+import { watchOutput } from "./lost-output.ts"
 import { refuseToolProcess } from "./tool-process.ts"
 import { version } from "./version.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
-  process.stdout.on("error", endOnBrokenPipe)
-  process.stderr.on("error", () => {}) // whoever does not listen to the talk still gets the answer
+  watchOutput()
   try {
     return await dispatch(argv)
   } catch (fault) {
@@ -59,10 +59,4 @@ function explain(fault: unknown): number {
   const detail = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
   process.stderr.write(`turnhouse: this should not have happened; please report it.\n${detail}\n`)
   return exitCodes.failed
-}
-
-/** Whoever read us has gone (`turnhouse ls | head -1`): nothing is left to say. */
-function endOnBrokenPipe(fault: NodeJS.ErrnoException): void {
-  if (fault.code !== "EPIPE") throw fault
-  process.exit(exitCodes.brokenPipe)
 }

@@ -10,7 +10,7 @@ import { ok } from "../log/outcome.ts"
 import { Beat } from "../runner/beat.ts"
 import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
 import type { Services, Setting, SettingWish } from "../runner/services.ts"
-import type { SessionActor } from "../runner/session-actor.ts"
+import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
 import { newSessionId } from "./new-ids.ts"
@@ -133,10 +133,10 @@ export class House {
    * Takes nothing in any more and closes every session as soon as nothing runs in it that must not be cut off, at the
    * latest after the given time. What is unfinished is left open for the next host.
    */
-  async leave(patienceMs: number): Promise<void> {
+  async leave(patienceMs: number, options?: PauseOptions): Promise<void> {
     this.#isLeaving = true
     const closed = (await this.sessions()).map(async (session) => {
-      await session.pause(patienceMs)
+      await session.pause(patienceMs, options)
       await this.closeSession(session.id)
     })
     await Promise.all(closed)

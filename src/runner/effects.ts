@@ -43,12 +43,19 @@ export class Effects {
     for (const effect of effects) if (!this.#running.has(effect.id)) this.#start(effect)
   }
 
-  /** Nothing new is begun. What can be done again is cut off; the rest may come to its end. */
-  async pause(): Promise<void> {
+  /** Starts nothing new. What can be repeated is cut off, except tool processes if they are spared; the rest goes on. */
+  async pause(sparesProcesses: boolean): Promise<void> {
     this.#active = false
     for (const { effect, stopper } of this.#running.values()) {
-      if (!isPrecious(this.#session, effect)) stopper.abort()
+      const isSpared = sparesProcesses && hasProcess(this.#session, effect)
+      if (!isSpared && !isPrecious(this.#session, effect)) stopper.abort()
     }
+    await this.settled()
+  }
+
+  /** Cuts off everything but tool processes; resolves when these have ended. */
+  async finishProcesses(): Promise<void> {
+    for (const { effect, stopper } of this.#running.values()) if (!hasProcess(this.#session, effect)) stopper.abort()
     await this.settled()
   }
 
@@ -90,6 +97,10 @@ function isPrecious(session: SessionActor, effect: Effect): boolean {
   if (effect.type === "call-model" || effect.type === "judge" || effect.type === "compact") return true
   if (effect.type === "send-code") return true // the mail may be half written
   return effect.type === "run-call" && findCall(session.state, effect.callId)?.started?.class === "unsafe"
+}
+
+function hasProcess(session: SessionActor, effect: Effect): boolean {
+  return effect.type === "run-call" && findCall(session.state, effect.callId)?.started?.process !== undefined
 }
 
 async function perform(session: SessionActor, effect: Effect, signal: AbortSignal): Promise<void> {

@@ -33,6 +33,10 @@ import { encodeSnapshot, type SessionFolds } from "./snapshot.ts"
 import { settledStep, type Streaming } from "./streaming.ts"
 import { pause } from "./waiting.ts"
 
+export interface PauseOptions {
+  readonly finishProcesses?: boolean
+}
+
 const theHost: By = { principal: "the host", door: "runner" }
 
 export class SessionActor {
@@ -181,11 +185,15 @@ export class SessionActor {
     this.#tell({ kind: "lost", refusal })
   }
 
-  /** Begins nothing new; resolves when all that must not be cut off has its end in the log, or patience is over. */
-  async pause(patienceMs: number): Promise<void> {
+  /**
+   * Starts nothing new; resolves when all that must not be cut off has its end in the log, or the time is over. With
+   * `finishProcesses` the time does not count for tool processes: each runs to its end, also one that could be repeated.
+   */
+  async pause(patienceMs: number, { finishProcesses = false }: PauseOptions = {}): Promise<void> {
     const enough = new AbortController()
-    await Promise.race([this.#effects.pause(), pause(patienceMs, enough.signal)])
+    await Promise.race([this.#effects.pause(finishProcesses), pause(patienceMs, enough.signal)])
     enough.abort()
+    if (finishProcesses) await this.#effects.finishProcesses()
   }
 
   /** Stops the work without a word in the log: the session stays as it is for the next one who opens it. */

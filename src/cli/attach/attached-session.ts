@@ -63,6 +63,10 @@ export class AttachedSession {
     this.#leaving.resolve(exitCode)
   }
 
+  hangUp(exitCode: number): void {
+    void this.#sends.then(() => this.leave(exitCode))
+  }
+
   line(line: string): void {
     const command = parseLine(line)
     switch (command.kind) {
@@ -88,7 +92,7 @@ export class AttachedSession {
 
   /** Somebody at a terminal goes; what a script sent is waited for. */
   endInput(): void {
-    if (this.#options.typed) return this.leave(exitCodes.done)
+    if (this.#options.typed) return void this.#sends.then(() => this.leave(exitCodes.done))
     this.#inputEnded = true
     this.#leaveWhenIdle()
   }

@@ -16,6 +16,7 @@ export function readLines({ line, end, interrupt }: LineListeners): () => void {
     : createInterface({ input: stdin, crlfDelay: Infinity })
   let isOver = false
   reader.on("line", line).on("SIGINT", interrupt)
+  reader.on("error", () => {}) // EIO of a closed terminal, which is heard as a hang-up
   reader.once("close", () => {
     if (!isOver) end()
   })

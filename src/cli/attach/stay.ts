@@ -1,6 +1,7 @@
 // Staying at something live: lines from standard input go to it, Ctrl-C interrupts it, other signals leave it. Whoever
 // only watches sends nothing, and Ctrl-C leaves.
 import { exitCodes } from "../exit-codes.ts"
+import { hangUp } from "../run/hang-up.ts"
 import { onSignals } from "../run/signals.ts"
 import { readLines } from "./input-lines.ts"
 
@@ -9,6 +10,8 @@ export interface Attached {
   /** The exit code, when it is time to go. */
   readonly left: Promise<number>
   leave(exitCode: number): void
+  /** The terminal is closed: leaves when everything that was typed is sent. */
+  hangUp(exitCode: number): void
   interrupt(): void
   line(line: string): void
   endInput(): void
@@ -19,7 +22,9 @@ const sigint = 2
 /** `begin` is called when signals are heard, and before the first line is read. */
 export async function stay(attached: Attached, isWatching: boolean, begin: () => Promise<void>): Promise<number> {
   const interrupt = () => (isWatching ? attached.leave(exitCodes.done) : attached.interrupt())
-  const stopListening = onSignals((number) => (number === sigint ? interrupt() : attached.leave(128 + number)))
+  const onSignal = (number: number) => (number === sigint ? interrupt() : attached.leave(128 + number))
+  const stopListening = onSignals(onSignal, ["SIGINT", "SIGTERM"])
+  void hangUp().then((exitCode) => attached.hangUp(exitCode))
   await begin()
   const stopReading = isWatching
     ? undefined

@@ -5,7 +5,7 @@ import { limits } from "../../contract/limits.ts"
 import { usualVoting } from "../../contract/voting.ts"
 import { newId } from "../../host/new-ids.ts"
 import { wanted } from "../../session/wanted.ts"
-import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
+import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
 import { surroundings, type Surroundings } from "../surroundings.ts"
@@ -13,12 +13,15 @@ import { openLocalDoors } from "../local-doors.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { reach } from "../reach.ts"
 import { readPrompt } from "../read-prompt.ts"
+import { backgroundHostCanContinue, handOver } from "../run/background.ts"
 import { followTurn } from "../run/follow-turn.ts"
+import { hangUp } from "../run/hang-up.ts"
+import { printLastTurn } from "../run/last-turn.ts"
 import type { SessionView } from "../run/session-view.ts"
 import { planned } from "../run/planned.ts"
-import { resumes, takeSession, unpark, type Taken } from "../run/take-session.ts"
-import { exitCodeOf } from "../run/turn-end.ts"
-import { openHandle, tell, you } from "../tell-session.ts"
+import { resumes, takeSession, unpark, type TakenSession } from "../run/take-session.ts"
+import { exitCodeOf, type TurnEnd } from "../run/turn-end.ts"
+import { tell, you } from "../tell-session.ts"
 import { say, styled } from "../terminal.ts"
 import { leadOf } from "../voting.ts"
 
@@ -55,17 +58,25 @@ function checked(prompt: string): string {
 }
 
 async function attended(args: Args, around: Surroundings, prompt: string): Promise<number> {
+  const hungUp = hangUp()
   const running = await startHouse(around, { role: "run", approvalWaitMs: approvalWait(args, around) })
   const doors = await openLocalDoors(around, running)
   let unfinished: SessionId | undefined
   try {
-    const { handle, view } = await takeSession(args, around, running.house.log, running.port, prompt)
+    const taken = await takeSession(args, around, running.house.log, running.port, prompt)
+    if (taken.kind === "over") return await printLastTurn(running.house.log, taken.view, args.flag("json"))
+    const { handle, view } = taken
     // Who has it here is its owner: there is no other to look for when it is lost.
     const here = await running.local.open(handle.sessionId, you(door))
     const followed = here.kind === "opened" ? here.handle : handle
-    const exitCode = await turn(args, around, { handle: followed, view, alone: here.kind === "opened" }, prompt)
+    const alone = here.kind === "opened"
+    const canHandOver = async () => !alone || (await canBackgroundHostFinish(args, around, running))
+    const end = await turn(args, around, { handle: followed, view, alone, hungUp, canHandOver }, prompt)
     unfinished = await unfinishedHere(running, handle.sessionId)
-    return exitCode
+    if (end.reason !== "handed over") return exitCodeOf(end)
+    if (alone) unfinished = handle.sessionId
+    await leaveToBackground(running)
+    return await hungUp
   } finally {
     await doors.close()
     await running.close()
@@ -79,25 +90,28 @@ async function unfinishedHere({ house }: RunningHouse, sessionId: SessionId): Pr
   return opened.kind === "opened" && wanted(opened.session.state).length > 0 ? sessionId : undefined
 }
 
-/** If nobody can take it, it is left open as it is: our own turn has ended all the same. */
-async function handOver(around: Surroundings, sessionId: SessionId): Promise<void> {
-  const reached = await reach(around, door)
-  try {
-    await openHandle(reached.port, sessionId, door)
-    say(styled("dim", "the session goes on in the background"))
-  } catch (fault) {
-    if (!(fault instanceof CliFault)) throw fault
-    say(`turnhouse: the session is left open; ${fault.message}`)
-  } finally {
-    await reached.close()
-  }
+/** Tool processes belong to this process: it stays, without a terminal, until the last of them has ended. */
+async function leaveToBackground({ house }: RunningHouse): Promise<void> {
+  await house.log.changeRole(house.lease, "run, in the background")
+  await house.leave(limits.leaveMs, { finishProcesses: true })
+}
+
+/** What only this command does during or after the turn keeps the turn here: leaving plan mode, saying yes. */
+async function canBackgroundHostFinish(args: Args, around: Surroundings, running: RunningHouse): Promise<boolean> {
+  const isAsked = args.flag("plan") || (args.flag("yes") && resumes(args))
+  const canFinish = (await backgroundHostCanContinue(around, running)) && !isAsked
+  if (!canFinish) say(`turnhouse: process ${process.pid} finishes the turn in the background`)
+  return canFinish
 }
 
 /** The turn goes on without us, on whatever host has the session. */
 async function detached(args: Args, around: Surroundings, text: string): Promise<number> {
   const reached = await reach(around, door)
   try {
-    const { handle, view } = await takeSession(args, around, reached.log, reached.port, text)
+    const taken = await takeSession(args, around, reached.log, reached.port, text)
+    if (taken.kind === "over")
+      throw usageFault(`session ${taken.view.sessionId} has no open turn to resume; give a prompt`)
+    const { handle, view } = taken
     await unpark(handle, view, around)
     const promptId = text === "" ? undefined : newPromptId()
     if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
@@ -120,25 +134,34 @@ function canAsk(args: Args): boolean {
   return !args.flag("json") && process.stdin.isTTY && process.stderr.isTTY
 }
 
+interface AttendedSession extends Omit<TakenSession, "kind"> {
+  /** It runs in this process. */
+  readonly alone: boolean
+  readonly hungUp: Promise<number>
+  /** Asked after a hang-up: whether the turn can be finished without this process. */
+  readonly canHandOver: () => Promise<boolean>
+}
+
 async function turn(
   args: Args,
   around: Surroundings,
-  { handle, view, alone }: Taken & { readonly alone: boolean },
+  { handle, view, alone, hungUp, canHandOver }: AttendedSession,
   text: string,
-): Promise<number> {
+): Promise<TurnEnd> {
   const promptId = text === "" ? undefined : newPromptId()
   const isNew = view.state.seq === 0
   if (!isNew) headline(args, view)
-  const following = await followTurn(handle, view, { promptId, alone, ...manners(args, around) })
+  const following = await followTurn(handle, view, { promptId, alone, hungUp, ...manners(args, around) })
   if (isNew) headline(args, view)
   await unpark(handle, view, around)
   const ahead = leadOf(args)
   if (ahead !== undefined) await tell(handle, { type: "select-voting", voting: { ...usualVoting, ahead } })
   const toTheEnd = async () => {
     if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
-    return following.ended
+    const handedOver = hungUp.then(async () => ((await canHandOver()) ? following.handOver() : following.ended))
+    return Promise.race([following.ended, handedOver])
   }
-  return exitCodeOf(await (args.flag("plan") ? planned(handle, toTheEnd) : toTheEnd()))
+  return args.flag("plan") ? planned(handle, toTheEnd) : toTheEnd()
 }
 
 function headline(args: Args, { sessionId, state }: SessionView): void {

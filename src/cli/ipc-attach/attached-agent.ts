@@ -42,6 +42,11 @@ export class AttachedAgent {
     this.#leaving.resolve(exitCode)
   }
 
+  /** What was typed is on the socket already. */
+  hangUp(exitCode: number): void {
+    this.leave(exitCode)
+  }
+
   line(line: string): void {
     const typed = readTyped(line)
     if (typed.kind === "quit" && this.#options.typed) return this.leave(exitCodes.done)

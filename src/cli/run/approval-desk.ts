@@ -6,6 +6,7 @@ import type { ApprovalId } from "../../contract/ids.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { oneLine, say, styled } from "../terminal.ts"
+import { isTerminalClosed } from "./hang-up.ts"
 import type { Request, SessionView } from "./session-view.ts"
 
 export interface DeskOptions {
@@ -46,6 +47,7 @@ export class ApprovalDesk {
     if (this.#asking?.approvalId === approvalId) this.#asking.settled.abort()
   }
 
+  /** Also when the terminal is closed: a question that stands there stays unanswered. */
   close(): void {
     this.#closing.abort()
     this.#interface?.close()
@@ -60,16 +62,18 @@ export class ApprovalDesk {
     this.#asking = { approvalId: request.approvalId, settled }
     try {
       const answer = await this.#read(this.#interface, AbortSignal.any([settled.signal, this.#closing.signal]))
-      await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer))
+      if (answer !== undefined) await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer))
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
       say("\n(no longer asked)")
     }
   }
 
-  /** The end of input is a no. */
-  #read(terminal: Interface, signal: AbortSignal): Promise<string> {
-    const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")))
+  /** The end of input is a no, but a terminal that is closed is no answer. */
+  #read(terminal: Interface, signal: AbortSignal): Promise<string | undefined> {
+    const closed = new Promise<string | undefined>((resolve) =>
+      terminal.once("close", () => resolve(isTerminalClosed() ? undefined : "")),
+    )
     return Promise.race([terminal.question("Allow this? [y/N] ", { signal }), closed])
   }
 
@@ -77,6 +81,7 @@ export class ApprovalDesk {
   #openInterface(): Interface {
     const opened = createInterface({ input: process.stdin, output: process.stderr })
     opened.on("SIGINT", () => process.kill(process.pid, "SIGINT"))
+    opened.on("error", () => {}) // EIO of a closed terminal, which is heard as a hang-up
     return opened
   }
 

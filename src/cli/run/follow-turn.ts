@@ -20,10 +20,14 @@ export interface FollowOptions extends DeskOptions {
   readonly json: boolean
   /** Nobody else uses the session: whatever runs or asks in it is ours. */
   readonly alone: boolean
+  /** Resolves when there is no terminal and no reader any more: from then on nothing is printed or asked. */
+  readonly hungUp?: Promise<unknown>
 }
 
 export interface Following {
   readonly ended: Promise<TurnEnd>
+  /** Stops following: another process finishes the turn. */
+  handOver(): Promise<TurnEnd>
 }
 
 /** Comes back when everything that is stored was shown and what follows is heard. */
@@ -45,6 +49,7 @@ class FollowedTurn implements Following {
   #turnId: TurnId | undefined
   #refusedCalls = 0
   #signal = 0
+  #isHungUp = false
 
   constructor(handle: SessionHandle, view: SessionView, options: FollowOptions) {
     this.#handle = handle
@@ -58,7 +63,8 @@ class FollowedTurn implements Following {
   }
 
   async begin(): Promise<void> {
-    const stopListening = onSignals((number) => this.#onSignal(number))
+    const stopListening = onSignals((number) => this.#onSignal(number), ["SIGINT", "SIGTERM"])
+    void this.#options.hungUp?.then(() => this.#hangUp())
     if (this.#waits() && this.#view.state.turn !== undefined) say("another turn runs in this session; the prompt waits")
     for (const request of this.#view.requests) this.#desk.ask(request, this.#isOurs())
     const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#hear(item))
@@ -66,17 +72,31 @@ class FollowedTurn implements Following {
       unwatch()
       stopListening()
       this.#desk.close()
-      if (!this.#options.json) this.#printer.sum()
+      if (!this.#options.json && !this.#isHungUp) this.#printer.sum()
     }
     void this.ended.then(leave, leave)
+  }
+
+  handOver(): Promise<TurnEnd> {
+    this.#over("handed over")
+    return this.ended
   }
 
   #hear(item: WatchItem): void {
     if (item.kind === "lost") return this.#end.reject(new CliFault(sentence(item.refusal), exitCodes.failed))
     if (item.kind === "event") this.#view.take(item.recorded)
+    if (!this.#isHungUp) this.#print(item)
+    if (item.kind === "event") this.#onEvent(item.recorded)
+  }
+
+  #print(item: WatchItem): void {
     if (this.#options.json) printJson(item)
     else if (!this.#waits()) this.#printer.show(item)
-    if (item.kind === "event") this.#onEvent(item.recorded)
+  }
+
+  #hangUp(): void {
+    this.#isHungUp = true
+    this.#desk.close()
   }
 
   #onEvent({ event }: Recorded): void {

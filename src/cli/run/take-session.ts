@@ -14,7 +14,11 @@ import { wishOf } from "./session-wish.ts"
 
 const door = "run"
 
-export interface Taken {
+/** `over`: no prompt was given, and the last turn has ended. */
+export type Taken = TakenSession | { readonly kind: "over"; readonly view: SessionView }
+
+export interface TakenSession {
+  readonly kind: "taken"
   readonly handle: SessionHandle
   /** As it was before it was opened: what came after has not been shown yet. */
   readonly view: SessionView
@@ -35,7 +39,7 @@ async function begin(args: Args, { cwd }: Surroundings, port: HousePort): Promis
   const wish = wishOf(args, { cwd, origin: "run", preset })
   const created = await port.create(wish, you(door), shellEnvironment(process.env))
   if (created.kind === "refused") throw refusalFault(created.refusal)
-  return { handle: created.handle, view: SessionView.empty(created.handle.sessionId) }
+  return { kind: "taken", handle: created.handle, view: SessionView.empty(created.handle.sessionId) }
 }
 
 async function resume(
@@ -47,12 +51,17 @@ async function resume(
 ): Promise<Taken> {
   const { sessionId } = await wantedSession(args, cwd, log)
   const view = await SessionView.read(log, sessionId)
-  if (prompt === "" && view.state.turn === undefined)
-    throw usageFault(`session ${sessionId} has no open turn to resume; give a prompt`)
+  if (prompt === "" && isOver(view)) return { kind: "over", view }
   const handle = await openHandle(port, sessionId, door)
   const model = args.text("model")
   if (model !== undefined) await tell(handle, { type: "select-model", model })
-  return { handle, view }
+  return { kind: "taken", handle, view }
+}
+
+function isOver({ state, sessionId }: SessionView): boolean {
+  if (state.turn !== undefined || state.waiting.length > 0) return false
+  if (state.turnEnds.length > 0) return true
+  throw usageFault(`session ${sessionId} has had no turn yet; give a prompt`)
 }
 
 async function wantedSession(args: Args, cwd: string, log: EventLog): Promise<SessionRow> {

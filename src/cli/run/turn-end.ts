@@ -3,8 +3,8 @@ import type { EventOf } from "../../contract/events.ts"
 import { exitCodes } from "../exit-codes.ts"
 
 export interface TurnEnd {
-  /** `parked`: it waits for something that only a person can give. */
-  readonly reason: EventOf<"turn.ended">["reason"] | "parked"
+  /** `parked`: it waits for something that only a person can give. `handed over`: the background host finishes it. */
+  readonly reason: EventOf<"turn.ended">["reason"] | "parked" | "handed over"
   readonly refusedCalls: number
   /** The signal that ended it, if one did. */
   readonly signal: number
@@ -13,6 +13,7 @@ export interface TurnEnd {
 export function exitCodeOf({ reason, refusedCalls, signal }: TurnEnd): number {
   if (signal > 0) return 128 + signal
   if (reason === "interrupted") return exitCodes.interrupted
+  if (reason === "handed over") return exitCodes.hungUp
   if (reason === "parked") return exitCodes.refused
   if (reason !== "done") return exitCodes.failed
   return refusedCalls > 0 ? exitCodes.refused : exitCodes.done

@@ -1,0 +1,39 @@
+// Prints a turn that has ended already, as it would have been printed while it ran.
+import type { Recorded } from "../../contract/events.ts"
+import type { EventLog } from "../../log/event-log.ts"
+import { refusalFault } from "../cli-fault.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { printJson } from "./print-json.ts"
+import type { SessionView } from "./session-view.ts"
+import { exitCodeOf, isRefusal } from "./turn-end.ts"
+import { TurnPrinter } from "./turn-printer.ts"
+
+const pageSize = 500
+
+/** Returns the exit code that belongs to the way in which the turn ended. */
+export async function printLastTurn(log: EventLog, view: SessionView, json: boolean): Promise<number> {
+  const printer = new TurnPrinter(view)
+  let refusedCalls = 0
+  let exitCode: number = exitCodes.done
+  for await (const recorded of lastTurn(log, view)) {
+    const item = { kind: "event", recorded } as const
+    if (json) printJson(item)
+    else printer.show(item)
+    const { event } = recorded
+    if (event.type === "tool.refused" && isRefusal(event)) refusedCalls += 1
+    if (event.type === "turn.ended") exitCode = exitCodeOf({ reason: event.reason, refusedCalls, signal: 0 })
+  }
+  if (!json) printer.sum()
+  return exitCode
+}
+
+/** Everything after the end of the turn before it. */
+async function* lastTurn(log: EventLog, { sessionId, state }: SessionView): AsyncGenerator<Recorded> {
+  const end = state.turnEnds.at(-1) ?? 0
+  for (let seq = state.turnEnds.at(-2) ?? 0; seq < end;) {
+    const page = await log.read(sessionId, seq, Math.min(pageSize, end - seq))
+    if (page.kind === "refused") throw refusalFault(page.refusal)
+    yield* page.value
+    seq = page.value.at(-1)?.seq ?? end
+  }
+}
