@@ -319,7 +319,10 @@ const CompactionFailed = durable("compaction.failed", 1, { compactionId: Compact
 const ContextCompacted = durable("context.compacted", 1, {
   compactionId: CompactionId,
   summary: z.string(),
+  /** The newest event that the summary covers. */
   upToSeq: z.int(),
+  /** Prompts that stay verbatim although they are not newer: the events by which they entered the context. */
+  keeps: z.array(z.int()).optional(),
   usage: Usage.optional(),
   costUsd: z.number().optional(),
 })

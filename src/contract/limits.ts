@@ -38,6 +38,8 @@ export const limits = {
   snapshotEvery: 500,
   /** Share of a model's context window at which the context is compacted. */
   compactAt: 0.8,
+  /** Compactions for one model call that its provider refuses as too long. */
+  compactionsPerStep: 4,
   /** Characters of a name, a model or a reason: they stand in the directory. */
   nameLength: 1000,
   /** Ids and names by which others know one session. */

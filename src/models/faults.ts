@@ -15,7 +15,7 @@ export class QuotaExhausted extends Error {
 
 /** A call that failed for good. */
 export class ModelFault extends Error {
-  override readonly name = "ModelFault"
+  override readonly name: string = "ModelFault"
   /** HTTP status, where there was one. */
   readonly status: number | undefined
 
@@ -23,6 +23,11 @@ export class ModelFault extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.status = options.status
   }
+}
+
+/** The request does not fit the model's context window. */
+export class PromptTooLong extends ModelFault {
+  override readonly name = "PromptTooLong"
 }
 
 /** An answer that stopped before it was complete: silence, a cut connection, an end without a finish. */

@@ -35,10 +35,10 @@ export function readProviderError(thrown: unknown): ProviderError {
   }
 }
 
-/** `{error: {type, code, message}}`, as most providers send it. */
+/** `{error: {type, code, message}}`, as most providers send it: in the body of a refusal, or in the stream itself. */
 function detailOf(fields: Record<string, unknown>): Record<string, unknown> {
   const data = fields["data"]
-  const inner = isRecord(data) ? data["error"] : undefined
+  const inner = isRecord(data) ? data["error"] : fields["error"]
   return isRecord(inner) ? inner : {}
 }
 

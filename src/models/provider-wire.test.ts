@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Reply } from "../../spec/provider-server/script.ts"
 import { startProviderServer, type ProviderServer } from "../../spec/provider-server/server.ts"
 import type { Config } from "../contract/config.ts"
-import { ModelFault, QuotaExhausted } from "./faults.ts"
+import { ModelFault, PromptTooLong, QuotaExhausted } from "./faults.ts"
 import { ModelUnavailable, type ModelChoice } from "./model-source.ts"
 import { withCacheBreakpoints } from "./prompt-cache.ts"
 import { createModelSource } from "./registry.ts"
@@ -345,6 +345,26 @@ describe("thoughts", () => {
     const { parts } = await ask(await connect(local, { blocks: [{ thinking: "Let me see." }, { text: "Yes." }] }))
     const thoughts = parts.filter((part) => part.type === "reasoning-delta")
     expect(thoughts.map((part) => part.delta).join("")).toBe("Let me see.")
+  })
+})
+
+describe("a request that is too long", () => {
+  it.each([
+    [anthropic, { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" }],
+    [openai, { code: "context_length_exceeded", message: "Your input exceeds the context window of this model." }],
+    [local, { message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens." }],
+    [
+      google,
+      {
+        type: "INVALID_ARGUMENT",
+        message: "The input token count (1048600) exceeds the maximum number of tokens allowed (1048576).",
+      },
+    ],
+    [bedrock, { message: "Input is too long for requested model." }],
+  ])("is recognised in the words of $name and not repeated", async (format, error) => {
+    const { fault, slept } = await ask(await connect(format, { status: 400, error }))
+    expect(fault).toBeInstanceOf(PromptTooLong)
+    expect(slept).toEqual([])
   })
 })
 

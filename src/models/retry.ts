@@ -4,9 +4,10 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { openAnswer, type Answer, type StartAnswer } from "./answer-stream.ts"
 import { faultSentence } from "./fault-sentence.ts"
-import { ModelFault, QuotaExhausted } from "./faults.ts"
+import { ModelFault, PromptTooLong, QuotaExhausted } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
 import { ModelUnavailable } from "./model-source.ts"
+import { isPromptTooLong } from "./prompt-too-long.ts"
 import { readProviderError } from "./provider-error.ts"
 import { verdictOn } from "./verdict.ts"
 
@@ -44,13 +45,26 @@ const longestDelayMs = 30_000
 /** Resolves when the first content has arrived. The answer throws ModelFault, QuotaExhausted or the abort's reason. */
 export async function streamWithRetries(start: StartAnswer, options: RetryOptions): Promise<Answer> {
   const settings = { ...defaults, ...options }
-  const explain = (fault: unknown) => lastWord(fault, settings)
+  return attempts(() => openAnswer(start, settings, (fault) => lastWord(fault, settings)), settings)
+}
+
+/** For an answer of which nothing is shown before it is complete: one that breaks off in the middle is repeated too. */
+export async function readWithRetries<Value>(
+  start: StartAnswer,
+  read: (answer: Answer) => Promise<Value>,
+  options: RetryOptions,
+): Promise<Value> {
+  const settings = { ...defaults, ...options }
+  return attempts(async () => read(await openAnswer(start, settings, (fault) => fault)), settings)
+}
+
+async function attempts<Value>(once: () => Promise<Value>, settings: Required<RetryOptions>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await openAnswer(start, settings, explain)
+      return await once()
     } catch (fault) {
       const delayMs = delayBefore(attempt + 1, fault, settings)
-      if (delayMs === undefined) throw explain(fault)
+      if (delayMs === undefined) throw lastWord(fault, settings)
       settings.onRetry({ attempt, delayMs, sentence: faultSentence(fault) })
       await sleep(delayMs, settings)
     }
@@ -83,6 +97,7 @@ function lastWord(fault: unknown, { signal, now }: Required<RetryOptions>): unkn
   const sentence = faultSentence(fault)
   if (verdict.kind === "quota") return new QuotaExhausted(sentence, verdict.until)
   const error = readProviderError(fault)
+  if (isPromptTooLong(error)) return new PromptTooLong(sentence, { status: error.status })
   // An error that came with a request would drag the conversation along; any other is needed to find the mistake.
   return new ModelFault(sentence, error.host === undefined ? { cause: fault } : { status: error.status })
 }

@@ -3,6 +3,7 @@
 import { BrokenAnswer } from "./faults.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { readProviderError, type ProviderError } from "./provider-error.ts"
+import { isPromptTooLong } from "./prompt-too-long.ts"
 import { retryAfterMs } from "./retry-after.ts"
 
 export type Verdict =
@@ -21,7 +22,7 @@ export function verdictOn(thrown: unknown, now: number): Verdict {
   const error = readProviderError(thrown)
   const afterMs = retryAfterMs(error.headers, error.body, now)
   if (isOutOfCredit(error)) return { kind: "quota", until: afterMs === undefined ? undefined : now + afterMs }
-  if (!isTransient(error)) return final
+  if (isPromptTooLong(error) || !isTransient(error)) return final
   if (afterMs === undefined || afterMs <= longestWaitMs) return { kind: "again", afterMs }
   if (error.status === 429) return { kind: "quota", until: now + afterMs }
   return { kind: "again", afterMs: longestWaitMs }

@@ -18,8 +18,20 @@ export interface Context {
   pending: Record<PromptId, EventOf<"prompt.admitted">>
   /** What people mean by `it` and `the file`. */
   references: References
-  /** In sessions of the network door: where the newest turn began. What came before is kept as words alone. */
-  service?: { turnSeq: number }
+  /** Where the newest turn began. */
+  turnSeq: number
+  /** Set in sessions of the WebSocket API: of earlier turns only the text is kept. */
+  isService?: true
+  /** The size of the context after the newest response, as its provider reported it. */
+  reported?: ReportedSize
+}
+
+export interface ReportedSize {
+  /** The step that was answered: what came after it is not counted. */
+  stepId: StepId
+  model: string
+  /** Everything that was sent, and the answer. */
+  tokens: number
 }
 
 export type ContextItem = UserItem | AssistantItem | SummaryItem
@@ -59,19 +71,21 @@ export interface CallResult {
   untrustedSource?: string | undefined
 }
 
-/** Stands for everything before it: a compacted history, or a plan that was left. */
+/** Stands for the events up to `lastSeq`: a compacted history, or a plan that was left. */
 export interface SummaryItem {
   kind: "summary"
   seq: number
   lastSeq: number
   of: "history" | "plan"
   text: string
+  /** It covers work for prompts that follow it verbatim. */
+  coversKept?: true
 }
 
 export const mainTrack = "main"
 
 export function emptyContext(): Context {
-  return { tracks: { [mainTrack]: [] }, track: mainTrack, pending: {}, references: noReferences }
+  return { tracks: { [mainTrack]: [] }, track: mainTrack, pending: {}, references: noReferences, turnSeq: 0 }
 }
 
 export function contextItems(context: Context, track: string = context.track): ContextItem[] {
@@ -83,10 +97,10 @@ export function foldContext(context: Context, recorded: Recorded): Context {
   const { seq, event } = recorded
   switch (event.type) {
     case "session.created":
-      if (event.preset === "service") context.service = { turnSeq: seq }
+      if (event.preset === "service") context.isService = true
       return context
     case "turn.started":
-      if (context.service !== undefined) context.service = { turnSeq: seq }
+      context.turnSeq = seq
       return context
     case "turn.ended":
       return endTurn(context)
@@ -104,6 +118,8 @@ export function foldContext(context: Context, recorded: Recorded): Context {
       return addText(context, event, seq)
     case "reasoning.ended":
       return event.interrupted === true ? context : addPart(context, event.stepId, seq, reasoningPart(event))
+    case "response.ended":
+      return noteSize(context, event)
     case "tool.called":
       return addPart(context, event.stepId, seq, callPart(event))
     case "tool.refused":
@@ -119,15 +135,15 @@ export function foldContext(context: Context, recorded: Recorded): Context {
     case "context.cleared":
       if (context.track === mainTrack) context.tracks = {}
       context.tracks[context.track] = []
-      return context
+      return withoutSize(context)
     case "context.rewound":
       context.tracks[context.track] = contextItems(context).filter((item) => item.seq <= event.toSeq)
-      return context
+      return withoutSize(context)
     case "plan.entered":
       return enterPlan(context, event.planId)
     case "session.ended":
       context.track = mainTrack
-      return context
+      return withoutSize(context)
     case "plan.exited":
       return leavePlan(context, event, seq)
     default:
@@ -136,8 +152,21 @@ export function foldContext(context: Context, recorded: Recorded): Context {
 }
 
 function endTurn(context: Context): Context {
-  if (context.service === undefined) return context
-  context.tracks[context.track] = condensed(contextItems(context), context.service.turnSeq)
+  if (context.isService === undefined) return context
+  context.tracks[context.track] = condensed(contextItems(context), context.turnSeq)
+  return withoutSize(context)
+}
+
+/** Where several answers were voted on, the usage is that of all of them and says nothing about one request. */
+function noteSize(context: Context, { stepId, model, usage, votes }: EventOf<"response.ended">): Context {
+  if (usage === undefined || usage.input === 0 || votes !== undefined) return withoutSize(context)
+  context.reported = { stepId, model, tokens: usage.input + usage.output }
+  return context
+}
+
+/** The context is another one now. */
+function withoutSize(context: Context): Context {
+  delete context.reported
   return context
 }
 
@@ -220,23 +249,21 @@ function unknownOutcome(evidence: string): string {
 }
 
 function compact(context: Context, event: EventOf<"context.compacted">, seq: number): Context {
-  const kept = contextItems(context).filter((item) => item.lastSeq > event.upToSeq)
-  const summary: SummaryItem = {
-    kind: "summary",
-    seq: Math.min(event.upToSeq, seq),
-    lastSeq: seq,
-    of: "history",
-    text: event.summary,
-  }
-  context.tracks[context.track] = event.summary === "" ? kept : [summary, ...kept]
-  return context
+  const { upToSeq, keeps = [], summary: text } = event
+  if (text === "") return context // there was nothing to summarise
+  const kept = contextItems(context).filter((item) => item.lastSeq > upToSeq || keeps.includes(item.seq))
+  // Its place in the log is later, but the events between are not covered: they stay until a summary includes them.
+  const covered = Math.min(upToSeq, seq)
+  const summary: SummaryItem = { kind: "summary", seq: covered, lastSeq: covered, of: "history", text }
+  context.tracks[context.track] = [keeps.length > 0 ? { ...summary, coversKept: true } : summary, ...kept]
+  return withoutSize(context)
 }
 
 /** Of the plans that were left only the newest can be gone on with. */
 function enterPlan(context: Context, planId: PlanId): Context {
   context.tracks = { [mainTrack]: contextItems(context, mainTrack), [planId]: contextItems(context, planId) }
   context.track = planId
-  return context
+  return withoutSize(context)
 }
 
 function leavePlan(context: Context, event: EventOf<"plan.exited">, seq: number): Context {
@@ -244,7 +271,7 @@ function leavePlan(context: Context, event: EventOf<"plan.exited">, seq: number)
   if (event.summary !== undefined) {
     contextItems(context).push({ kind: "summary", seq, lastSeq: seq, of: "plan", text: event.summary })
   }
-  return context
+  return withoutSize(context)
 }
 
 function assistant(context: Context, stepId: StepId): AssistantItem | undefined {

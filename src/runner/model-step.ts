@@ -5,7 +5,7 @@ import type { SessionDelta } from "../contract/deltas.ts"
 import type { StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
-import { QuotaExhausted } from "../models/faults.ts"
+import { ModelFault, PromptTooLong, QuotaExhausted } from "../models/faults.ts"
 import type { ModelChoice } from "../models/model-source.ts"
 import { withCacheBreakpoints } from "../models/prompt-cache.ts"
 import { contextItems } from "../projection/context.ts"
@@ -13,6 +13,8 @@ import type { AnswerPart } from "../session/report.ts"
 import type { Tool } from "../tools/tool.ts"
 import { askModel, type GivenAnswer, type ModelRequest } from "./ask-model.ts"
 import { Checkpoints } from "./checkpoints.ts"
+import { planCompaction } from "./compaction/plan-compaction.ts"
+import { requestTokens, windowOf } from "./context-size.ts"
 import type { RequestAdditions } from "./hook-points.ts"
 import { LiveStep } from "./live-step.ts"
 import { beginPreamble, type Preamble } from "./preamble.ts"
@@ -21,7 +23,6 @@ import { retrieve } from "./retrieval.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { sessionModel } from "./session-model.ts"
 import { systemText } from "./system-text.ts"
-import { estimatedTokens } from "./token-estimate.ts"
 import { toolsOfTurn, whyNotOffered } from "./tool-set.ts"
 
 export async function callModel(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
@@ -44,8 +45,9 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
   signal.throwIfAborted()
   const tools = choice.takesTools === false ? [] : toolsOfTurn(state, session.tools)
   const options = callOptions(session, choice, tools, { ...additions, system })
-  const tokens = estimatedTokens(options)
-  if (!isService && tokens > choice.contextWindow * limits.compactAt && state.turn?.step?.compacted === false) {
+  const tokens = requestTokens(session.context, choice.name, options)
+  const isFull = tokens > windowOf(session, choice) * limits.compactAt
+  if (isFull && state.turn?.step?.compactions === 0 && canCompact(session, choice)) {
     await session.report({ type: "context-full", stepId })
     return
   }
@@ -63,9 +65,31 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
   }
   try {
     await answer(session, stepId, { choice, options, signal, noRoomForMore })
+  } catch (fault) {
+    if (!(fault instanceof PromptTooLong) || signal.aborted) throw fault
+    session.refusedTokens.set(choice.name, tokens)
+    await makeRoom(session, stepId, choice, fault)
   } finally {
     for (const one of held) one.release()
   }
+}
+
+/** The provider takes less than was assumed: the context is compacted and the model is called again. */
+async function makeRoom(session: SessionActor, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
+  const compactions = session.state.turn?.step?.compactions ?? 0
+  if (compactions >= limits.compactionsPerStep || !canCompact(session, choice))
+    throw new ModelFault(`${stillTooLong(choice.name)} ${fault.message}`)
+  await session.report({ type: "context-full", stepId })
+}
+
+/** Sessions of the WebSocket API keep the newest messages instead. */
+function canCompact(session: SessionActor, choice: ModelChoice): boolean {
+  if (session.state.created?.preset === "service") return false
+  return planCompaction(session.context, true, windowOf(session, choice)) !== undefined
+}
+
+function stillTooLong(model: string): string {
+  return `The request is too long for ${model}, and summarising more of the conversation cannot make it fit. Shorten the prompt or the system text, offer fewer tools, or choose a model with a larger context window.`
 }
 
 async function answer(session: SessionActor, stepId: StepId, request: ModelRequest): Promise<void> {

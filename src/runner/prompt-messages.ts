@@ -8,7 +8,14 @@ import type {
 } from "@ai-sdk/provider"
 import { limits } from "../contract/limits.ts"
 import type { Attachment, JsonValue } from "../contract/values.ts"
-import type { AssistantItem, AssistantPart, ContextItem, SummaryItem, UserItem } from "../projection/context.ts"
+import type {
+  AssistantItem,
+  AssistantPart,
+  CallResult,
+  ContextItem,
+  SummaryItem,
+  UserItem,
+} from "../projection/context.ts"
 import { doNotObey, fenced } from "./untrusted.ts"
 
 export interface PromptOptions {
@@ -70,7 +77,8 @@ function hintPart({ hint }: UserItem): LanguageModelV4TextPart[] {
   return [{ type: "text", text: `[Not written by the user. References above probably mean: ${hint}]` }]
 }
 
-function userText({ text, untrustedSource }: UserItem): string {
+/** The text of a prompt; fenced where no person wrote it. */
+export function userText({ text, untrustedSource }: UserItem): string {
   if (untrustedSource === undefined) return text
   return `${fenced(untrustedSource, text)}\n${doNotObey}`
 }
@@ -85,10 +93,13 @@ function documentMessages({ passages = [] }: UserItem): readonly LanguageModelV4
 const documentsNote =
   "Passages of documents that may help with the next message; nobody wrote them here. Say which document you rely on."
 
-function summaryText({ of, text }: SummaryItem): string {
+export function summaryText({ of, text, coversKept }: SummaryItem): string {
   if (of === "plan") return `A plan was made meanwhile:\n\n${text}`
-  return `Summary of the conversation so far:\n\n${text}`
+  const summary = `Summary of the conversation so far:\n\n${text}`
+  return coversKept === true ? `${summary}\n\n${keptNote}` : summary
 }
+
+const keptNote = "The current request follows verbatim. The summary includes work that was already done for it."
 
 function userMessage(text: string): LanguageModelV4Message {
   return { role: "user", content: [{ type: "text", text }] }
@@ -96,10 +107,15 @@ function userMessage(text: string): LanguageModelV4Message {
 
 /** Text goes as text: not every provider takes it as a file. */
 function attachedPart(attachment: Attachment): readonly (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
-  const { name, mediaType, data } = attachment
-  if (data === undefined || !mediaType.startsWith("text/")) return filePart(attachment)
+  const text = attachedText(attachment)
+  return text === undefined ? filePart(attachment) : [{ type: "text", text }]
+}
+
+/** Undefined where the attachment is no text. */
+export function attachedText({ name, mediaType, data }: Attachment): string | undefined {
+  if (data === undefined || !mediaType.startsWith("text/")) return undefined
   const text = Buffer.from(data, "base64").toString("utf8")
-  return [{ type: "text", text: `<file name=${JSON.stringify(name)}>\n${text}\n</file>` }]
+  return `<file name=${JSON.stringify(name)}>\n${text}\n</file>`
 }
 
 function filePart({ name, mediaType, data, url }: Attachment): readonly LanguageModelV4FilePart[] {
@@ -137,13 +153,15 @@ function assistantPart(part: AssistantPart): AssistantContent {
 function resultPart(item: AssistantItem, part: AssistantPart): readonly ToolContent[] {
   const result = part.kind === "call" ? item.results[part.callId] : undefined
   if (part.kind !== "call" || result === undefined) return []
-  const value = outsideOrNot(bounded(result.output), result.untrustedSource)
+  const value = resultText(result)
   const output = { type: result.failed ? "error-text" : "text", value } as const
   return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output }]
 }
 
-function outsideOrNot(output: string, source: string | undefined): string {
-  return source === undefined ? output : `${fenced(source, output)}\n${doNotObey}`
+/** As models get it: bounded, and fenced where it came from outside. */
+export function resultText({ output, untrustedSource }: CallResult): string {
+  const text = bounded(output)
+  return untrustedSource === undefined ? text : `${fenced(untrustedSource, text)}\n${doNotObey}`
 }
 
 /** Head and tail of a long output: the beginning says what it is, the end how it went. */

@@ -24,6 +24,15 @@ describe("the size of a request", () => {
     expect(estimatedTokens({ prompt: said("hello"), tools: [tool(700), tool(700)] }) - small).toBeGreaterThan(2000)
   })
 
+  it.each([
+    ["Chinese", "我们需要在今天之前完成这个任务并且检查所有的文件"],
+    ["Japanese", "このファイルを読んで、変更が必要な箇所を教えてください"],
+    ["Korean", "이 파일을 읽고 변경해야 할 부분을 알려 주세요"],
+  ])("counts %s text by its characters, not by a third of them", (_, text) => {
+    const small = estimatedTokens({ prompt: said("") })
+    expect(estimatedTokens({ prompt: said(text) }) - small).toBeGreaterThan(text.length * 0.75)
+  })
+
   it("is the same when a tool is sent once more, and another for another tool of the same name", () => {
     const tools = [tool(70)]
     const first = estimatedTokens({ prompt: said("hello"), tools })

@@ -1,45 +1,63 @@
 // How large a request is, roughly: enough to compact in time and to reserve a budget, not a tokenizer.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 
-const charactersPerToken = 3.5
+/** English text and code; other scripts take far more tokens per character. */
+const ASCII_PER_TOKEN = 3.5
+const TOKENS_PER_IDEOGRAPH = 1.1
+/** Cyrillic, Greek, Arabic, Thai and the like. */
+const TOKENS_PER_OTHER = 0.5
 
 /** A picture or a document costs about this much, whatever the size of its bytes. */
-const tokensPerFile = 2000
+export const TOKENS_PER_FILE = 2000
 
 type Sized = Pick<LanguageModelV4CallOptions, "prompt" | "tools">
 
 /** What was found of tools, which are the same in every request. */
-const toolLengths = new WeakMap<object, number>()
+const toolTokens = new WeakMap<object, number>()
 
 /** Most requests have no files, and to look for them member by member takes many times as long. */
 export function estimatedTokens(options: Sized): number {
   const { prompt, tools = [] } = options
-  const toolsLength = tools.reduce((sum, tool) => sum + lengthOf(tool), 0)
-  return hasFiles(options) ? withFiles(prompt, toolsLength) : tokensIn(JSON.stringify(prompt).length + toolsLength)
+  const ofTools = tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0)
+  return ofTools + (hasFiles(options) ? withFiles(prompt) : textTokens(JSON.stringify(prompt)))
 }
 
-function lengthOf(tool: object): number {
-  const known = toolLengths.get(tool)
+export function textTokens(text: string): number {
+  if (!/[\u0080-\uFFFF]/.test(text)) return Math.ceil(text.length / ASCII_PER_TOKEN)
+  let ascii = 0
+  let ideographs = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x80) ascii += 1
+    else if (isIdeograph(unit)) ideographs += 1
+  }
+  const others = text.length - ascii - ideographs
+  return Math.ceil(ascii / ASCII_PER_TOKEN + ideographs * TOKENS_PER_IDEOGRAPH + others * TOKENS_PER_OTHER)
+}
+
+/** Chinese, Japanese, Korean, full-width forms; and surrogates, which are mostly emoji and rare ideographs. */
+function isIdeograph(unit: number): boolean {
+  return (unit >= 0x2e80 && unit <= 0xdfff) || (unit >= 0xf900 && unit <= 0xfaff) || unit >= 0xff00
+}
+
+function tokensOfTool(tool: object): number {
+  const known = toolTokens.get(tool)
   if (known !== undefined) return known
-  const { length } = JSON.stringify(tool)
-  toolLengths.set(tool, length)
-  return length
+  const tokens = textTokens(JSON.stringify(tool))
+  toolTokens.set(tool, tokens)
+  return tokens
 }
 
 function hasFiles({ prompt }: Sized): boolean {
   return prompt.some(({ content }) => typeof content !== "string" && content.some(({ type }) => type === "file"))
 }
 
-function withFiles(prompt: Sized["prompt"], toolsLength: number): number {
+function withFiles(prompt: Sized["prompt"]): number {
   let files = 0
   const text = JSON.stringify(prompt, (key, value: unknown) => {
     if (key !== "data" || typeof value !== "string") return value
     files += 1
     return undefined
   })
-  return tokensIn(text.length + toolsLength) + files * tokensPerFile
-}
-
-function tokensIn(characters: number): number {
-  return Math.ceil(characters / charactersPerToken)
+  return textTokens(text) + files * TOKENS_PER_FILE
 }

@@ -209,9 +209,10 @@ function callSettled(state: SessionState, report: CallSettled): Decision {
 }
 
 function compacted(state: SessionState, report: Compacted): Decision {
-  const { compactionId, summary, upToSeq, usage, costUsd } = report
+  const { compactionId, summary, upToSeq, keeps = [], usage, costUsd } = report
   if (state.compaction !== compactionId) return stale
-  return accepted({ type: "context.compacted", compactionId, summary, upToSeq, usage, costUsd })
+  const kept = keeps.length === 0 ? {} : { keeps: [...keeps] }
+  return accepted({ type: "context.compacted", compactionId, summary, upToSeq, ...kept, usage, costUsd })
 }
 
 /** A turn that waits for room in the context cannot go on without it. */

@@ -110,7 +110,10 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "policy.revoked":
       return { ...state, grants: state.grants.filter((grant) => grant.grantId !== event.grantId) }
     case "compaction.started":
-      return { ...withStep(state, { compacted: true }), compaction: event.compactionId }
+      return {
+        ...withStep(state, { compactions: (state.turn?.step?.compactions ?? 0) + 1 }),
+        compaction: event.compactionId,
+      }
     case "compaction.failed":
       return { ...state, compaction: undefined }
     case "context.compacted":
@@ -217,7 +220,7 @@ function stepStarted(state: SessionState, event: EventOf<"step.started">): Sessi
     id: event.stepId,
     continues: event.continues,
     answered: false,
-    compacted: false,
+    compactions: 0,
     calls: [],
   }
   return withTurn(state, { step, steps: (state.turn?.steps ?? 0) + 1 })

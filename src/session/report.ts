@@ -204,6 +204,7 @@ export interface Compacted {
   readonly compactionId: CompactionId
   readonly summary: string
   readonly upToSeq: number
+  readonly keeps?: readonly number[]
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
 }

@@ -192,8 +192,8 @@ export interface StepState {
   readonly id: StepId
   readonly continues: StepId | undefined
   readonly answered: boolean
-  /** The context was compacted for this step already. */
-  readonly compacted: boolean
+  /** How often the context was compacted for this step. */
+  readonly compactions: number
   readonly calls: readonly CallState[]
 }
 

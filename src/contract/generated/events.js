@@ -7732,7 +7732,7 @@ return errors === 0;
 validate65.evaluated = {"props":{"type":true,"compactionId":true,"error":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_context_compacted = validate66;
-const schema77 = {"type":"object","properties":{"type":{"type":"string","const":"context.compacted"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"summary":{"type":"string"},"upToSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","compactionId","summary","upToSeq"],"title":"context.compacted","version":1};
+const schema77 = {"type":"object","properties":{"type":{"type":"string","const":"context.compacted"},"compactionId":{"type":"string","pattern":"^cmp_[\\s\\S]{0,}$"},"summary":{"type":"string"},"upToSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"keeps":{"type":"array","items":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["type","compactionId","summary","upToSeq"],"title":"context.compacted","version":1};
 
 function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7829,177 +7829,222 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.usage !== undefined){
-let data4 = data.usage;
+if(data.keeps !== undefined){
+let data4 = data.keeps;
 const _errs9 = errors;
 if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
-let missing1;
-if(((((((data4.input === undefined) && (missing1 = "input")) || ((data4.output === undefined) && (missing1 = "output"))) || ((data4.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data4.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data4.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data4.reasoning === undefined) && (missing1 = "reasoning"))){
-validate66.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
-return false;
-}
-else {
-if(data4.input !== undefined){
-let data5 = data4.input;
+if(Array.isArray(data4)){
+var valid1 = true;
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
 const _errs11 = errors;
 if(!((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5)))){
-validate66.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
+validate66.errors = [{instancePath:instancePath+"/keeps/" + i0,schemaPath:"#/properties/keeps/items/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs11){
 if(typeof data5 == "number"){
 if(data5 > 9007199254740991 || isNaN(data5)){
-validate66.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate66.errors = [{instancePath:instancePath+"/keeps/" + i0,schemaPath:"#/properties/keeps/items/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
-if(data5 < 0 || isNaN(data5)){
-validate66.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+if(data5 < -9007199254740991 || isNaN(data5)){
+validate66.errors = [{instancePath:instancePath+"/keeps/" + i0,schemaPath:"#/properties/keeps/items/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
 }
 }
 var valid1 = _errs11 === errors;
+if(!valid1){
+break;
+}
+}
 }
 else {
-var valid1 = true;
+validate66.errors = [{instancePath:instancePath+"/keeps",schemaPath:"#/properties/keeps/type",keyword:"type",params:{type: "array"}}];
+return false;
 }
-if(valid1){
-if(data4.output !== undefined){
-let data6 = data4.output;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.usage !== undefined){
+let data6 = data.usage;
 const _errs13 = errors;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+if(errors === _errs13){
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+let missing1;
+if(((((((data6.input === undefined) && (missing1 = "input")) || ((data6.output === undefined) && (missing1 = "output"))) || ((data6.cacheRead === undefined) && (missing1 = "cacheRead"))) || ((data6.cacheWrite5m === undefined) && (missing1 = "cacheWrite5m"))) || ((data6.cacheWrite1h === undefined) && (missing1 = "cacheWrite1h"))) || ((data6.reasoning === undefined) && (missing1 = "reasoning"))){
+validate66.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/required",keyword:"required",params:{missingProperty: missing1}}];
+return false;
+}
+else {
+if(data6.input !== undefined){
+let data7 = data6.input;
+const _errs15 = errors;
+if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+validate66.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs15){
+if(typeof data7 == "number"){
+if(data7 > 9007199254740991 || isNaN(data7)){
+validate66.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data7 < 0 || isNaN(data7)){
+validate66.errors = [{instancePath:instancePath+"/usage/input",schemaPath:"#/properties/usage/properties/input/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+return false;
+}
+}
+}
+}
+var valid2 = _errs15 === errors;
+}
+else {
+var valid2 = true;
+}
+if(valid2){
+if(data6.output !== undefined){
+let data8 = data6.output;
+const _errs17 = errors;
+if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
 validate66.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs13){
-if(typeof data6 == "number"){
-if(data6 > 9007199254740991 || isNaN(data6)){
+if(errors === _errs17){
+if(typeof data8 == "number"){
+if(data8 > 9007199254740991 || isNaN(data8)){
 validate66.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
-if(data6 < 0 || isNaN(data6)){
+if(data8 < 0 || isNaN(data8)){
 validate66.errors = [{instancePath:instancePath+"/usage/output",schemaPath:"#/properties/usage/properties/output/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
 }
 }
-var valid1 = _errs13 === errors;
+var valid2 = _errs17 === errors;
 }
 else {
-var valid1 = true;
+var valid2 = true;
 }
-if(valid1){
-if(data4.cacheRead !== undefined){
-let data7 = data4.cacheRead;
-const _errs15 = errors;
-if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
+if(valid2){
+if(data6.cacheRead !== undefined){
+let data9 = data6.cacheRead;
+const _errs19 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs15){
-if(typeof data7 == "number"){
-if(data7 > 9007199254740991 || isNaN(data7)){
+if(errors === _errs19){
+if(typeof data9 == "number"){
+if(data9 > 9007199254740991 || isNaN(data9)){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
-if(data7 < 0 || isNaN(data7)){
+if(data9 < 0 || isNaN(data9)){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheRead",schemaPath:"#/properties/usage/properties/cacheRead/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
 }
 }
-var valid1 = _errs15 === errors;
+var valid2 = _errs19 === errors;
 }
 else {
-var valid1 = true;
+var valid2 = true;
 }
-if(valid1){
-if(data4.cacheWrite5m !== undefined){
-let data8 = data4.cacheWrite5m;
-const _errs17 = errors;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
+if(valid2){
+if(data6.cacheWrite5m !== undefined){
+let data10 = data6.cacheWrite5m;
+const _errs21 = errors;
+if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs17){
-if(typeof data8 == "number"){
-if(data8 > 9007199254740991 || isNaN(data8)){
+if(errors === _errs21){
+if(typeof data10 == "number"){
+if(data10 > 9007199254740991 || isNaN(data10)){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
-if(data8 < 0 || isNaN(data8)){
+if(data10 < 0 || isNaN(data10)){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheWrite5m",schemaPath:"#/properties/usage/properties/cacheWrite5m/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
 }
 }
-var valid1 = _errs17 === errors;
+var valid2 = _errs21 === errors;
 }
 else {
-var valid1 = true;
+var valid2 = true;
 }
-if(valid1){
-if(data4.cacheWrite1h !== undefined){
-let data9 = data4.cacheWrite1h;
-const _errs19 = errors;
-if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+if(valid2){
+if(data6.cacheWrite1h !== undefined){
+let data11 = data6.cacheWrite1h;
+const _errs23 = errors;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs19){
-if(typeof data9 == "number"){
-if(data9 > 9007199254740991 || isNaN(data9)){
+if(errors === _errs23){
+if(typeof data11 == "number"){
+if(data11 > 9007199254740991 || isNaN(data11)){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
-if(data9 < 0 || isNaN(data9)){
+if(data11 < 0 || isNaN(data11)){
 validate66.errors = [{instancePath:instancePath+"/usage/cacheWrite1h",schemaPath:"#/properties/usage/properties/cacheWrite1h/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
 }
 }
-var valid1 = _errs19 === errors;
+var valid2 = _errs23 === errors;
 }
 else {
-var valid1 = true;
+var valid2 = true;
 }
-if(valid1){
-if(data4.reasoning !== undefined){
-let data10 = data4.reasoning;
-const _errs21 = errors;
-if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
+if(valid2){
+if(data6.reasoning !== undefined){
+let data12 = data6.reasoning;
+const _errs25 = errors;
+if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
 validate66.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
-if(errors === _errs21){
-if(typeof data10 == "number"){
-if(data10 > 9007199254740991 || isNaN(data10)){
+if(errors === _errs25){
+if(typeof data12 == "number"){
+if(data12 > 9007199254740991 || isNaN(data12)){
 validate66.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
-if(data10 < 0 || isNaN(data10)){
+if(data12 < 0 || isNaN(data12)){
 validate66.errors = [{instancePath:instancePath+"/usage/reasoning",schemaPath:"#/properties/usage/properties/reasoning/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
 }
 }
-var valid1 = _errs21 === errors;
+var valid2 = _errs25 === errors;
 }
 else {
-var valid1 = true;
+var valid2 = true;
 }
 }
 }
@@ -8013,22 +8058,23 @@ validate66.errors = [{instancePath:instancePath+"/usage",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs9 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.costUsd !== undefined){
-const _errs23 = errors;
+const _errs27 = errors;
 if(!(typeof data.costUsd == "number")){
 validate66.errors = [{instancePath:instancePath+"/costUsd",schemaPath:"#/properties/costUsd/type",keyword:"type",params:{type: "number"}}];
 return false;
 }
-var valid0 = _errs23 === errors;
+var valid0 = _errs27 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -8045,7 +8091,7 @@ return false;
 validate66.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":{"type":true,"compactionId":true,"summary":true,"upToSeq":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"type":true,"compactionId":true,"summary":true,"upToSeq":true,"keeps":true,"usage":true,"costUsd":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_context_retrieved = validate67;
 const schema78 = {"type":"object","properties":{"type":{"type":"string","const":"context.retrieved"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"query":{"type":"string"},"passages":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"title":{"type":"string"},"url":{"type":"string"},"snippet":{"type":"string"},"score":{"type":"number"},"text":{"type":"string"}},"required":["id","title","snippet","score","text"]}}},"required":["type","turnId","query","passages"],"title":"context.retrieved","version":1};

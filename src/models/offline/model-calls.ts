@@ -7,5 +7,10 @@ export function modelCalls(messages: readonly LanguageModelV4Message[]): number 
   const told = messages.filter((message) => message.role !== "assistant").map(textOf)
   const counted = told.flatMap((text) => [...text.matchAll(/^Model calls so far: (\d+)\.$/gm)])
   const before = Number(counted.at(-1)?.[1] ?? 0)
-  return before + messages.filter((message) => message.role === "assistant" && message.content.length > 0).length
+  return before + messages.filter(isAnswer).length
+}
+
+/** A compaction divides an answer that is too long for one request. */
+function isAnswer(message: LanguageModelV4Message): boolean {
+  return message.role === "assistant" && message.content.length > 0 && !textOf(message).startsWith("[continued] ")
 }

@@ -88,9 +88,11 @@ function roundOf(
 function statusOf(output: LanguageModelV4ToolResultOutput, text: string): Settled["status"] {
   if (output.type === "execution-denied") return "denied"
   if (output.type !== "error-text" && output.type !== "error-json") return "done"
-  return /\b(?:denied|denies|refused|declined|rejected|forbidden|approval|not (?:allowed|permitted|approved))\b/i.test(
-    text,
-  )
-    ? "denied"
-    : "failed"
+  return failureOf(text)
+}
+
+export function failureOf(text: string): "denied" | "failed" {
+  const denied =
+    /\b(?:denied|denies|refused|declined|rejected|forbidden|approval|not (?:allowed|permitted|approved))\b/i
+  return denied.test(text) ? "denied" : "failed"
 }

@@ -1,7 +1,7 @@
 // A summary of the conversation in the prompt, made of its own words: what was asked, which files and commands were
 // touched, and the last answer. Bounded, however long the conversation is.
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
-import { roundsOf, type Settled, textOf } from "../prompt.ts"
+import { failureOf, roundsOf, type Settled, textOf } from "../prompt.ts"
 import { modelCalls } from "../model-calls.ts"
 
 /** How a summary begins that stands in a prompt for what came before. */
@@ -13,7 +13,7 @@ const longestText = 600
 
 /** `messages` are the conversation alone, without the message that asks for its summary. */
 export function summarise(messages: readonly LanguageModelV4Message[]): string {
-  const calls = roundsOf(messages).flat()
+  const calls = [...roundsOf(messages).flat(), ...messages.flatMap(writtenCalls)]
   const lines = [
     earlier(messages),
     requests(messages),
@@ -65,9 +65,37 @@ function named({ input, status }: Settled, member: string): string {
 function lastAnswer(messages: readonly LanguageModelV4Message[]): string {
   const text = messages
     .filter((message) => message.role === "assistant")
-    .map(textOf)
+    .map(spokenText)
     .findLast((said) => said !== "")
   return text === undefined ? "" : `Last answer: ${clip(text, longestText)}`
+}
+
+/** A compaction writes calls as text, each with its result in the line after it. */
+function writtenCalls(message: LanguageModelV4Message): readonly Settled[] {
+  if (message.role !== "assistant") return []
+  const lines = textOf(message).split("\n")
+  return lines.flatMap((line, at): readonly Settled[] => {
+    const [, tool, input] = /^\[tool call\] (\S+) (\{.*\})$/.exec(line) ?? []
+    const [, status, output = ""] = /^\[(done|failed)\] (.*)$/.exec(lines[at + 1] ?? "") ?? []
+    if (tool === undefined || input === undefined || status === undefined) return []
+    return [{ tool, input: parsed(input), status: status === "done" ? "done" : failureOf(output), output }]
+  })
+}
+
+/** A line of some output may look like a call. */
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input)
+  } catch {
+    return undefined
+  }
+}
+
+/** Without the calls that a compaction writes after it. */
+function spokenText(message: LanguageModelV4Message): string {
+  const text = textOf(message)
+  const call = text.search(/^\[tool call\] /m)
+  return (call < 0 ? text : text.slice(0, call)).trim()
 }
 
 function clip(text: string, length: number): string {

@@ -1,0 +1,30 @@
+// Compaction: a model summarises the older part of the context, and the summary takes its place there. The log and the
+// transcript keep everything. Every event that leaves the context was in a request that led to the summary: where the
+// conversation does not fit one request, it is summarised in several, each of which continues the summary so far.
+import type { CompactionId } from "../../contract/ids.ts"
+import { faultSentence } from "../../models/fault-sentence.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { sessionModel } from "../session-model.ts"
+import { windowOf } from "../context-size.ts"
+import { planCompaction } from "./plan-compaction.ts"
+import { summarise } from "./summarise.ts"
+
+const nothing = { summary: "", upToSeq: 0, keeps: [], usage: undefined, costUsd: undefined }
+
+export async function compact(session: SessionActor, compactionId: CompactionId, signal: AbortSignal): Promise<void> {
+  try {
+    const choice = await sessionModel(session, signal)
+    const plan = planCompaction(session.context, session.state.turn !== undefined, windowOf(session, choice))
+    if (plan === undefined) {
+      await session.report({ type: "compacted", compactionId, ...nothing })
+      return
+    }
+    const { upToSeq, keeps } = plan
+    const summary = await summarise(session, choice, plan.items, signal)
+    if (!signal.aborted) await session.report({ type: "compacted", compactionId, upToSeq, keeps, ...summary })
+  } catch (fault) {
+    if (signal.aborted) return
+    const error = session.services.scrubber.text(faultSentence(fault))
+    await session.report({ type: "compaction-failed", compactionId, error })
+  }
+}

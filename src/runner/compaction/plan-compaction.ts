@@ -1,0 +1,81 @@
+// What a compaction summarises and what stays verbatim. In a turn its prompts and its newest steps stay, as far as there
+// is room for them; everything else up to there is covered by the summary. Pure.
+import { contextItems, type Context, type ContextItem } from "../../projection/context.ts"
+import { textTokens, TOKENS_PER_FILE } from "../token-estimate.ts"
+import { conversationText } from "./conversation-text.ts"
+
+export interface CompactionPlan {
+  /** Everything the summary covers, in order, and the prompts that stay among it: they say what the steps are for. */
+  readonly items: readonly ContextItem[]
+  readonly upToSeq: number
+  /** Prompts that stay verbatim although the summary reaches beyond them. */
+  readonly keeps: readonly number[]
+}
+
+/** Tokens that newest steps may keep, where the window is large enough. */
+const KEPT_STEPS = 20_000
+
+/** Nothing where there is nothing that a summary could replace. `window` is the context window in tokens. */
+export function planCompaction(context: Context, isInTurn: boolean, window: number): CompactionPlan | undefined {
+  const items = contextItems(context)
+  const prompts = isInTurn ? keptPrompts(items, context.turnSeq, window) : []
+  const first = isInTurn ? firstKeptStep(context, prompts, window) : items.length
+  const end = items.findLastIndex((item, at) => at < first && !prompts.includes(item)) + 1
+  const covered = items.slice(0, end)
+  const newest = covered.at(-1)
+  if (newest === undefined || !covered.some((item) => isNew(item) && !prompts.includes(item))) return undefined
+  const keeps = prompts.map(({ seq }) => seq).filter((seq) => seq <= newest.lastSeq)
+  return { items: covered, upToSeq: newest.lastSeq, keeps }
+}
+
+export function itemTokens(item: ContextItem): number {
+  const files = item.kind === "user" ? item.attachments.length : 0
+  return conversationText([item]).reduce((sum, { text }) => sum + textTokens(text), files * TOKENS_PER_FILE)
+}
+
+/** The prompt that began the turn and the newest that joined it, as long as they take no more than half of the window. */
+function keptPrompts(items: readonly ContextItem[], turnSeq: number, window: number): readonly ContextItem[] {
+  const [first, ...joined] = items.filter((item) => item.kind === "user" && item.seq > turnSeq)
+  const kept: ContextItem[] = []
+  let room = window / 2
+  for (const prompt of first === undefined ? [] : [first, ...joined.toReversed()]) {
+    const size = itemTokens(prompt)
+    if (size > room) continue
+    room -= size
+    kept.push(prompt)
+  }
+  return kept
+}
+
+function roomForSteps(prompts: readonly ContextItem[], window: number): number {
+  return Math.min(KEPT_STEPS, window / 4, window / 2 - sizeOf(prompts))
+}
+
+/** Where the newest steps of the turn begin that fit; a step that is being answered is always among them. */
+function firstKeptStep(context: Context, prompts: readonly ContextItem[], window: number): number {
+  const items = contextItems(context)
+  let room = roomForSteps(prompts, window)
+  const notKept = items.findLastIndex((item, at) => {
+    if (item.kind !== "assistant") return !prompts.includes(item)
+    if (item.seq <= context.turnSeq) return true
+    if (at === items.length - 1 && isOpen(item)) return false
+    room -= itemTokens(item)
+    return room < 0
+  })
+  return notKept + 1
+}
+
+/** It has no text yet, or its text was cut off and is being continued. */
+function isOpen({ parts }: Extract<ContextItem, { kind: "assistant" }>): boolean {
+  const newest = parts.at(-1)
+  return newest === undefined || (newest.kind === "text" && newest.cutOff)
+}
+
+/** Whatever no summary covers yet. */
+function isNew(item: ContextItem): boolean {
+  return item.kind !== "summary" || item.of !== "history"
+}
+
+function sizeOf(items: readonly ContextItem[]): number {
+  return items.reduce((sum, item) => sum + itemTokens(item), 0)
+}

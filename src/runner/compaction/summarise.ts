@@ -1,0 +1,147 @@
+// Summarises a part of the conversation by the session's model, in as many requests as it takes.
+import type { LanguageModelV4Message } from "@ai-sdk/provider"
+import { limits } from "../../contract/limits.ts"
+import type { Finish, Usage } from "../../contract/values.ts"
+import type { Answer } from "../../models/answer-stream.ts"
+import { PromptTooLong } from "../../models/faults.ts"
+import { metered } from "../../models/metered.ts"
+import { ModelUnavailable, type ModelChoice } from "../../models/model-source.ts"
+import { readWithRetries } from "../../models/retry.ts"
+import { finishOf, usageOf, type FinishPart } from "../../models/usage.ts"
+import type { ContextItem } from "../../projection/context.ts"
+import { addTokens } from "../../projection/usage.ts"
+import { windowOf } from "../context-size.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { estimatedTokens } from "../token-estimate.ts"
+import { conversationText, inChunks, type TextMessage } from "./conversation-text.ts"
+import { instruction, request } from "./instruction.ts"
+
+export interface Summary {
+  readonly summary: string
+  readonly usage: Usage | undefined
+  readonly costUsd: number | undefined
+}
+
+/** Tokens of a summary, thoughts of the model included. */
+const MAX_SUMMARY = 8192
+const MIN_SUMMARY = 512
+/** A provider that refuses a smaller part of a conversation than this takes none. */
+const MIN_CHUNK = 200
+
+export async function summarise(
+  session: SessionActor,
+  choice: ModelChoice,
+  items: readonly ContextItem[],
+  signal: AbortSignal,
+): Promise<Summary> {
+  const summariser = new Summariser(session, choice, signal)
+  await summariser.cover(conversationText(items))
+  return summariser.result
+}
+
+class Summariser {
+  readonly #session: SessionActor
+  readonly #choice: ModelChoice
+  readonly #signal: AbortSignal
+  #summary = ""
+  #usage: Usage | undefined
+  #costUsd: number | undefined
+
+  constructor(session: SessionActor, choice: ModelChoice, signal: AbortSignal) {
+    const window = windowOf(session, choice)
+    this.#session = session
+    this.#choice = {
+      ...choice,
+      maxOutput: Math.min(choice.maxOutput, MAX_SUMMARY, Math.max(MIN_SUMMARY, Math.ceil(window / 8))),
+    }
+    this.#signal = signal
+  }
+
+  get result(): Summary {
+    return { summary: this.#summary, usage: this.#usage, costUsd: this.#costUsd }
+  }
+
+  /** Each part is summarised together with the summary of those before it. A part that is too long is halved. */
+  async cover(messages: readonly TextMessage[]): Promise<void> {
+    let size = this.#chunkTokens()
+    let chunks = inChunks(messages, size)
+    for (let at = 0; at < chunks.length;) {
+      try {
+        this.#summary = await this.#summaryWith(chunks[at] ?? [])
+        at += 1
+      } catch (fault) {
+        if (!(fault instanceof PromptTooLong)) throw fault
+        size = Math.floor(size / 2)
+        if (size < MIN_CHUNK)
+          throw new ModelUnavailable(`${this.#choice.name} refuses even short requests. ${fault.message}`)
+        chunks = inChunks(chunks.slice(at).flat(), size)
+        at = 0
+      }
+    }
+  }
+
+  #chunkTokens(): number {
+    const window = windowOf(this.#session, this.#choice)
+    const others = estimatedTokens({ prompt: promptOf("", []) }) + 2 * this.#choice.maxOutput
+    return Math.max(MIN_CHUNK, Math.floor(window * limits.compactAt - others))
+  }
+
+  /** A summary that was cut off lacks its last headings, so a shorter one is requested, once. */
+  async #summaryWith(chunk: readonly TextMessage[]): Promise<string> {
+    const first = await this.#ask(promptOf(this.#summary, chunk))
+    const { text } = first.finish === "length" ? await this.#ask(promptOf(this.#summary, chunk, "shorter")) : first
+    if (text.trim() === "") throw new ModelUnavailable(`${this.#choice.name} gave no summary.`)
+    return this.#session.services.scrubber.text(text)
+  }
+
+  /** A summary is paid for like any answer, so the budget is asked first. */
+  async #ask(prompt: LanguageModelV4Message[]): Promise<{ readonly text: string; readonly finish: Finish }> {
+    const { ledger } = this.#session.services
+    const reservation = ledger.reserve(this.#session.state, this.#choice, estimatedTokens({ prompt }))
+    if (reservation.kind === "refused") throw new ModelUnavailable(reservation.message)
+    try {
+      return await this.#answer(prompt)
+    } finally {
+      reservation.release()
+    }
+  }
+
+  async #answer(prompt: LanguageModelV4Message[]): Promise<{ readonly text: string; readonly finish: Finish }> {
+    const { model, maxOutput: maxOutputTokens } = this.#choice
+    const meter = metered((abortSignal) => model.doStream({ prompt, maxOutputTokens, abortSignal }))
+    const signal = this.#signal
+    const { text, finish } = await readWithRetries(meter.start, readText, { signal })
+    this.#pay(finish, meter.costUsd)
+    return { text, finish: finishOf(finish.finishReason) }
+  }
+
+  #pay(finish: FinishPart, charged: number | undefined): void {
+    const usage = usageOf(finish)
+    const costUsd = charged ?? (usage === undefined ? undefined : this.#choice.costUsd(usage))
+    if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addTokens(this.#usage, usage)
+    if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd
+  }
+}
+
+async function readText(answer: Answer): Promise<{ readonly text: string; readonly finish: FinishPart }> {
+  let text = ""
+  for await (const part of answer) {
+    if (part.type === "text-delta") text += part.delta
+    if (part.type === "finish") return { text, finish: part }
+  }
+  throw new Error("an answer ended without a finish")
+}
+
+const conversationStart: TextMessage = { role: "user", text: "(The conversation begins with an answer.)" }
+
+function promptOf(summary: string, chunk: readonly TextMessage[], length?: "shorter"): LanguageModelV4Message[] {
+  const before: readonly TextMessage[] =
+    summary === "" ? [] : [{ role: "user", text: `Summary of the conversation so far:\n\n${summary}` }]
+  const opening = [...before, ...chunk]
+  const start = opening[0]?.role === "assistant" ? [conversationStart] : [] // not every model takes an answer first
+  const messages = [...start, ...opening, { role: "user", text: request(length) } as const]
+  return [
+    { role: "system", content: instruction },
+    ...messages.map(({ role, text }): LanguageModelV4Message => ({ role, content: [{ type: "text", text }] })),
+  ]
+}
