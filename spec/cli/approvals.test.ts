@@ -144,6 +144,16 @@ describe.concurrent("a permission in advance", () => {
     expect((await place.run("approvals")).stdout).toContain(approvalId)
   })
 
+  it("with many wildcards does not freeze a later session on a long argument", async (test) => {
+    const place = newPlace(test)
+    const { approvalId } = await leftAsking(place, "echo aaaaaab")
+    const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "*a*a*a*a*a*a*b")
+    expect(given.code).toBe(0)
+    const call = { tool: "bash", input: { command: `echo ${"a".repeat(3000)}` } }
+    const model = place.script([[{ call }], [{ text: "Ran." }]])
+    expect((await place.run("run", "again", "--model", model)).code).toBe(3)
+  })
+
   it("at a terminal may still be declined; Ctrl-C ends the command with nothing done", async (test) => {
     const place = newPlace(test)
     const { approvalId } = await leftAsking(place)

@@ -1,7 +1,7 @@
 // What the configuration says of an agent of the WebSocket API: who it is and which tools it has. Where no agent is
 // configured every name is one with the defaults; else one that is not named has no tools.
 import type { Config } from "../contract/config.ts"
-import { fitsGlob } from "../runner/glob.ts"
+import { fitsGlob } from "../contract/glob.ts"
 import type { ServiceSetting, SettingWish } from "../runner/services.ts"
 import { serviceTools } from "../tools/service-tools.ts"
 import { canonicalToolName, coreTools, isAgentTool } from "../tools/tool-names.ts"

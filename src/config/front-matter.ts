@@ -102,9 +102,10 @@ function scalarPair(text: string): readonly [string, string] {
 }
 
 function pairOf(text: string): readonly [string, string] {
-  const [, key, value = ""] = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/.exec(text) ?? []
+  const [, key, value = ""] = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t](.*))?$/s.exec(text) ?? []
   if (key === undefined) throw new YamlFault("is not of the form 'key: value'")
-  return [key, value.startsWith("#") ? "" : value]
+  const given = value.trimStart()
+  return [key, given.startsWith("#") ? "" : given]
 }
 
 function isItem(text: string): boolean {

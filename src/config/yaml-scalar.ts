@@ -29,7 +29,7 @@ function doubleQuoted(text: string): string {
 }
 
 function singleQuoted(text: string): string {
-  const [quoted, rest = ""] = /^'((?:[^']|'')*)'(.*)$/.exec(text)?.slice(1) ?? []
+  const [quoted, rest = ""] = /^'((?:[^']|'')*)'(?!')(.*)$/s.exec(text)?.slice(1) ?? []
   if (quoted === undefined || !isComment(rest)) throw new YamlFault("has an unfit '…'")
   return quoted.replaceAll("''", "'")
 }

@@ -22,7 +22,7 @@ export function withoutKeys(text: string): string {
     .replaceAll(/\bBearer\s+\S+/gi, "Bearer ‹key›")
     .replaceAll(/\b(?:sk|pk|rk|gsk|xai|hf|key|api)[-_][\w*.-]{6,}/gi, "‹key›")
     .replaceAll(/\b(?:AIza|AKIA|ASIA)[\w-]{8,}/g, "‹key›")
-    .replaceAll(/(?=[\w+/=-]*\d)[\w+/=-]{32,}/g, "‹…›")
+    .replaceAll(/[\w+/=-]{32,}/g, (word) => (/\d/.test(word) ? "‹…›" : word))
 }
 
 function isOurs(thrown: unknown): thrown is Error {

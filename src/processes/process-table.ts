@@ -74,7 +74,7 @@ export function parseStat(pid: number, stat: string): ProcessStat {
 async function fromPs(): Promise<RunningProcess[]> {
   const { stdout } = await runFile("ps", ["-A", "-o", "pid=,pgid=,stat=,lstart="], { maxBuffer: 16 * 1024 * 1024 })
   return stdout.split("\n").flatMap((line) => {
-    const [, pid, group, state, startTime] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
+    const [, pid, group, state, startTime] = /^(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/.exec(line.trim()) ?? []
     if (pid === undefined || group === undefined || startTime === undefined || state?.startsWith("Z")) return []
     return [{ pid: Number(pid), group: Number(group), startTime }]
   })

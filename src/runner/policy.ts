@@ -6,7 +6,7 @@ import { mainArgument } from "../contract/main-argument.ts"
 import type { Grant, JsonValue, Preset, ToolClass } from "../contract/values.ts"
 import { canonicalToolName, isAgentTool } from "../tools/tool-names.ts"
 import type { Gate, Verdict } from "./gates.ts"
-import { fitsGlob } from "./glob.ts"
+import { fitsGlob } from "../contract/glob.ts"
 
 export interface PolicyRules {
   readonly allow: readonly string[]

@@ -3,13 +3,14 @@ import { isAbsolute, relative } from "node:path"
 import { checks, toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import type { FindInput } from "../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
-import { globMatcher } from "./glob.ts"
+import { globMatcher } from "../contract/glob.ts"
 import type { SearchDeps } from "./grep.ts"
 import { boundText } from "./output-bound.ts"
 import { noticesOf, ripgrep, type Searched } from "./ripgrep.ts"
 import { searchPlace } from "./search-place.ts"
 import { Smallest } from "./smallest.ts"
 import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+import { withoutTrailing } from "../contract/trailing.ts"
 
 const mostPaths = 500
 
@@ -29,7 +30,7 @@ export function findTool(deps: SearchDeps): Tool {
 async function find(input: FindInput, context: ToolContext, deps: SearchDeps): Promise<ToolResult> {
   const place = await searchPlace(input.path, context.cwd, deps)
   if (place.kind === "no") return failed(place.why)
-  const pattern = input.pattern.replace(/(?<=.)\/+$/, "")
+  const pattern = withoutTrailing(input.pattern, "/") || input.pattern
   const matches = globMatcher(isAbsolute(pattern) ? relative(place.folder, pattern) : pattern)
   if (matches === undefined) return failed(`'${input.pattern}' is not a glob that makes sense.`)
   const found = new Smallest<string>(mostPaths, (path) => path)

@@ -3,7 +3,7 @@
 import { mainArgument } from "../../contract/main-argument.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { OpenRequest } from "../../host/open-requests.ts"
-import { fitsGlob } from "../../runner/glob.ts"
+import { fitsGlob } from "../../contract/glob.ts"
 import { usageFault } from "../cli-fault.ts"
 import { oneLine } from "../terminal.ts"
 

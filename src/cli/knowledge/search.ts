@@ -47,6 +47,10 @@ function told(passages: readonly Passage[]): string {
 function passageText({ title, url, score, snippet }: Passage): string {
   const place = url === undefined || url === title ? "" : `  ${oneLine(url, longestName)}`
   const head = `${score.toFixed(2)}  ${oneLine(title, longestName)}${place}`
-  const words = printable(snippet).replaceAll(/\s*\n\s*/g, "\n      ")
+  const words = printable(snippet)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n      ")
   return `${styled("bold", head, process.stdout)}\n      ${words}\n`
 }

@@ -21,7 +21,7 @@ export interface Reply {
 
 /** Everything after the path may hold a token: it is read here, and noted nowhere. */
 export function askedIn({ method = "", url = "/", headers, socket }: IncomingMessage): Asked {
-  const [path = "/", query = ""] = url.replace(/#.*$/s, "").split(/\?(.*)/s)
+  const [path = "/", query = ""] = (url.split("#", 1)[0] ?? "").split(/\?(.*)/s)
   return { method, path, query: new URLSearchParams(query), headers, address: socket.remoteAddress ?? "" }
 }
 

@@ -68,8 +68,8 @@ function withoutPlural(word: string): string {
 }
 
 function withoutVerbEnding(word: string): string {
-  const rest = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(word)?.[1]
-  if (rest === undefined || rest.length < 3) return word
+  const rest = word.replace(/(?:ing|ed)$/, "")
+  if (rest === word || rest.length < 3 || !/[aeiouy]/.test(rest)) return word
   return /([^aeiouylsz])\1$/.test(rest) ? rest.slice(0, -1) : rest
 }
 

@@ -101,7 +101,7 @@ function inShell(args: readonly string[], folder: string, depth: number): readon
 }
 
 function isScriptFlag(arg: string): boolean {
-  return /^-[a-z]*c[a-z]*$/i.test(arg)
+  return /^-[a-z]+$/i.test(arg) && /c/i.test(arg)
 }
 
 /** A shell that is given neither a script nor the file of one, somewhere behind programs that start others. */

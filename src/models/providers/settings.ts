@@ -2,6 +2,7 @@
 // would read the process's own, so everything they look for there is always passed to them explicitly.
 import { builtinProviders, vendors, type LocalServer } from "./builtin.ts"
 import type { Credentials, Environment, Provider, ProviderSettings, ProviderType } from "./provider.ts"
+import { withoutTrailing } from "../../contract/trailing.ts"
 
 export interface ProviderSources {
   readonly configured: Readonly<Record<string, ProviderSettings>>
@@ -109,5 +110,5 @@ function variable(env: Environment, name: string): string | undefined {
 }
 
 function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, "")
+  return withoutTrailing(address, "/")
 }

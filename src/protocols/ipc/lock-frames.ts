@@ -4,6 +4,7 @@ import type { SessionDelta } from "../../contract/deltas.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { AgentMessage } from "./frames.ts"
 import { checks } from "./generated/shapes.js"
+import { withoutTrailing } from "../../contract/trailing.ts"
 
 type LockChanged = Extract<SessionDelta, { type: "lock.changed" }>
 type Held = Omit<LockChanged, "type" | "change">
@@ -33,7 +34,7 @@ function lockInfo({ holder, lock, scope, description, status, heldMs }: Partial<
 
 function isWithin(scope: string, wanted: string | null | undefined): boolean {
   if (wanted === null || wanted === undefined) return true
-  const folder = wanted.replace(/\/+$/, "")
+  const folder = withoutTrailing(wanted, "/")
   return scope === wanted || scope === folder || scope.startsWith(`${folder}/`)
 }
 

@@ -6,6 +6,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
 import type { MessagePage, MessageRow } from "./frames.ts"
+import { withoutTrailing } from "../../contract/trailing.ts"
 
 const titleLength = 60
 
@@ -72,9 +73,8 @@ export function givenTitle(title: string): string {
     .replaceAll(/[*`#]|(?!\s)\p{Cc}/gu, "")
     .replaceAll(/\s+/gu, " ")
     .trim()
-    .replaceAll(/^["']+|["']+$/gu, "")
-    .trim()
-  return Array.from(line).slice(0, titleLength).join("")
+    .replace(/^["']+/u, "")
+  return Array.from(withoutTrailing(line, "\"'").trim()).slice(0, titleLength).join("")
 }
 
 interface Stretch {

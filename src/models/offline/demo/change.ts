@@ -4,6 +4,7 @@ import type { Settled } from "../prompt.ts"
 import { fileText } from "./file-text.ts"
 import { answer, call, type Move, notDone, noTool, shown } from "./move.ts"
 import type { RequestOf } from "./request.ts"
+import { withoutTrailing } from "../../../contract/trailing.ts"
 
 export function replaceText(
   { path, from, to }: RequestOf<"replace">,
@@ -70,7 +71,7 @@ function begin(path: string, text: string, tools: ReadonlySet<string>): Move {
 function addAtEnd(path: string, text: string, output: string, tools: ReadonlySet<string>): Move {
   const seen = fileText(output)
   if (!seen.whole) return answer(`I did not append to ${path}: it is so long that I have not seen its end.`, "failed")
-  const body = seen.text.replace(/\n+$/, "")
+  const body = withoutTrailing(seen.text, "\n")
   if (body === "") return begin(path, text, tools)
   if (!tools.has("edit")) return noTool("edit")
   const end = uniqueEnd(body)

@@ -3,6 +3,7 @@
 import type { Settled } from "../prompt.ts"
 import { answer, call, noTool, notDone, shown, type Move } from "./move.ts"
 import type { RequestOf, Stage } from "./request.ts"
+import { withoutTrailing } from "../../../contract/trailing.ts"
 
 const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight"]
 const counts = `an|another|a second|some|${numbers.slice(1).join("|")}|\\d{1,2}`
@@ -10,7 +11,7 @@ const order = new RegExp(
   `^(?:please |can you |could you )*(?:ask|tell|have|let|get) (?<count>${counts})(?: other)? (?:sub-?)?agents?(?: to)? (?<task>[\\s\\S]+)$`,
   "i",
 )
-const delegate = /^(?:please )?delegate(?: this| these| the following)?:?\s+(?<task>[\s\S]+)$/i
+const delegate = /^(?:please )?delegate(?: this| these| the following)?:?\s(?<task>[\s\S]+)$/i
 
 export function delegation(message: string): Stage | undefined {
   const said = message.trim()
@@ -26,7 +27,7 @@ export function delegation(message: string): Stage | undefined {
 
 /** Several are told apart by semicolons or lines, unless these are between backticks. */
 function tasksIn(text: string): readonly string[] {
-  const tasks = (text.match(/(?:`[^`]*`|[^;\n])+/g) ?? []).map((task) => task.replace(/[.!?]+$/, "").trim())
+  const tasks = (text.match(/(?:`[^`]*`|[^;\n])+/g) ?? []).map((task) => withoutTrailing(task, ".!?").trim())
   return tasks.filter((task) => task !== "")
 }
 

@@ -17,9 +17,14 @@ export function answerFromDocuments(messages: readonly LanguageModelV4Message[])
   return `${best.source} says: "${bestSentence(best.text, question)}"`
 }
 
+/** Characters that are searched: a fence that is never closed is looked for to the end, from each opening anew. */
+const searched = 30_000
+
 function passagesIn(text: string): readonly Passage[] {
   if (!text.startsWith("Passages of documents")) return []
-  const fences = text.matchAll(/^<untrusted source=("(?:[^"\\]|\\.)*")>\n([\s\S]*?)\n<\/untrusted>$/gm)
+  const fences = text
+    .slice(0, searched)
+    .matchAll(/^<untrusted source=("(?:[^"\\]|\\.)*")>\n([\s\S]*?)\n<\/untrusted>$/gm)
   return [...fences].map(([, source = '""', inside = ""]) => ({ source: String(JSON.parse(source)), text: inside }))
 }
 

@@ -44,7 +44,7 @@ export function notDone(what: string, { status, output }: Settled): AnswerMove {
 
 /** Output as a block of its own, bounded; what is left out is counted. */
 export function shown(output: string): string {
-  const lines = output.replace(/^\n+|\s+$/g, "").split("\n")
+  const lines = output.replace(/^\n+/, "").trimEnd().split("\n")
   const kept = lines
     .slice(0, shownLines)
     .map((line) => (line.length > shownColumns ? `${line.slice(0, shownColumns)}…` : line))

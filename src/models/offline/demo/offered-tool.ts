@@ -56,7 +56,8 @@ function after(name: string, message: string): string | undefined {
 }
 
 function onlyNumber(message: string): string | undefined {
-  const [number, ...more] = message.match(/\b[\w-]*\d[\w-]*\b/g) ?? []
+  const words = message.match(/[\w-]+/g) ?? []
+  const [number, ...more] = words.map((word) => word.replace(/^-+/, "")).filter((word) => /\d/.test(word))
   return more.length === 0 ? number : undefined
 }
 

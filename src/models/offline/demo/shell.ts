@@ -1,4 +1,5 @@
 // Shell commands the demo makes by itself. Every word that came from a person is quoted.
+import { withoutTrailing } from "../../../contract/trailing.ts"
 
 export function shellWord(word: string): string {
   if (/^[\w./@%+=:,][\w./@%+=:,-]*$/.test(word)) return word
@@ -17,7 +18,7 @@ export function rm(path: string, contents: boolean): string | undefined {
   const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".")
   const isOutside = path.startsWith("/") || path.startsWith("~") || segments.includes("..")
   if (isOutside || !/[\p{L}\p{N}]/u.test(segments[0] ?? "")) return undefined
-  const pieces = path.replace(/\/+$/, "").split("*") // a star keeps its meaning
+  const pieces = withoutTrailing(path, "/").split("*") // a star keeps its meaning
   const word = pieces.map((piece) => (piece === "" ? "" : shellWord(piece))).join("*")
   return contents ? `rm -r ${word}/*` : `rm -r ${word}`
 }

@@ -8,6 +8,8 @@ import { onlyLooks, type Request, type Stage } from "./request.ts"
 
 /** Longer messages, literals not counted, are no plain request; rules would also take too long over them. */
 const longest = 2000
+/** The same with literals: finding them takes the square of the length. */
+const longestWithLiterals = 8000
 
 const between = /\s*(?:[.!?;]\s+|\n+|,?\s+and then\s+|,?\s+then\s+|,\s*(?=then\s))\s*/i
 const verbs = "read|open|list|look|search|grep|find|replace|change|write|save|append|create|run|execute|delete|remove"
@@ -24,6 +26,7 @@ export function understand(message: string): readonly Stage[] {
   if (call !== undefined) return [[call]]
   const agents = message.length > longest ? undefined : delegation(message)
   if (agents !== undefined) return [agents]
+  if (message.length > longestWithLiterals) return [[{ kind: "unknown", text: message }]]
   const { text, literals } = mask(message.trim())
   if (text.length > longest) return [[{ kind: "unknown", text: message }]]
   return stages(text).map((stage) => stage.map((request) => literal(request, literals)))
@@ -97,12 +100,11 @@ function literal(request: Request, literals: readonly string[]): Request {
 
 /** `call TOOL with {json}` reaches any tool there is; its quotes belong to the JSON. */
 function toolCall(message: string): Request | undefined {
-  const match =
-    /^\s*(?:please )?(?:call|use)(?: the)?(?: tool)? ([\w.-]+)(?: tool)?(?: with)?\s*(\{[\s\S]*\})\s*\.?\s*$/i.exec(
-      message,
-    )
-  const [, tool, json] = match ?? []
-  if (tool === undefined || json === undefined) return undefined
+  const text = message.trim().replace(/\.$/, "").trimEnd()
+  const [head = "", tool] =
+    /^(?:please )?(?:call|use)(?: the)?(?: tool)? ([\w.-]+)(?: tool)?(?: with)?\s*(?=\{)/i.exec(text) ?? []
+  const json = text.slice(head.length)
+  if (tool === undefined || !json.endsWith("}")) return undefined
   try {
     const input: JsonValue = JSON.parse(json)
     return { kind: "call", tool, input }

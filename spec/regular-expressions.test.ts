@@ -1,0 +1,77 @@
+// Every regular expression of the program takes time in proportion to the text, or meets only text with a bound. Literals
+// are found in the syntax trees and analysed for super-linear backtracking; what remains is listed with its bound.
+import { globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { parseAst } from "rolldown/parseAst"
+import { analyse } from "scslre"
+import { expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../src/", import.meta.url))
+
+/** Literals that are super-linear, by the beginning of their source. */
+const bounded: readonly (readonly [file: string, start: string, bound: string])[] = [
+  ["knowledge/extract/page-letters.ts", "<meta\\s", "the first 1,024 bytes of a page"],
+  ["models/offline/demo/quoted.ts", "```(?:\\w*\\n)?", "a message of 8,000 characters"],
+  ["models/offline/demo/understand.ts", "\\s*(?:[.!?;]\\s+", "a message of 2,000 characters"],
+  ["models/offline/demo/understand.ts", "(?<=[^\\s.!?])[.!?]+\\s*$", "a message of 2,000 characters"],
+  ["models/offline/demo/understand.ts", ",?\\s+(?:please|for me)$", "a message of 2,000 characters"],
+  ["models/offline/summary-request.ts", "(?:^|[.!?:\\n]\\s*", "the first and last 1,000 characters of a message"],
+  ["projection/entities.ts", "[.,;:!?\"'>\\]}*]+$", "one word of at most 202 characters"],
+  ["projection/entities.ts", "\\)+[.,;:!?]*$", "one word of at most 202 characters"],
+]
+
+/** Files that make regular expressions at run time, and why that is safe. */
+const made: readonly (readonly [file: string, why: string])[] = [
+  ["models/offline/demo/delegation.ts", "fixed words; a message of 2,000 characters"],
+  ["models/offline/demo/offered-tool.ts", "the name of an input field; a message of 300 characters"],
+  ["models/offline/demo/phrases.ts", "fixed words; a message of 2,000 characters"],
+  ["models/offline/demo/understand.ts", "fixed words; a message of 2,000 characters"],
+  ["projection/reference-phrases.ts", "fixed words without repetition, or at most 300 characters before a phrase"],
+  ["tools/file-kind.ts", "fixed signatures; 32 bytes"],
+]
+
+interface Found {
+  readonly file: string
+  readonly source: string
+  readonly flags: string
+}
+
+const literals: Found[] = []
+const makers = new Set<string>()
+for (const file of globSync("**/*.ts", { cwd: root }).toSorted())
+  if (!/\.test\.ts$|(?:^|\/)(?:fixtures|testing|generated)\//.test(file))
+    visit(file, parseAst(readFileSync(root + file, "utf8"), { lang: "ts" }))
+
+function visit(file: string, node: unknown): void {
+  if (typeof node !== "object" || node === null) return
+  const regex = Reflect.get(node, "regex")
+  if (isPattern(regex)) literals.push({ file, source: regex.pattern, flags: regex.flags })
+  if (Reflect.get(Object(Reflect.get(node, "callee")), "name") === "RegExp") makers.add(file)
+  for (const child of Object.values(node)) visit(file, child)
+}
+
+function isPattern(value: unknown): value is { readonly pattern: string; readonly flags: string } {
+  return typeof value === "object" && value !== null && "pattern" in value && "flags" in value
+}
+
+function isSuperLinear({ source, flags }: Found): boolean {
+  return analyse({ source, flags }, { maxReports: 1 }).reports.length > 0
+}
+
+it("finds the regular expressions of the program", () => {
+  expect(literals.length).toBeGreaterThan(300)
+  expect(isSuperLinear({ file: "", source: "\\s+$", flags: "" })).toBe(true)
+  expect(isSuperLinear({ file: "", source: "^(?:a+)+b", flags: "" })).toBe(true)
+  expect(isSuperLinear({ file: "", source: "^\\s+", flags: "" })).toBe(false)
+})
+
+it("has no literal with super-linear time but those that meet bounded text", () => {
+  const slow = literals.filter(isSuperLinear)
+  const isListed = ({ file, source }: Found) => bounded.some(([at, start]) => at === file && source.startsWith(start))
+  expect(slow.filter((found) => !isListed(found))).toEqual([])
+  expect(slow).toHaveLength(bounded.length)
+})
+
+it("makes regular expressions at run time only where they are known to be bounded", () => {
+  expect([...makers].toSorted()).toEqual(made.map(([file]) => file))
+})
