@@ -1,0 +1,63 @@
+// Settings of extensions and guards.
+import { join } from "node:path"
+import { expect } from "vitest"
+import type { Config } from "../../src/contract/config.ts"
+import { manifestOf, writePlugin } from "../../src/hooks/fixtures/plugins.ts"
+import type { SettingTests } from "./setting-tests.ts"
+import { visitorOf, type World } from "./world.ts"
+
+const block = { action: "block", reason: "no" }
+
+/** A folder with one extension of this behaviour. */
+function pluginFolder(world: World, id: string, behaviour: Parameters<typeof manifestOf>[0] = {}): string {
+  const folder = join(world.root, `plugins-${id}`)
+  writePlugin(folder, id, manifestOf(behaviour))
+  return folder
+}
+
+/** The ids of the extensions of a new session. */
+async function extensionsOf(world: World, config: Config, wish = {}): Promise<readonly string[]> {
+  const running = await world.start(config)
+  await world.created(running, { model: world.script([]), ...wish })
+  const found = await running.port.query({ type: "extensions" })
+  const lines = found.kind === "answer" && Array.isArray(found.value) ? found.value : []
+  return lines.map((line: { id: string }) => line.id).toSorted()
+}
+
+/** A call of bash while an extension has a say. */
+function call(world: World, extensions: Config["extensions"], guards?: Config["guards"]): Promise<string> {
+  const model = world.calls("bash", { command: "echo hi" })
+  return world.call({ model, tools: { allow: ["bash"] }, extensions, guards })
+}
+
+export const extensionSettings: SettingTests = {
+  "extensions.paths": async (world) => {
+    const paths = [pluginFolder(world, "policy", { answer: block })]
+    expect(await call(world, {})).toBe("done: hi")
+    expect(await call(world, { paths })).toMatch(/^refused: /)
+  },
+  "extensions.disabled": async (world) => {
+    const paths = [pluginFolder(world, "policy", { answer: block })]
+    expect(await call(world, { paths })).toMatch(/^refused: /)
+    expect(await call(world, { paths, disabled: ["policy"] })).toBe("done: hi")
+  },
+  "extensions.failClosed": async (world) => {
+    const paths = [pluginFolder(world, "policy", { manner: "exit always" })]
+    expect(await call(world, { paths })).toBe("done: hi")
+    expect(await call(world, { paths, failClosed: ["policy"] })).toMatch(/^refused: /)
+  },
+  "extensions.shared": async (world) => {
+    const paths = [pluginFolder(world, "crm")]
+    const agents = { shop: { extensions: ["crm"] } }
+    expect(await extensionsOf(world, { agents, extensions: { paths } }, visitorOf("shop"))).toEqual([])
+    expect(await extensionsOf(world, { agents, extensions: { paths, shared: ["crm"] } }, visitorOf("shop"))).toEqual([
+      "crm",
+    ])
+  },
+  "agents.<name>.extensions": async (world) => {
+    const extensions = { paths: [pluginFolder(world, "crm")], shared: ["crm"] }
+    expect(await extensionsOf(world, { extensions, agents: { shop: {} } }, visitorOf("shop"))).toEqual([])
+    const agents = { shop: { extensions: ["crm"] } }
+    expect(await extensionsOf(world, { extensions, agents }, visitorOf("shop"))).toEqual(["crm"])
+  },
+}

@@ -1,0 +1,35 @@
+// Settings whose feature does not exist yet: with one of them nothing starts.
+import { expect } from "vitest"
+import type { SettingTests } from "./setting-tests.ts"
+import type { World } from "./world.ts"
+
+function refusedWith(content: object) {
+  return async (world: World) => {
+    expect(await world.loads({})).toBe("loaded")
+    expect(await world.loads(content)).toContain("not supported yet")
+  }
+}
+
+const server = (members: object) => refusedWith({ mcpServers: { shop: members } })
+
+export const reservedSettings: SettingTests = {
+  "mcpServers.<name>.command": server({ command: "shop" }),
+  "mcpServers.<name>.args": server({ args: ["a"] }),
+  "mcpServers.<name>.env.<name>": server({ env: { A: "b" } }),
+  "mcpServers.<name>.url": server({ url: "http://127.0.0.1/" }),
+  "mcpServers.<name>.headers.<name>": server({ headers: { a: "b" } }),
+  "mcpServers.<name>.trust": server({ trust: true }),
+  "events.wake": async (world) => {
+    expect(await world.loads({ events: { wake: ["mail"] } })).toContain("events cannot start turns yet")
+  },
+  "store.type": async (world) => {
+    expect(await world.loads({ store: { type: "sqlite" } })).toBe("loaded")
+    expect(await world.loads({ store: { type: "postgres", url: "postgres://h/db" } })).toContain("PostgreSQL")
+  },
+  "store.url": refusedWith({ store: { type: "postgres", url: "postgres://h/db" } }),
+  "bus.type": async (world) => {
+    expect(await world.loads({ bus: { type: "local" } })).toBe("loaded")
+    expect(await world.loads({ bus: { type: "nats", url: "nats://h:4222" } })).toContain("NATS")
+  },
+  "bus.url": refusedWith({ bus: { type: "nats", url: "nats://h:4222" } }),
+}

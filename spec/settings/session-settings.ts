@@ -1,0 +1,227 @@
+// Settings of local sessions: model, prompt, providers, tools, policy, budgets and limits.
+import { execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { expect, vi } from "vitest"
+import type { Config } from "../../src/contract/config.ts"
+import { needPackage } from "../need-package.ts"
+import type { SettingTests } from "./setting-tests.ts"
+import { eventIn, outcomeOfCall, prompted, type World } from "./world.ts"
+
+const compatible = "openai-compatible"
+type ProviderSettings = NonNullable<Config["providers"]>[string]
+
+async function requestWith(world: World, provider: Partial<ProviderSettings>, config: Config = {}) {
+  const server = await world.provider()
+  const mine: ProviderSettings = {
+    type: compatible,
+    baseURL: `${server.url}/v1`,
+    apiKey: "key-1234567890",
+    ...provider,
+  }
+  await world.turn({ model: "mine/model-a", providers: { mine }, ...config })
+  return await server.arrived(1)
+}
+
+async function offeredTools(world: World, tools: NonNullable<Config["tools"]>): Promise<readonly string[]> {
+  const { body } = await requestWith(world, {}, { tools })
+  const offered = Array.isArray(body["tools"]) ? body["tools"] : []
+  return offered.map((tool: { function: { name: string } }) => tool.function.name).toSorted()
+}
+
+const echo: NonNullable<NonNullable<Config["tools"]>["define"]>[string] = {
+  description: "Echoes.",
+  input: { type: "object" },
+  class: "read",
+  run: ["echo", "from-echo"],
+}
+
+function defined(world: World, change: object = {}): Config {
+  return { model: world.calls("mine", {}), tools: { define: { mine: { ...echo, ...change } } } }
+}
+
+/** Calls bash under the preset careful, which would ask. */
+function bash(world: World, tools: Config["tools"], command = "echo hi"): Promise<string> {
+  return world.call({ model: world.calls("bash", { command }), tools })
+}
+
+export const sessionSettings: SettingTests = {
+  model: async (world) => {
+    for (const text of ["first", "second"])
+      expect(eventIn(await world.turn({ model: world.script([{ text }]) }), "text.ended").text).toBe(text)
+  },
+  system: async (world) => {
+    expect(JSON.stringify((await requestWith(world, {})).body)).not.toContain("Speak like a pirate.")
+    const { body } = await requestWith(world, {}, { system: "Speak like a pirate." })
+    expect(JSON.stringify(body)).toContain("Speak like a pirate.")
+  },
+  "providers.<name>.type": async (world) => {
+    expect((await requestWith(world, { type: compatible })).path).toBe("/v1/chat/completions")
+    expect((await requestWith(world, { type: "anthropic" })).path).toBe("/v1/messages")
+  },
+  "providers.<name>.baseURL": async (world) => {
+    const other = await world.provider()
+    await requestWith(world, {})
+    expect(other.requests).toHaveLength(0)
+    const mine: ProviderSettings = { type: compatible, baseURL: `${other.url}/elsewhere` }
+    await world.turn({ model: "mine/a", providers: { mine } })
+    expect((await other.arrived(1)).path).toBe("/elsewhere/chat/completions")
+  },
+  "providers.<name>.apiKey": async (world) => {
+    expect((await requestWith(world, { apiKey: "key-one-111111" })).headers["authorization"]).toBe(
+      "Bearer key-one-111111",
+    )
+    expect((await requestWith(world, { apiKey: "key-two-222222" })).headers["authorization"]).toBe(
+      "Bearer key-two-222222",
+    )
+  },
+  "providers.<name>.headers.<name>": async (world) => {
+    expect((await requestWith(world, {})).headers["x-team"]).toBeUndefined()
+    expect((await requestWith(world, { headers: { "x-team": "blue" } })).headers["x-team"]).toBe("blue")
+  },
+  "providers.<name>.region": async (world) => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret-of-the-example")
+    const signedFor = async (region: string) => {
+      const { headers } = await requestWith(world, { type: "amazon-bedrock", apiKey: undefined, region })
+      return /Credential=AKIDEXAMPLE\/\d+\/([^/]+)\//.exec(headers["authorization"] ?? "")?.[1]
+    }
+    expect(await signedFor("eu-west-1")).toBe("eu-west-1")
+    expect(await signedFor("us-east-2")).toBe("us-east-2")
+  },
+  "tools.mode": async (world) => {
+    expect(await offeredTools(world, { mode: "None" })).toEqual([])
+    expect(await offeredTools(world, { mode: "Core" })).toEqual(["bash", "edit", "find", "grep", "ls", "read", "write"])
+  },
+  "tools.mode.Explicit": async (world) => {
+    expect(await offeredTools(world, { mode: { Explicit: ["read"] } })).toEqual(["read"])
+    expect(await offeredTools(world, { mode: { Explicit: ["ls", "grep"] } })).toEqual(["grep", "ls"])
+  },
+  "tools.allow": async (world) => {
+    expect(await bash(world, {})).toBe("asks the driver")
+    expect(await bash(world, { allow: ["bash"] })).toBe("done: hi")
+  },
+  "tools.confirm": async (world) => {
+    expect(await bash(world, { allow: ["bash"] })).toBe("done: hi")
+    expect(await bash(world, { allow: ["bash"], confirm: ["ba*"] })).toBe("asks the driver")
+  },
+  "tools.approve": async (world) => {
+    expect(await bash(world, {})).toBe("asks the driver")
+    expect(await bash(world, { approve: ["bash"] })).toBe("asks the approver")
+  },
+  "tools.deny": async (world) => {
+    expect(await bash(world, { allow: ["bash"] })).toBe("done: hi")
+    expect(await bash(world, { allow: ["bash"], deny: ["bash"] })).toContain("refused: The configuration denies bash")
+  },
+  "tools.env": async (world) => {
+    vi.stubEnv("SHOP_TOKEN", "a-token-of-the-shop-4711")
+    const look = 'test -n "$SHOP_TOKEN" && echo set || echo unset'
+    expect(await bash(world, { allow: ["bash"] }, look)).toBe("done: unset")
+    expect(await bash(world, { allow: ["bash"], env: ["SHOP_TOKEN"] }, look)).toBe("done: set")
+  },
+  "tools.sandbox": async (world) => {
+    needPackage("bwrap", "bubblewrap")
+    const look = `test -e ${join(world.home, "config.json")} && echo visible || echo hidden`
+    expect(await bash(world, { allow: ["bash"], sandbox: "off" }, look)).toBe("done: visible")
+    expect(await bash(world, { allow: ["bash"], sandbox: "require" }, look)).toBe("done: hidden")
+  },
+  "tools.define.<name>.description": async (world) => {
+    const told = async (description: string) =>
+      JSON.stringify((await requestWith(world, {}, { tools: { define: { mine: { ...echo, description } } } })).body)
+    expect(await told("Finds an order.")).toContain("Finds an order.")
+    expect(await told("Cancels an order.")).toContain("Cancels an order.")
+  },
+  "tools.define.<name>.input": async (world) => {
+    expect(await world.call(defined(world))).toBe("done: from-echo")
+    expect(await world.call(defined(world, { input: { type: "object", required: ["order"] } }))).toMatch(/^refused: /)
+  },
+  "tools.define.<name>.class": async (world) => {
+    expect(await world.call(defined(world, { class: "read" }))).toBe("done: from-echo")
+    expect(await world.call(defined(world, { class: "unsafe" }))).toBe("asks the driver")
+  },
+  "tools.define.<name>.run": async (world) => {
+    expect(await world.call(defined(world, { run: ["echo", "one"] }))).toBe("done: one")
+    expect(await world.call(defined(world, { run: ["echo", "two"] }))).toBe("done: two")
+  },
+  "budget.usdPerTree": async (world) => {
+    expect(eventIn(await world.turn({ model: world.script([{ text: "x" }]) }), "turn.ended").reason).toBe("done")
+    const priced = `offline/script:${world.write("priced.json", JSON.stringify({ steps: [[{ text: "x" }]], pricePerMillion: { input: 1e6, output: 1e6 } }))}`
+    expect(eventIn(await world.turn({ model: priced, budget: { usdPerTree: 0.01 } }), "turn.parked")).toBeDefined()
+  },
+  "budget.tokensPerTree": async (world) => {
+    const spending = (tokensPerTree: number) =>
+      world.turn({ model: world.script([{ text: "x" }]), budget: { tokensPerTree } })
+    expect(eventIn(await spending(10_000_000), "turn.ended").reason).toBe("done")
+    expect(eventIn(await spending(1), "turn.parked")).toBeDefined()
+  },
+  "limits.stepsPerTurn": async (world) => {
+    const model = world.script([{ call: { tool: "ls", input: {} } }], [{ text: "done" }])
+    expect(eventIn(await world.turn({ model }), "turn.ended").reason).toBe("done")
+    expect(eventIn(await world.turn({ model, limits: { stepsPerTurn: 1 } }), "turn.ended").reason).toBe("step-limit")
+  },
+  "limits.depth": async (world) => {
+    const call = (depth: number) =>
+      world.call({
+        model: world.calls("subagent", { task: "say hello", model: world.script([{ text: "x" }]) }),
+        limits: { depth },
+      })
+    expect(await call(1)).toMatch(/^done: /)
+    expect(await call(0)).not.toMatch(/^done: /)
+  },
+  "limits.children": async (world) => {
+    const call = (children: number) =>
+      world.call({
+        model: world.calls("subagent", { task: "say hello", model: world.script([{ text: "x" }]) }),
+        limits: { children },
+      })
+    expect(await call(1)).toMatch(/^done: /)
+    expect(await call(0)).not.toMatch(/^done: /)
+  },
+  "approvals.wait": async (world) => {
+    const asked = async (approvals: Config["approvals"]) =>
+      eventIn(await world.turn({ model: world.calls("bash", { command: "true" }), approvals }), "approval.requested")
+    expect((await asked(undefined)).expiresAt).toBeUndefined()
+    expect((await asked({ wait: 60 })).expiresAt).toBeGreaterThan(Date.now())
+  },
+  "references.enabled": async (world) => {
+    const told = async (enabled: boolean) => {
+      const server = await world.provider()
+      const mine: ProviderSettings = { type: compatible, baseURL: `${server.url}/v1` }
+      const handle = await world.session({ model: "mine/a", providers: { mine }, references: { enabled } })
+      await prompted(handle, "read src/refund.ts")
+      await prompted(handle, "now change it")
+      return JSON.stringify((await server.arrived(2)).body).includes("it = src/refund.ts")
+    }
+    expect(await told(true)).toBe(true)
+    expect(await told(false)).toBe(false)
+  },
+  "policy.taint": async (world) => {
+    const call = async (taint: boolean) => {
+      const model = world.calls("bash", { command: "echo hi" })
+      const handle = await world.session({ model, tools: { allow: ["bash"] }, policy: { taint } })
+      return outcomeOfCall(await prompted(handle, "a mail arrived", { untrustedSource: "mail" }))
+    }
+    expect(await call(false)).toBe("done: hi")
+    expect(await call(true)).toBe("asks the driver")
+  },
+  "locks.file": async (world) => {
+    const file = join(world.root, "elsewhere", "locks.db")
+    execFileSync("git", ["init", "-q", world.cwd])
+    const call = (locks: Config["locks"]) =>
+      world.call({ model: world.calls("bash", { command: "git add ." }), tools: { allow: ["bash"] }, locks })
+    expect(await call(undefined)).toMatch(/^done: /)
+    expect(existsSync(file)).toBe(false)
+    expect(await call({ file })).toMatch(/^done: /)
+    expect(existsSync(file)).toBe(true)
+  },
+  "skills.paths": async (world) => {
+    world.write("skills/returns/SKILL.md", "Ask for the receipt.")
+    const skills = async (config: Config) => {
+      const running = await world.start(config)
+      const { sessionId } = await world.created(running)
+      return await running.port.query({ type: "skills", sessionId })
+    }
+    expect(await skills({})).toMatchObject({ value: [] })
+    expect(await skills({ skills: { paths: [join(world.root, "skills")] } })).toMatchObject({ value: ["returns"] })
+  },
+}
