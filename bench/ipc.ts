@@ -3,6 +3,7 @@
 // process; their work is not counted. Every number is taken in this run, the promised bounds are printed beside it, and
 // the exit code is 1 when one is missed. Run: node bench/ipc.ts
 import { spawn, type ChildProcessByStdio } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createConnection } from "node:net"
 import { join } from "node:path"
@@ -165,6 +166,7 @@ async function openDoor(
     by: { principal: "bench", door: "ipc" },
     pid: process.pid,
     newId,
+    newToken: () => randomBytes(32).toString("hex"),
     newSessionId: () => newSessionId(Date.now()),
     now: Date.now,
     blockedCommands: [],

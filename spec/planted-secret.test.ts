@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { Step } from "../src/models/offline/script/script.ts"
 import { formsOf } from "../src/secrets/forms.ts"
-import type { Json } from "./e2e/printed.ts"
+import { eventsOf, type Json } from "./e2e/printed.ts"
 import type { Running } from "./e2e/running.ts"
 import { Place, program } from "./e2e/turnhouse.ts"
 import { needPackage } from "./need-package.ts"
@@ -345,6 +345,19 @@ describe("what a host leaves that is killed with -9", () => {
     expect(await house.leaksToReaders()).toEqual([])
     await house.start("run", "--continue", "--yes", "--json", "--config", house.configFile).ended
     expect(await house.leaks()).toEqual([])
+  })
+})
+
+describe("Turnhouse's own keys and tokens", () => {
+  it("are scrubbed where a shell without a sandbox prints them", async () => {
+    const house = new Planted({ tools: { sandbox: "off" } })
+    const { home } = house.place
+    const print = `cd '${home}'; cat console.key; base64 secret.key; od -An -tx1 secret.key | tr -d ' \\n'; cat sessions/*.token`
+    await house.run([bash(print), done], "--yes", "--json")
+    const [printed] = eventsOf(house.started[0]?.running.stdout ?? "", "tool.ended")
+    const names = ["console.key", "secret.key", "secret.key", "session_token"]
+    const placeholders = names.map((name) => `‹redacted:${name}:[0-9a-f]{4}›=?\\s*`)
+    expect(printed?.output).toMatch(new RegExp(`^${placeholders.join("")}$`))
   })
 })
 

@@ -16,8 +16,6 @@ import { hookGate } from "../runner/hook-points.ts"
 import { levelGate, type LevelRules } from "../runner/levels.ts"
 import { denyGate, policyGate, type PolicyRules } from "../runner/policy.ts"
 import type { Setting, SettingWish } from "../runner/services.ts"
-import { secretsOf } from "../secrets/find-secrets.ts"
-import { createRedactor } from "../secrets/redactor.ts"
 import { pathsOf } from "../tools/built-in-tools.ts"
 import { FileMemory } from "../tools/file-memory.ts"
 import { knowledgeTool } from "../tools/knowledge-search.ts"
@@ -31,6 +29,7 @@ import { Extensions } from "./extensions.ts"
 import { HouseKnowledge } from "./house-knowledge.ts"
 import { houseTools } from "./house-tools.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
+import { openRedactor } from "./open-redactor.ts"
 import { toolEnvironment } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
 
@@ -128,7 +127,7 @@ export class Settings {
   async #make(config: Config): Promise<Configured> {
     const { home, processes, key } = this.#options
     const rules = rulesOf(config)
-    const scrubber = createRedactor({ secrets: secretsOf({ env: process.env, config }), key })
+    const scrubber = openRedactor(home, config, key)
     const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
     const knowledge = this.#knowledge.for(config)
     const { source } = knowledge

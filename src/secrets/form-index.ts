@@ -23,7 +23,8 @@ export interface FormIndex {
 const blockLength = 3
 const hashes = 1 << 16
 
-export function createFormIndex(forms: readonly Form[]): FormIndex {
+/** A tail of fewer than `leastHeld` characters does not count as open. */
+export function createFormIndex(forms: readonly Form[], leastHeld = 1): FormIndex {
   if (forms.length === 0) return { find: () => undefined, openFrom: (text) => text.length }
   const shortest = forms.reduce((least, form) => Math.min(least, form.text.length), 255)
   if (shortest < blockLength) throw new Error(`a form of ${shortest} characters is too short to search for`)
@@ -44,7 +45,30 @@ export function createFormIndex(forms: readonly Form[]): FormIndex {
     return undefined
   }
 
-  return { find, openFrom: tailFinder(forms) }
+  return { find, openFrom: tailFinder(forms, leastHeld) }
+}
+
+/** Of both. Each is asked about a part of a text only once, however often the other one finds something there. */
+export function joinIndexes(one: FormIndex, other: FormIndex): FormIndex {
+  const [first, second] = [remembering(one), remembering(other)]
+  return {
+    find(text, from) {
+      const [a, b] = [first(text, from), second(text, from)]
+      if (a === undefined || b === undefined) return a ?? b
+      if (a.start !== b.start) return a.start < b.start ? a : b
+      return a.end >= b.end ? a : b
+    },
+    openFrom: (text) => Math.min(one.openFrom(text), other.openFrom(text)),
+  }
+}
+
+function remembering(index: FormIndex): FormIndex["find"] {
+  let last: { readonly text: string; readonly from: number; readonly found: Found | undefined } | undefined
+  return (text, from) => {
+    const isKnown = last?.text === text && last.from <= from && (last.found?.start ?? Infinity) >= from
+    if (last === undefined || !isKnown) last = { text, from, found: index.find(text, from) }
+    return last.found
+  }
 }
 
 function blockAt(text: string, at: number): number {
@@ -69,17 +93,17 @@ function bucketsOf(forms: readonly Form[], shortest: number): Map<number, readon
   return Map.groupBy(longFirst, ({ text }) => blockAt(text, shortest - blockLength))
 }
 
-function tailFinder(forms: readonly Form[]): (text: string) => number {
+function tailFinder(forms: readonly Form[], leastHeld: number): (text: string) => number {
   const sorted = forms.map((form) => form.text).toSorted((a, b) => (a < b ? -1 : 1))
   const longest = sorted.reduce((most, form) => Math.max(most, form.length), 0)
   const starts = new Uint8Array(hashes)
   for (const form of sorted) starts[pairAt(form, 0)] = 1
 
   return (text) => {
-    for (let at = Math.max(0, text.length - longest + 1); at < text.length - 1; at++) {
+    for (let at = Math.max(0, text.length - longest + 1); at < text.length - Math.max(1, leastHeld - 1); at++) {
       if (starts[pairAt(text, at)] === 1 && isBeginning(sorted, text.slice(at))) return at
     }
-    return text !== "" && isBeginning(sorted, text.slice(-1)) ? text.length - 1 : text.length
+    return leastHeld === 1 && text !== "" && isBeginning(sorted, text.slice(-1)) ? text.length - 1 : text.length
   }
 }
 

@@ -3,11 +3,13 @@
 // everything that any of them covers is gone. The value itself never appears in a result, nor does any form of it.
 import { createHmac } from "node:crypto"
 import type { JsonValue } from "../contract/values.ts"
-import { createFormIndex, type FormIndex } from "./form-index.ts"
+import { createFormIndex, joinIndexes, type FormIndex } from "./form-index.ts"
 import { formsOf } from "./forms.ts"
 import { namelessSecret, placeholderOf, placeholderWords } from "../contract/placeholder.ts"
+import type { OwnSecrets } from "./own-secrets.ts"
 import { redactJson, someText } from "./redact-json.ts"
 import { type Secret, shortestSecret } from "./secret.ts"
+import { createTokenIndex } from "./token-shapes.ts"
 
 export interface Redactor {
   /** The same string when there is nothing to redact. */
@@ -24,8 +26,19 @@ export interface RedactorStream {
   end(): string
 }
 
-export function createRedactor(given: { secrets: readonly Secret[]; key: Uint8Array }): Redactor {
-  const index = indexOf(given.secrets.filter(isUsable))
+export interface RedactorOptions {
+  readonly secrets: readonly Secret[]
+  readonly own?: OwnSecrets
+  readonly key: Uint8Array
+}
+
+/** Turnhouse's own keys are long and random. A stream does not hold back so few of their first characters: else text
+ *  would stop at every letter with which one of them happens to begin. What follows these characters is redacted. */
+const freeCharacters = 3
+
+export function createRedactor(given: RedactorOptions): Redactor {
+  const known = indexOf(given.secrets.filter(isUsable))
+  const index = given.own === undefined ? known : joinIndexes(known, ownIndex(given.own))
   const placeholder = placeholders(index, given.key)
   const holdsText = (text: string) => index.find(text, 0) !== undefined
   const text = (whole: string) => (holdsText(whole) ? createStream(index, placeholder, false).push(whole) : whole)
@@ -42,17 +55,25 @@ function isUsable({ value }: Secret): boolean {
   return value.length >= shortestSecret && !placeholderWords.includes(value)
 }
 
-function indexOf(secrets: readonly Secret[]): FormIndex {
+function ownIndex({ keys, tokens }: OwnSecrets): FormIndex {
+  const leastHeld = freeCharacters + 1
+  return joinIndexes(indexOf(keys, leastHeld), createTokenIndex(tokens, leastHeld))
+}
+
+function indexOf(secrets: readonly Secret[], leastHeld = 1): FormIndex {
   const spelled = new Map<string, Secret>()
   for (const secret of secrets) {
     for (const form of formsOf(secret.value)) if (!spelled.has(form)) spelled.set(form, secret)
   }
-  return createFormIndex([...spelled].map(([text, secret]) => ({ text, secret })))
+  return createFormIndex(
+    [...spelled].map(([text, secret]) => ({ text, secret })),
+    leastHeld,
+  )
 }
 
 /** Placeholders are made when they are first needed: most secrets never turn up. */
 function placeholders(index: FormIndex, key: Uint8Array): (secret: Secret) => string {
-  const made = new Map<Secret, string>()
+  const made = new WeakMap<Secret, string>()
   return (secret) => {
     const known = made.get(secret)
     if (known !== undefined) return known
@@ -65,8 +86,8 @@ function placeholders(index: FormIndex, key: Uint8Array): (secret: Secret) => st
 }
 
 function createStream(index: FormIndex, placeholderFor: (secret: Secret) => string, holdBack: boolean): RedactorStream {
-  let held = ""
-  let covered = 0 // up to where `held` is part of a secret whose placeholder has been given out
+  let held = "" // from the last few characters on that were given out
+  let covered = 0 // up to where `held` was given out, or is part of a secret whose placeholder was
   let newest: string | undefined // that placeholder
 
   function advance(text: string, decided: number): string {
@@ -81,8 +102,9 @@ function createStream(index: FormIndex, placeholderFor: (secret: Secret) => stri
       covered = found.end
     }
     if (covered < decided) out += text.slice(covered, decided)
-    held = text.slice(decided)
-    covered = Math.max(0, covered - decided)
+    const kept = Math.max(0, decided - freeCharacters)
+    held = text.slice(kept)
+    covered = Math.max(decided, covered) - kept
     return out
   }
 
@@ -91,6 +113,11 @@ function createStream(index: FormIndex, placeholderFor: (secret: Secret) => stri
       const text = held + chunk
       return advance(text, holdBack ? index.openFrom(text) : text.length)
     },
-    end: () => advance(held, held.length),
+    end() {
+      const rest = advance(held, held.length)
+      held = ""
+      covered = 0
+      return rest
+    },
   }
 }

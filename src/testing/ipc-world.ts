@@ -1,5 +1,6 @@
 // For tests: a session with its socket in a folder of its own, and viewers that say what a test wants, byte by byte.
 // What is made here is gone when the test is over.
+import { randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createConnection, type Socket } from "node:net"
 import { tmpdir } from "node:os"
@@ -74,6 +75,7 @@ export async function openDoor(
     by: { principal: "you", door: "ipc" },
     pid: process.pid,
     newId: () => `i${(ids += 1)}${Math.random()}`,
+    newToken: () => randomBytes(32).toString("hex"),
     newSessionId: () => newSessionId(Date.now()),
     now: Date.now,
     blockedCommands: ["exec"],

@@ -7,6 +7,8 @@ import { openIpcDoor, type IpcDoor } from "../../doors/ipc/ipc-door.ts"
 import { newId, newSessionId } from "../../host/new-ids.ts"
 import { defaultBlocked } from "../../protocols/ipc/slash/blocked.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
+import { homeKey } from "../../secrets/home-key.ts"
+import { newSessionToken } from "../../secrets/own-secrets.ts"
 import type { Admits } from "../../transports/unix-socket.ts"
 import { admitPeers } from "../admit-peers.ts"
 import type { RunningHouse } from "../compose.ts"
@@ -86,7 +88,7 @@ export class SessionDoors {
   }
 
   async #openDoor(sessionId: SessionId): Opening {
-    const { config } = this.#around
+    const { config, home } = this.#around
     const { port, role } = this.#running
     try {
       return await openIpcDoor({
@@ -98,6 +100,7 @@ export class SessionDoors {
         // brainwires kills the process that it finds there; a host has other sessions too
         pid: config.ipc?.brainwires === true && role !== "agent" ? null : process.pid,
         newId,
+        newToken: () => newSessionToken(homeKey(home)),
         newSessionId: () => newSessionId(Date.now()),
         now: Date.now,
         blockedCommands: config.ipc?.blockedCommands ?? defaultBlocked,

@@ -11,12 +11,10 @@ import { thisHost } from "../../log/process-identity.ts"
 import { openSqliteLog } from "../../log/sqlite/sqlite-log.ts"
 import { readStatus } from "../../projection/status.ts"
 import { firstAppend } from "../../runner/first-append.ts"
-import { secretsOf } from "../../secrets/find-secrets.ts"
-import { homeKey } from "../../secrets/home-key.ts"
-import { createRedactor } from "../../secrets/redactor.ts"
 import { refusalFault } from "../cli-fault.ts"
 import type { Surroundings } from "../surroundings.ts"
 import { configuredSession } from "../new-session.ts"
+import { openRedactor } from "../open-redactor.ts"
 
 export interface EarlySession {
   readonly sessionId: SessionId
@@ -45,7 +43,7 @@ async function store(log: EventLog, { config, home }: Surroundings, wish: Sessio
   const at = Date.now()
   const sessionId = newSessionId(at)
   const created = { type: "session.created", ...usual, ...wish, sessionId, model, preset, system, toolMode } as const
-  const scrubber = createRedactor({ secrets: secretsOf({ env: process.env, config }), key: homeKey(home) })
+  const scrubber = openRedactor(home, config)
   const lease = must(await log.registerHost(thisHost("rpc")))
   must(await log.create(lease, firstAppend(created, scrubber, at)))
   const release = async () => {

@@ -9,7 +9,7 @@ import type { AgentFiles } from "../../protocols/ipc/places.ts"
 import { fileAt, removeOwn } from "../../transports/claimed-socket.ts"
 
 export class OwnFiles {
-  readonly token = randomBytes(32).toString("hex")
+  readonly token: string
   readonly #places: AgentFiles
   readonly #own = new Map<string, Stats>()
   #metadata: AgentMetadata
@@ -17,8 +17,9 @@ export class OwnFiles {
   #described: AgentMetadata | undefined
   #isGone = false
 
-  constructor(places: AgentFiles, metadata: AgentMetadata) {
+  constructor(places: AgentFiles, token: string, metadata: AgentMetadata) {
     this.#places = places
+    this.token = token
     this.#metadata = metadata
   }
 

@@ -31,6 +31,8 @@ export interface IpcDoorOptions {
   /** Of the host, as others see it. */
   readonly pid: number | null
   readonly newId: () => string
+  /** 64 hexadecimal digits. */
+  readonly newToken: () => string
   readonly newSessionId: () => SessionId
   readonly now: () => number
   readonly limits?: Partial<IpcLimits>
@@ -96,6 +98,7 @@ export class IpcDoor {
     this.#aliases = status.aliases
     this.#files = new OwnFiles(
       this.#places,
+      options.newToken(),
       metadataOf(sessionId, status, { pid, activeAt: now(), isBusy: isBusy(status) }),
     )
     const onOver = (reason: string) => this.#over(reason)

@@ -1,0 +1,59 @@
+// Turnhouse's own keys and tokens, as a program would print them. Tokens are made and dropped while other processes run,
+// so they are recognised by their shape: all session tokens of a home begin with the same mark, and a link key tells by
+// itself what it is.
+import { createHmac, randomBytes } from "node:crypto"
+import { formsOf } from "./forms.ts"
+import type { Secret } from "./secret.ts"
+import type { TokenShape } from "./token-shapes.ts"
+
+export interface OwnSecrets {
+  readonly keys: readonly Secret[]
+  readonly tokens: readonly TokenShape[]
+}
+
+const tokenLength = 64
+const markLength = 16
+
+export function ownSecrets(keys: { readonly homeKey: Uint8Array; readonly consoleKey: string }): OwnSecrets {
+  const homeKey = Buffer.from(keys.homeKey)
+  const spellings = [
+    homeKey.toString("hex"),
+    homeKey.toString("base64").replace("=", ""),
+    homeKey.toString("base64url"),
+  ]
+  return {
+    keys: [
+      { name: "console.key", value: keys.consoleKey },
+      ...spellings.map((value) => ({ name: "secret.key", value })),
+    ],
+    tokens: [...sessionTokenShapes(keys.homeKey), linkKeyShape],
+  }
+}
+
+/** 64 hexadecimal digits, 48 of them random. */
+export function newSessionToken(homeKey: Uint8Array): string {
+  return markOf(homeKey) + randomBytes((tokenLength - markLength) / 2).toString("hex")
+}
+
+function markOf(homeKey: Uint8Array): string {
+  return createHmac("sha256", homeKey).update("session token mark").digest("hex").slice(0, markLength)
+}
+
+function sessionTokenShapes(homeKey: Uint8Array): TokenShape[] {
+  const mark = markOf(homeKey)
+  const name = "session token"
+  const most = Math.ceil((tokenLength * 4) / 3)
+  return formsOf(mark).map(
+    (begin) =>
+      begin === mark
+        ? { name, begin, rest: /[0-9a-f]*/y, most: tokenLength - markLength }
+        : { name, begin, rest: /[\w+/=-]*/y, most }, // in base64
+  )
+}
+
+const linkKeyShape: TokenShape = {
+  name: "link key",
+  begin: "lnk_",
+  rest: /[0-9a-f]{18}\.[\w-]+\.[\w-]{43}/y,
+  most: 1000,
+}

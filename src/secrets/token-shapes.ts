@@ -1,0 +1,59 @@
+// Finds tokens that are not known one by one: each begins with a known text, and what follows has a known shape.
+import { createFormIndex, type Found, type FormIndex } from "./form-index.ts"
+import type { Secret } from "./secret.ts"
+
+export interface TokenShape {
+  readonly name: string
+  readonly begin: string
+  /** Sticky. What must follow the beginning. */
+  readonly rest: RegExp
+  /** At most as many characters follow. */
+  readonly most: number
+}
+
+/** What the rest of any token is made of. */
+const tokenCharacters = /[\w.+/=-]*/y
+
+export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: number): FormIndex {
+  const begins = new Map(shapes.map((shape) => [shape.begin, shape]))
+  const index = createFormIndex(
+    [...begins.keys()].map((text) => ({ text, secret: { name: "", value: text } })),
+    leastHeld,
+  )
+  const longest = shapes.reduce((most, shape) => Math.max(most, shape.begin.length + shape.most), 0)
+
+  function find(text: string, from: number): Found | undefined {
+    for (let begun = index.find(text, from); begun !== undefined; begun = index.find(text, begun.start + 1)) {
+      const shape = begins.get(begun.secret.value)
+      const end = shape && endOf(shape, text, begun.end)
+      if (shape !== undefined && end !== undefined) {
+        const secret: Secret = { name: shape.name, value: text.slice(begun.start, end) }
+        return { start: begun.start, end, secret }
+      }
+    }
+    return undefined
+  }
+
+  /** A beginning whose rest may still be coming counts as open. */
+  function openFrom(text: string): number {
+    const first = Math.max(0, text.length - longest)
+    for (let begun = index.find(text, first); begun !== undefined; begun = index.find(text, begun.start + 1)) {
+      const most = begins.get(begun.secret.value)?.most ?? 0
+      if (text.length - begun.end < most && matchEnd(tokenCharacters, text, begun.end) === text.length)
+        return begun.start
+    }
+    return index.openFrom(text)
+  }
+
+  return { find, openFrom }
+}
+
+function endOf(shape: TokenShape, text: string, from: number): number | undefined {
+  const end = matchEnd(shape.rest, text, from)
+  return end === undefined ? undefined : Math.min(end, from + shape.most)
+}
+
+function matchEnd(pattern: RegExp, text: string, from: number): number | undefined {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
