@@ -8,6 +8,7 @@ const mayImport: Record<string, readonly string[]> = {
   projection: ["contract"],
   transports: [],
   log: ["contract"],
+  "log-writer": ["contract", "log", "transports"],
   models: ["contract"],
   locks: ["contract"],
   knowledge: ["contract"],

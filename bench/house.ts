@@ -8,7 +8,7 @@ import { createConnection, createServer } from "node:net"
 import { join } from "node:path"
 import type { SessionDelta } from "../src/contract/deltas.ts"
 import { HouseClient } from "../src/doors/house-client.ts"
-import { openSqliteLog } from "../src/log/sqlite/sqlite-log.ts"
+import { openLogWithWriter } from "../src/log-writer/open-log.ts"
 import { lineOf } from "../src/protocols/house/tell.ts"
 import { newSession, testHouse, turn, type TestHouse } from "../src/testing/house.ts"
 import { scriptedSource } from "../src/testing/index.ts"
@@ -163,7 +163,7 @@ async function idleInThisProcess(file: string): Promise<void> {
 }
 
 async function houseAt(file: string, turns: number): Promise<TestHouse> {
-  const opened = openSqliteLog({ path: file })
+  const opened = openLogWithWriter({ path: file })
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   const script = Array.from({ length: turns }, (_, n) => [
     { text: `Part ${n} is like this: ${"and so on ".repeat(20)}` },

@@ -11,7 +11,7 @@ import type { SessionEvent } from "../src/contract/events.ts"
 import { encodeEvent } from "../src/contract/stored-event.ts"
 import type { EventLog, Lease, Outcome } from "../src/log/event-log.ts"
 import { thisHost } from "../src/log/process-identity.ts"
-import { openSqliteLog } from "../src/log/sqlite/sqlite-log.ts"
+import { openLogWithWriter } from "../src/log-writer/open-log.ts"
 
 const sessions = 100
 const secondsPerRun = 3
@@ -71,8 +71,7 @@ function bareCommits(file: string, rowsPerCommit: number): number {
 
 /** Every session appends one event after the other, each when the one before it is durable. */
 async function appendsAtOnce(file: string): Promise<{ rate: number; p99: number }> {
-  const log = must(openSqliteLog({ path: file }))
-  await log.startThread()
+  const log = must(openLogWithWriter({ path: file }))
   const lease = must(await log.registerHost(thisHost("bench")))
   const ids = Array.from({ length: sessions }, (_, index) => sessionId(index))
   await Promise.all(ids.map((each) => append(log, lease, each, 0)))
@@ -102,7 +101,7 @@ async function append(log: EventLog, lease: Lease, each: string, expectedSeq: nu
 }
 
 async function longHistory(file: string) {
-  const log = must(openSqliteLog({ path: file }))
+  const log = must(openLogWithWriter({ path: file }))
   const lease = must(await log.registerHost(thisHost("bench")))
   for (let seq = 0; seq < history; seq += 1000) await append(log, lease, sessionId(1), seq, 1000)
   must(await log.saveSnapshot(lease, sessionId(1), { seq: history - 400, value: { state: "x".repeat(20_000) } }))
@@ -119,7 +118,7 @@ async function longHistory(file: string) {
 
 /** A fresh process, so that nothing is warm and its growth is that of opening. */
 async function openInThisProcess(file: string, each: string): Promise<void> {
-  const log = must(openSqliteLog({ path: file }))
+  const log = must(openLogWithWriter({ path: file }))
   const lease = must(await log.registerHost(thisHost("bench")))
   const before = process.memoryUsage.rss()
   const start = performance.now()

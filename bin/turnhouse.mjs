@@ -25,6 +25,12 @@ module.registerHooks({
   },
 })
 
+const [command, database] = process.argv.slice(2)
+if (command === "log-writer" && database !== undefined) {
+  const { runLogWriter } = await import("../src/cli/log-writer.ts")
+  process.exit(await runLogWriter(database))
+}
+
 const { main } = await import("../src/cli/main.ts")
 process.exitCode = await main(process.argv.slice(2))
 

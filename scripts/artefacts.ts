@@ -8,6 +8,8 @@ import { SessionDelta } from "../src/contract/deltas.ts"
 import { SessionEvent } from "../src/contract/events.ts"
 import { HouseQuery } from "../src/contract/queries.ts"
 import { Refusal } from "../src/contract/refusals.ts"
+import { Accepted, WriteRequest } from "../src/log/sqlite/write-request.ts"
+import * as logWriter from "../src/log-writer/frames.ts"
 import * as extension from "../src/protocols/extension/frames.ts"
 import { ClientFrame, HostFrame } from "../src/protocols/house/frames.ts"
 import * as ipc from "../src/protocols/ipc/frames.ts"
@@ -64,6 +66,12 @@ export function artefacts(): Map<string, string> {
     ["memory.record", extension.MemoryRecord],
     ["config.get", extension.ConfigGet],
     ["config.set", extension.ConfigSet],
+  ])
+  const writeRequests = byTag(WriteRequest.options, "kind")
+  const writeAnswers = byTag(Accepted.options, "kind")
+  const writerFrames = new Map<string, z.ZodType>([
+    ["client", logWriter.ClientFrame],
+    ["writer", logWriter.WriterFrame],
   ])
   const tools = new Map(Object.values(toolInputs).map(named).toSorted(byName))
   return new Map([
@@ -132,6 +140,15 @@ export function artefacts(): Map<string, string> {
     ],
     ["src/protocols/extension/generated/frames.js", checkers(extensionFrames, "all-faults")],
     ["src/protocols/extension/generated/frames.d.ts", notice + faultType + extensionFrameTypes],
+    [
+      "src/log-writer/generated/requests.js",
+      checkers(writeRequests, "yes-or-no") + unionCheck("checkWriteRequest", "kind"),
+    ],
+    ["src/log-writer/generated/requests.d.ts", notice + writeRequestTypes],
+    ["src/log-writer/generated/answers.js", checkers(writeAnswers, "yes-or-no") + unionCheck("checkAccepted", "kind")],
+    ["src/log-writer/generated/answers.d.ts", notice + writeAnswerTypes],
+    ["src/log-writer/generated/frames.js", checkers(writerFrames, "yes-or-no")],
+    ["src/log-writer/generated/frames.d.ts", notice + writerFrameTypes],
     [`${generated}/config.js`, checkers(new Map([["config", Config]]), "all-faults")],
     [`${generated}/config.d.ts`, notice + faultType + configTypes],
   ])
@@ -233,6 +250,21 @@ export declare function checkRefusal(value: unknown): value is Refusal
 
 const queryTypes = `import type { HouseQuery } from "../queries.ts"
 export declare function checkQuery(value: unknown): value is HouseQuery
+`
+
+const writeRequestTypes = `import type { WriteRequest } from "../../log/sqlite/write-request.ts"
+export declare function checkWriteRequest(value: unknown): value is WriteRequest
+`
+
+const writeAnswerTypes = `import type { Accepted } from "../../log/sqlite/write-request.ts"
+export declare function checkAccepted(value: unknown): value is Accepted
+`
+
+const writerFrameTypes = `import type { ClientFrame, WriterFrame } from "../frames.ts"
+export declare const checks: {
+  client: (value: unknown) => value is ClientFrame
+  writer: (value: unknown) => value is WriterFrame
+}
 `
 
 const houseFrameTypes = `import type { ClientFrame, HostFrame } from "../frames.ts"

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, type TestContext } from "vitest"
 import { complaintOf, expectNoStack, hasStack, wellSaid } from "./complaints.ts"
 import { appendEvent, garble, harmEvent, inLog, logFile, pagesOf } from "./damage.ts"
 import { inTurn } from "./eventually.ts"
+import { endWriter } from "./log-writer.ts"
 import { isObject, object } from "./printed.ts"
 import type { Ended } from "./running.ts"
 import { idOf, newPlace, sharedPlace, type Place } from "./turnhouse.ts"
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const model = made.script([[{ text: "Yes." }], [{ text: "Again." }], [{ text: "Still here." }]])
   await made.run("run", "other", "--model", model)
   await made.run("run", "one", "--model", model)
+  await endWriter(made.home)
   const [newest, oldest] = await made.sessions()
   sessions = { model, id: idOf(newest), other: idOf(oldest) }
 })

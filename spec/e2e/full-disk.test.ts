@@ -4,6 +4,7 @@ import { describe, expect, it, type TestContext } from "vitest"
 import { complaintOf, expectNoStack, wellSaid } from "./complaints.ts"
 import { eventually } from "./eventually.ts"
 import { expectIdle, expectValid } from "./history.ts"
+import { endWriter } from "./log-writer.ts"
 import { eventsOf, object } from "./printed.ts"
 import { setRoom } from "./room.ts"
 import type { Running } from "./running.ts"
@@ -11,7 +12,9 @@ import { newPlace, type Place } from "./turnhouse.ts"
 
 const waits = "a result waits to be stored"
 
+/** With the next log writer, whose files may be as large as they like. */
 async function homeAfterwards(place: Place): Promise<{ readonly damage: unknown; readonly answer: string }> {
+  await endWriter(place.home)
   const { damage } = object((await place.run("verify", "--json")).stdout)
   const { stdout } = await place.run("run", "hello", "--model", place.script([[{ text: "Here." }]], {}, "after.json"))
   return { damage, answer: stdout }
@@ -33,7 +36,7 @@ describe.concurrent("without room for the log itself", () => {
 describe.concurrent("when the disk fills up while a tool runs", () => {
   it("its result waits, the program says so, and goes on when there is room", async (test) => {
     const { place, running } = await withoutRoom(test)
-    setRoom(running, "unlimited")
+    setRoom(place, "unlimited")
     const { code, stdout } = await running.ended
     expect(code).toBe(0)
     expect(eventsOf(stdout, "tool.ended").map(({ outcome }) => outcome)).toEqual(["done"])
@@ -45,6 +48,7 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
     const { place, running } = await withoutRoom(test)
     running.signal("SIGKILL")
     expectNoStack(await running.ended)
+    setRoom(place, "unlimited")
     expect((await place.run("run", "--continue", "--yes")).code).toBe(0)
     const log = await place.log(await place.newest())
     expectValid(log)
@@ -74,7 +78,7 @@ async function withoutRoom(test: TestContext): Promise<{ readonly place: Place; 
   const model = place.script([[{ call: { tool: "bash", input: { command } } }], [{ text: "Seen." }]])
   const running = place.start(["run", "hi", "--yes", "--json", "--model", model])
   await eventually("the tool is at work", () => place.has("effects") || undefined)
-  setRoom(running, "1")
+  setRoom(place, "1")
   place.write("go", "")
   await running.says(waits)
   return { place, running }

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Script, Step } from "../../src/models/offline/script/script.ts"
 import { endHosts } from "./hosts.ts"
+import { killWriter } from "./log-writer.ts"
 import { objects, type Json } from "./printed.ts"
 import { Running, type Ended } from "./running.ts"
 
@@ -117,6 +118,7 @@ export class Place {
     for (const running of this.#started) running.signal("SIGKILL")
     await Promise.all(this.#started.map((running) => running.ended))
     await endHosts(this.home)
+    killWriter(this.home)
     rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }

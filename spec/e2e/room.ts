@@ -1,8 +1,9 @@
-// A disk without room, played by a limit on the size of files.
+// A disk without room, played by a limit on the size of files of the process that writes the log.
 import { execFileSync } from "node:child_process"
-import type { Running } from "./running.ts"
+import { writerPid } from "./log-writer.ts"
+import type { Place } from "./place.ts"
 
-/** Bytes that any file of the process may have from now on. */
-export function setRoom({ pid }: Running, bytes: string): void {
-  execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])
+/** Bytes that any file of the log writer may have from now on. */
+export function setRoom({ home }: Pick<Place, "home">, bytes: string): void {
+  execFileSync("prlimit", ["--pid", String(writerPid(home)), `--fsize=${bytes}:unlimited`])
 }

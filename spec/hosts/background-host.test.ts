@@ -34,7 +34,10 @@ describe.concurrent("a background host", { timeout }, () => {
     const owners = (await place.sessions()).map((session) => session["host"])
     expect(owners).toEqual(all.map(() => expect.objectContaining({ role: "host", pid: host?.pid })))
     expect(await place.directory.hosts()).toMatchObject({ kind: "ok", value: [{ role: "host" }] })
-    await eventually("only it and its standby are left", () => place.processes().length === 2 || undefined)
+    await eventually(
+      "only it, its standby and the log writer are left",
+      () => place.processes().length === 3 || undefined,
+    )
   })
 
   it("leaves when it is not needed, and leaves nothing behind", async (test) => {

@@ -10,7 +10,8 @@ import { newId } from "../host/new-ids.ts"
 import type { Outcome } from "../log/event-log.ts"
 import { ok, refused } from "../log/outcome.ts"
 import { thisHost } from "../log/process-identity.ts"
-import { openSqliteLog, type SqliteLog } from "../log/sqlite/sqlite-log.ts"
+import type { SqliteLog } from "../log/sqlite/sqlite-log.ts"
+import { openLogWithWriter } from "../log-writer/open-log.ts"
 import { withBroughtModels, type BroughtListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import type { ToolGroups } from "../processes/peer-process.ts"
@@ -52,7 +53,7 @@ export interface HouseOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
 }
 
 export function openLog(home: string): SqliteLog {
-  const opened = openSqliteLog({ path: join(home, "turnhouse.db") })
+  const opened = openLogWithWriter({ path: join(home, "turnhouse.db") })
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   return opened.value
 }

@@ -1,6 +1,7 @@
 // Copies a database that others write to. One read transaction is held from beginning to end, so that the copy is of
 // one moment and does not start anew with every write; writers are not held up by it.
-import { backup, DatabaseSync } from "node:sqlite"
+import { backup } from "node:sqlite"
+import { openReadOnly } from "../log/sqlite/read-only.ts"
 
 /** Pages of 4 KiB that are copied before others get their turn. */
 const pagesAtOnce = 2000
@@ -8,7 +9,7 @@ const pagesAtOnce = 2000
 const pagesWorthTelling = 20_000
 
 export async function copyDatabase(source: string, target: string): Promise<void> {
-  const database = new DatabaseSync(source, { timeout: 5000 })
+  const database = openReadOnly(source)
   try {
     database.exec("begin")
     database.prepare("select count(*) from sqlite_schema").get() // the moment that is copied

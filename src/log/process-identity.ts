@@ -26,14 +26,24 @@ export function isAlive(host: Pick<HostIdentity, "pid" | "startTime" | "bootId">
   }
 }
 
+/** Stopped by a signal or a debugger: it does nothing until it is continued, and keeps what it holds. */
+export function isStopped(pid: number): boolean {
+  return /^[Tt]/.test((process.platform === "linux" ? fieldsFromProc(pid) : fieldsFromPs(pid))[0] ?? "")
+}
+
 /** When the process started, in the system's own words; nothing for one that is gone or waits to be reaped. */
 export function startTimeOf(pid: number): string | undefined {
-  return process.platform === "linux" ? startTimeFromProc(pid) : startTimeFromPs(pid)
+  if (process.platform === "linux") {
+    const [state, ...fields] = fieldsFromProc(pid)
+    return isGone(state) ? undefined : fields[18]
+  }
+  const [state, ...start] = fieldsFromPs(pid)
+  return isGone(state) ? undefined : start.join(" ")
 }
 
 let boot: string | undefined
 
-function thisBoot(): string {
+export function thisBoot(): string {
   boot ??= process.platform === "linux" ? bootFromProc() : bootFromSysctl()
   return boot
 }
@@ -43,17 +53,16 @@ function bootFromProc(): string {
   return `${bootId}/${readlinkSync("/proc/self/ns/pid")}`
 }
 
-function startTimeFromProc(pid: number): string | undefined {
+/** The fields of /proc/PID/stat from the state on; none for a process that is gone. */
+function fieldsFromProc(pid: number): readonly string[] {
   const stat = readIfThere(`/proc/${pid}/stat`)
   // The second field is the program's name in brackets and may itself hold spaces and brackets.
-  const [state, ...fields] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
-  return isGone(state) ? undefined : fields[18]
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
 }
 
-function startTimeFromPs(pid: number): string | undefined {
+function fieldsFromPs(pid: number): readonly string[] {
   const line = outputOf("ps", ["-o", "state=", "-o", "lstart=", "-p", String(pid)])
-  const [state, ...start] = line?.trim().split(/\s+/) ?? []
-  return isGone(state) ? undefined : start.join(" ")
+  return line?.trim().split(/\s+/) ?? []
 }
 
 function bootFromSysctl(): string {

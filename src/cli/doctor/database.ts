@@ -2,8 +2,9 @@
 // left a turn open. Only looks; whole chains are walked by `turnhouse verify`.
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
 import { isAlive } from "../../log/process-identity.ts"
+import { openReadOnly } from "../../log/sqlite/read-only.ts"
 import { schemaVersion } from "../../log/sqlite/schema.ts"
 import { activityOf, readStatus } from "../../projection/status.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
@@ -25,7 +26,7 @@ export function databaseChecks(home: string): readonly Check[] {
 
 function looked(path: string): readonly Finding[] {
   try {
-    const database = new DatabaseSync(path, { timeout: 1000 })
+    const database = openReadOnly(path)
     try {
       return [sound(database, path), ...leftBehind(database)]
     } finally {

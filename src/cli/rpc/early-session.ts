@@ -8,7 +8,7 @@ import type { SessionWish } from "../../contract/session-wish.ts"
 import { newSessionId } from "../../host/new-ids.ts"
 import type { EventLog, Outcome } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
-import { openSqliteLog } from "../../log/sqlite/sqlite-log.ts"
+import { openLogWithWriter } from "../../log-writer/open-log.ts"
 import { readStatus } from "../../projection/status.ts"
 import { firstAppend } from "../../runner/first-append.ts"
 import { refusalFault } from "../cli-fault.ts"
@@ -30,7 +30,7 @@ export async function earlySession(
   wish: SessionWish,
   wanted: string | undefined,
 ): Promise<EarlySession | undefined> {
-  const log = must(openSqliteLog({ path: join(around.home, "turnhouse.db") }))
+  const log = must(openLogWithWriter({ path: join(around.home, "turnhouse.db") }))
   const found = wanted === undefined || wanted === "" ? await store(log, around, wish) : await atRest(log, wanted, wish)
   if (found === undefined) await log.close()
   return found

@@ -4,7 +4,12 @@ import type { Refusal } from "../../contract/refusals.ts"
 
 /** Carries a finished sentence about why the log cannot be used. */
 export class LogUnavailable extends Error {
-  override readonly name = "LogUnavailable"
+  override readonly name: string = "LogUnavailable"
+}
+
+/** The database cannot be read before a writer has opened it. */
+export class LogNeedsWriter extends LogUnavailable {
+  override readonly name = "LogNeedsWriter"
 }
 
 const busy = 5
@@ -13,6 +18,7 @@ const ioError = 10
 const corrupt = 11
 const full = 13
 const cannotOpen = 14
+const protocol = 15
 const tooBig = 18
 const constraint = 19
 const notADatabase = 26
@@ -26,8 +32,17 @@ export function unavailable(error: unknown, path: string): Refusal {
   throw error
 }
 
+/** A reader found a write-ahead log that a killed writer left unfinished; only a writer may recover it. */
+export function needsWriter(error: unknown): boolean {
+  return error instanceof LogNeedsWriter || sqliteCode(error) === readOnly || sqliteCode(error) === protocol
+}
+
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === busy
+}
+
+export function isCannotOpen(error: unknown): boolean {
+  return sqliteCode(error) === cannotOpen
 }
 
 export function isDamage(error: unknown): boolean {

@@ -5,14 +5,15 @@ import { refused } from "../outcome.ts"
 import type { Connection } from "./connection.ts"
 import { headOf } from "./directory.ts"
 import { numberIn, type Row } from "./row.ts"
-import { done, type ClaimRequest, type DeadHost, type RequestOf, type WriteAnswer } from "./write-request.ts"
+import { done } from "./done.ts"
+import type { ClaimRequest, DeadHost, RequestOf, WriteAnswer } from "./write-request.ts"
 
 /** An epoch that no host ever has: the owner of a session that was left open. */
 const nobody = 0
 
 export function register(connection: Connection, request: RequestOf<"register">): WriteAnswer {
   const { host, expiresAt, forgetBefore, deadRivals } = request
-  if (deadRivals !== undefined && hasRival(connection, host.role, deadRivals)) return { kind: "owner-changed" }
+  if (deadRivals !== undefined && hasRival(connection, host, deadRivals)) return { kind: "owner-changed" }
   // Whoever was only asleep learns of it when it renews its lease.
   for (const { epoch } of deadRivals ?? []) connection.sql("delete from hosts where epoch = ?").run(epoch)
   connection.sql("delete from hosts where host_id = ? or expires_at < ?").run(host.hostId, forgetBefore)
@@ -22,8 +23,13 @@ export function register(connection: Connection, request: RequestOf<"register">)
   return { kind: "registered", epoch: Number(lastInsertRowid) }
 }
 
-function hasRival(connection: Connection, role: string, dead: readonly DeadHost[]): boolean {
-  const rivals = connection.sql("select epoch, expires_at from hosts where role = ?").all(role)
+/** The host itself is no rival: its registration may be sent again after a commit in doubt. */
+function hasRival(
+  connection: Connection,
+  { hostId, role }: RequestOf<"register">["host"],
+  dead: readonly DeadHost[],
+): boolean {
+  const rivals = connection.sql("select epoch, expires_at from hosts where role = ? and host_id <> ?").all(role, hostId)
   const isDead = (row: Row) =>
     dead.some(({ epoch, expiresAt }) => epoch === numberIn(row, "epoch") && expiresAt === numberIn(row, "expires_at"))
   return rivals.some((row) => !isDead(row))

@@ -72,13 +72,19 @@ export function ensureSchema(database: DatabaseSync, path: string): void {
   database.exec("begin immediate")
   // Another process may have been faster; what counts is what is there under the write lock.
   const version = versionOf(database, path)
-  if (version === 0) database.exec(tables)
-  for (const change of changes.slice(Math.max(0, version - 1))) database.exec(change)
-  database.exec(`pragma user_version = ${schemaVersion}`)
+  createSchema(database, version)
   database.exec("commit")
 }
 
-function versionOf(database: DatabaseSync, path: string): number {
+/** All tables, or what has changed in them since an older version. */
+export function createSchema(database: DatabaseSync, version = 0): void {
+  if (version === 0) database.exec(tables)
+  for (const change of changes.slice(Math.max(0, version - 1))) database.exec(change)
+  database.exec(`pragma user_version = ${schemaVersion}`)
+}
+
+/** 0 for a file without tables; throws when the file is not a log that this release can open. */
+export function versionOf(database: DatabaseSync, path: string): number {
   const version = Number(database.prepare("pragma user_version").get()?.["user_version"])
   if (version > schemaVersion) throw new LogUnavailable(newer(path, version))
   if (version === 0 && database.prepare("select 1 from sqlite_schema limit 1").get() !== undefined)

@@ -12,14 +12,14 @@ import { BrokenRow } from "./faults.ts"
 import { isRegistered } from "./ownership-writes.ts"
 import { highestSeq, placeOf } from "./place.ts"
 import { textIn } from "./row.ts"
-import {
-  done,
-  type AppendRequest,
-  type CheckpointRequest,
-  type CreateRequest,
-  type RequestOf,
-  type SnapshotRequest,
-  type WriteAnswer,
+import { done } from "./done.ts"
+import type {
+  AppendRequest,
+  CheckpointRequest,
+  CreateRequest,
+  RequestOf,
+  SnapshotRequest,
+  WriteAnswer,
 } from "./write-request.ts"
 
 /** One more than is needed, in case the newest cannot be read. */
@@ -44,16 +44,21 @@ export function create(connection: Connection, request: CreateRequest, again: bo
 }
 
 export function append(connection: Connection, request: AppendRequest, again: boolean): WriteAnswer {
-  const { sessionId, epoch, expectedSeq, lines, settles } = request
+  const { sessionId, epoch, expectedSeq, lines } = request
   const head = headOf(connection, sessionId)
   if (head === undefined) return refused(unknownSession(sessionId))
-  if (again && isStored(connection, head, request)) return done
+  if (again && isStored(connection, head, request)) return settled(connection, head, request)
   const refusal = refuseAppend(head, epoch, expectedSeq)
   if (refusal !== undefined) return refused(refusal)
   if (expectedSeq + lines.length > highestSeq)
     return refused({ code: "log.unavailable", what: `session ${sessionId} has as many events as a session can have` })
   store(connection, head, request)
-  if (settles !== undefined) connection.sql("delete from streamed where session = ?").run(head.number) // one step speaks at a time
+  return settled(connection, head, request)
+}
+
+/** Also when the append was stored before: a checkpoint that is sent again in front of it has put its text back. */
+function settled(connection: Connection, { number }: StoredHead, { settles }: AppendRequest): WriteAnswer {
+  if (settles !== undefined) connection.sql("delete from streamed where session = ?").run(number) // one step speaks at a time
   return done
 }
 
@@ -139,7 +144,7 @@ function isStored(
   head: StoredHead | undefined,
   { epoch, expectedSeq, lines }: CreateRequest | AppendRequest,
 ): boolean {
-  if (head?.ownerEpoch !== epoch || head.seq !== expectedSeq + lines.length || lines.length === 0) return false
+  if (head?.ownerEpoch !== epoch || head.seq < expectedSeq + lines.length || lines.length === 0) return false
   const stored = connection.sql("select text from events where place = ?")
   return lines.every((line, index) => stored.get(placeOf(head.number, expectedSeq + 1 + index))?.["text"] === line)
 }

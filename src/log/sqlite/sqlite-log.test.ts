@@ -11,15 +11,6 @@ import { openSqliteLog } from "./sqlite-log.ts"
 eventLogContract("SQLite", openFresh)
 directoryContract("SQLite", openFresh)
 
-eventLogContract("SQLite with its writer thread", openWithThread)
-directoryContract("SQLite with its writer thread", openWithThread)
-
-async function openWithThread(conditions: LogConditions) {
-  const opened = openFresh(conditions)
-  await opened.log.startThread()
-  return opened
-}
-
 describe("a file that cannot be the log", () => {
   let folder: string
   let path: string

@@ -1,6 +1,5 @@
-// The embedded log: one SQLite file in WAL mode with full sync. Reads happen here, in bounded pages. Writes go to a
-// writer thread, which the first append starts; what a program does to get going and to stop (registering, its first
-// session, taking one over, giving it back) starts none, so that a short program pays nothing.
+// The log in one SQLite file in WAL mode with full sync. Reads happen here, in bounded pages. Writes go through a
+// WritePort: to the writer process of the home, or to a writer in this process.
 import { randomUUID } from "node:crypto"
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
@@ -20,13 +19,15 @@ import { isHostAlive, unknownSession, type HostRow, type Liveness } from "../fen
 import { ok, refused } from "../outcome.ts"
 import { isAlive } from "../process-identity.ts"
 import { ownerIn, recordedIn, visitsIn } from "../recorded.ts"
-import { openDatabase, type Connection } from "./connection.ts"
-import { unavailable } from "./faults.ts"
+import { Connection, openDatabase } from "./connection.ts"
+import { needsWriter, unavailable } from "./faults.ts"
+import { InPlaceWriter } from "./in-place-writer.ts"
 import { inspect } from "./inspect.ts"
 import { findRow, findVisit, hostsOf, list, listOf, liveHosts, ownerOf, sessionsLeftOpen } from "./listing.ts"
+import { openForReading } from "./read-only.ts"
 import { asLine, decode, findSession, load, readSection } from "./reader.ts"
+import type { WritePort } from "./write-port.ts"
 import type { ClaimRequest, DeadHost, WriteAnswer } from "./write-request.ts"
-import { startWriterThread, WriterClient } from "./writer-client.ts"
 import { Writer } from "./writer.ts"
 
 export interface SqliteLogOptions {
@@ -38,47 +39,75 @@ export interface SqliteLogOptions {
 /** Hosts whose lease ran out this long ago are not coming back. */
 const forgetHostAfterMs = 24 * 60 * 60 * 1000
 
+/** For one process that shares the file with no other: reads and writes happen here. */
 export function openSqliteLog(options: SqliteLogOptions): Outcome<SqliteLog> {
   const { path } = options
-  const inPlace = new Writer({ path, open: () => openDatabase(path) })
+  const writer = new Writer({ path, open: () => openDatabase(path) })
   try {
-    inPlace.connection.exec("pragma user_version") // opens the file and brings it up to the schema
-    return ok(new SqliteLog(options, inPlace))
+    writer.connection.exec("pragma user_version") // opens the file and brings it up to the schema
+    return ok(new SqliteLog(options, () => writer.connection, new InPlaceWriter(writer)))
   } catch (error) {
     return refused(unavailable(error, path))
   }
 }
 
+/** For a file that several processes use: this one only reads it, and sends what is to be written elsewhere. */
+export function openSharedLog(options: SqliteLogOptions, writer: WritePort): Outcome<SqliteLog> {
+  const { path } = options
+  let isPlaceholder = false
+  const connection = new Connection(() => {
+    const opened = openForReading(path)
+    isPlaceholder = opened.isPlaceholder
+    return opened.database
+  })
+  const current = () => {
+    if (isPlaceholder) connection.discard() // by now there may be a file
+    return connection
+  }
+  try {
+    connection.exec("pragma user_version")
+  } catch (error) {
+    if (!needsWriter(error)) return refused(unavailable(error, path)) // else the first read waits for a writer
+  }
+  return ok(new SqliteLog(options, current, writer))
+}
+
+/** How often a read that needs a writer is tried again when one has been started. */
+const READ_ATTEMPTS = 5
+
 export class SqliteLog implements EventLog {
   readonly #path: string
   readonly #now: () => number
   readonly #isAlive: (host: HostRow) => boolean
-  readonly #connection: Connection
-  readonly #writer: WriterClient
-  #hasCreated = false
+  readonly #connection: () => Connection
+  readonly #writer: WritePort
 
-  constructor({ path, now = Date.now, isAlive: isProcessAlive = isAlive }: SqliteLogOptions, inPlace: Writer) {
+  constructor(
+    { path, now = Date.now, isAlive: isProcessAlive = isAlive }: SqliteLogOptions,
+    connection: () => Connection,
+    writer: WritePort,
+  ) {
     this.#path = path
     this.#now = now
     this.#isAlive = (host) => isHostAlive(host, now(), isProcessAlive)
-    this.#connection = inPlace.connection
-    this.#writer = new WriterClient(inPlace, () => startWriterThread(path))
+    this.#connection = connection
+    this.#writer = writer
   }
 
   async registerHost(host: HostIdentity, manner?: "the only one"): Promise<Outcome<Lease>> {
     for (;;) {
       const now = this.#now()
-      const rivals = manner === undefined ? ok(undefined) : await this.#deadRivals(host.role)
+      const rivals = manner === undefined ? ok(undefined) : await this.#deadRivals(host)
       if (rivals.kind === "refused") return rivals
       const times = { expiresAt: now + limits.leaseMs, forgetBefore: now - forgetHostAfterMs }
-      const answer = await this.#writer.sendOnce({ kind: "register", host, ...times, deadRivals: rivals.value })
+      const answer = await this.#writer.send({ kind: "register", host, ...times, deadRivals: rivals.value })
       if (answer.kind === "registered") return ok({ hostId: host.hostId, epoch: answer.epoch })
       if (answer.kind !== "owner-changed") return refusalIn(answer)
     }
   }
 
   async changeRole(lease: Lease, role: string): Promise<Outcome<void>> {
-    return outcomeOf(await this.#writer.sendOnce({ kind: "change-role", lease, role }), undefined)
+    return outcomeOf(await this.#writer.send({ kind: "change-role", lease, role }), undefined)
   }
 
   async renew(lease: Lease): Promise<Outcome<boolean>> {
@@ -87,15 +116,13 @@ export class SqliteLog implements EventLog {
   }
 
   async releaseHost(lease: Lease): Promise<Outcome<void>> {
-    return outcomeOf(await this.#writer.sendOnce({ kind: "release-host", lease }), undefined)
+    return outcomeOf(await this.#writer.send({ kind: "release-host", lease }), undefined)
   }
 
   async create({ epoch }: Lease, first: Append): Promise<Outcome<readonly Recorded[]>> {
     const recorded = recordedIn(first)
     const request = { kind: "create", epoch, ...ownerIn(first), ...storedForm(first, recorded) } as const
-    const answer = this.#hasCreated ? this.#writer.send(request) : this.#writer.sendOnce(request)
-    this.#hasCreated = true
-    return outcomeOf(await answer, recorded)
+    return outcomeOf(await this.#writer.send(request), recorded)
   }
 
   async claim(lease: Lease, sessionId: SessionId): Promise<Outcome<void>> {
@@ -103,14 +130,14 @@ export class SqliteLog implements EventLog {
       const judged = await this.#read(async (connection) => this.#deadOwner(connection, lease, sessionId))
       if (judged.kind === "refused") return judged
       const request = { kind: "claim", sessionId, epoch: lease.epoch, replaces: judged.value } as const
-      const answer = await this.#writer.sendOnce(request)
+      const answer = await this.#writer.send(request)
       if (answer.kind !== "owner-changed") return outcomeOf(answer, undefined)
     }
   }
 
   async release({ epoch }: Lease, sessionId: SessionId, manner?: "left open"): Promise<Outcome<void>> {
     const leftOpen = manner === "left open"
-    return outcomeOf(await this.#writer.sendOnce({ kind: "release", sessionId, epoch, leftOpen }), undefined)
+    return outcomeOf(await this.#writer.send({ kind: "release", sessionId, epoch, leftOpen }), undefined)
   }
 
   async append({ epoch }: Lease, append: Append): Promise<Outcome<readonly Recorded[]>> {
@@ -180,30 +207,36 @@ export class SqliteLog implements EventLog {
     return this.#read((connection) => inspect(connection, sessionId))
   }
 
-  /** For hosts that stay: starts the writer thread before it is needed, so that no commit is made on this one. */
-  startThread(): Promise<void> {
-    return this.#writer.startThread()
+  async close(): Promise<void> {
+    await this.#writer.close()
+    this.#connection().close()
   }
 
-  close(): Promise<void> {
-    return this.#writer.close()
-  }
-
-  async #read<Value>(read: (connection: Connection) => Promise<Outcome<Value>>): Promise<Outcome<Value>> {
+  async #read<Value>(
+    read: (connection: Connection) => Promise<Outcome<Value>>,
+    attempts = READ_ATTEMPTS,
+  ): Promise<Outcome<Value>> {
+    const connection = this.#connection()
     try {
-      return await read(this.#connection)
+      return await read(connection)
     } catch (error) {
-      this.#connection.discard()
+      connection.discard()
+      if (attempts <= 1 || !needsWriter(error)) return refused(unavailable(error, this.#path))
+    }
+    try {
+      await this.#writer.prepare()
+    } catch (error) {
       return refused(unavailable(error, this.#path))
     }
+    return this.#read(read, attempts - 1)
   }
 
   /** Who had the role and is dead; refused while one lives. */
-  #deadRivals(role: string): Promise<Outcome<readonly DeadHost[]>> {
+  #deadRivals({ role, hostId }: HostIdentity): Promise<Outcome<readonly DeadHost[]>> {
     return this.#read(async (connection) => {
-      const rivals = hostsOf(connection, role)
+      const rivals = hostsOf(connection, role).filter((host) => host.hostId !== hostId)
       const living = rivals.find((host) => this.#isAlive(host))
-      if (living === undefined) return ok(rivals)
+      if (living === undefined) return ok(rivals.map(({ epoch, expiresAt }) => ({ epoch, expiresAt })))
       return refused({ code: "host.exists", role, hostId: living.hostId, pid: living.pid })
     })
   }

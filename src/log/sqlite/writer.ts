@@ -27,21 +27,10 @@ export class Writer {
     this.connection = new Connection(open)
   }
 
-  /** Another writer of this file failed: what it left is synced anew before anything is acknowledged. */
-  doubt(): void {
-    this.#isInDoubt = true
-  }
-
-  /** Lets another writer go on from here; says whether that one has to doubt. */
-  handOver(): boolean {
-    const isInDoubt = this.#isInDoubt
-    this.#isInDoubt = false
-    return isInDoubt
-  }
-
-  commit(requests: readonly WriteRequest[]): readonly WriteAnswer[] {
+  /** `repeated` were sent before, to a writer that may have stored them and was killed before it answered. */
+  commit(requests: readonly WriteRequest[], repeated: ReadonlySet<WriteRequest> = new Set()): readonly WriteAnswer[] {
     try {
-      return this.#transaction(requests, false)
+      return this.#transaction(requests, (request) => repeated.has(request))
     } catch (error) {
       this.#discard(error)
       const refusal = unavailable(error, this.#path)
@@ -58,7 +47,7 @@ export class Writer {
     const answers: WriteAnswer[] = []
     for (const request of requests) {
       try {
-        answers.push(...this.#transaction([request], true))
+        answers.push(...this.#transaction([request], () => true))
       } catch (error) {
         this.#discard(error)
         answers.push(this.#refuse(request, error))
@@ -70,10 +59,13 @@ export class Writer {
     return answers
   }
 
-  #transaction(requests: readonly WriteRequest[], again: boolean): readonly WriteAnswer[] {
+  #transaction(
+    requests: readonly WriteRequest[],
+    isRepeated: (request: WriteRequest) => boolean,
+  ): readonly WriteAnswer[] {
     this.#settle()
     this.connection.exec("begin immediate")
-    const answers = requests.map((request) => perform(this.connection, request, again))
+    const answers = requests.map((request) => perform(this.connection, request, isRepeated(request)))
     this.connection.exec("commit")
     return answers
   }

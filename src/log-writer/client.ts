@@ -1,0 +1,200 @@
+// A client of the writer process. It starts a writer when none runs, sends requests in order and waits for as long as
+// the writer works. A writer that is frozen is killed: then, as after any death of a writer, what it has not answered is
+// sent again to the next one, marked as such, and stored once.
+import { setTimeout as pause } from "node:timers/promises"
+import { refused } from "../log/outcome.ts"
+import { LogUnavailable, unavailable } from "../log/sqlite/faults.ts"
+import { schemaVersion } from "../log/sqlite/schema.ts"
+import type { WritePort } from "../log/sqlite/write-port.ts"
+import type { WriteAnswer, WriteRequest } from "../log/sqlite/write-request.ts"
+import { openWriterSocket, WriterConnection } from "./connection.ts"
+import type { WriterFrame } from "./frames.ts"
+import { readLink, type WriterPlace } from "./place.ts"
+import { answerIn, encode, protocolVersion } from "./wire.ts"
+
+interface Waiting {
+  readonly request: WriteRequest
+  /** To how many writers it was sent. */
+  sent: number
+  readonly answer: (answer: WriteAnswer) => void
+  readonly fail: (fault: unknown) => void
+}
+
+type Hello = Extract<WriterFrame, { hello: unknown }>["hello"]
+
+/** Far more than one write per open session; past it a write is refused, for the disk does not keep up at all. */
+const MAX_WAITING = 50_000
+/** Writers that one request may outlive. More deaths in a row mean that the request itself is the cause. */
+const MAX_SENT = 20
+/** How long a writer is looked for before requests are refused. */
+const MAX_CONNECT_MS = 60_000
+const retryMs = 10
+
+export class WriterClient implements WritePort {
+  readonly #place: WriterPlace
+  readonly #start: (place: WriterPlace) => Promise<void>
+  readonly #waiting = new Map<number, Waiting>()
+  #lastId = 0
+  #outgoing: number[] = []
+  #connection: WriterConnection | undefined
+  #connecting: Promise<void> | undefined
+  #isClosed = false
+  #onDrained: (() => void) | undefined
+
+  constructor(place: WriterPlace, start: (place: WriterPlace) => Promise<void>) {
+    this.#place = place
+    this.#start = start
+  }
+
+  send(request: WriteRequest): Promise<WriteAnswer> {
+    if (this.#isClosed) return Promise.resolve(unavailableNow("the log is closed"))
+    if (this.#waiting.size >= MAX_WAITING)
+      return Promise.resolve(unavailableNow("too many writes are waiting for the disk"))
+    return new Promise((answer, fail) => {
+      const id = (this.#lastId += 1)
+      this.#waiting.set(id, { request, sent: 0, answer, fail })
+      // A tick and not a microtask: the requests of all sessions that one answer has woken go out in one write.
+      if (this.#outgoing.length === 0) process.nextTick(() => this.#flush())
+      this.#outgoing.push(id)
+    })
+  }
+
+  /** Connects ahead of the first write; a failure is reported by that write. */
+  connect(): void {
+    this.prepare().catch(() => {})
+  }
+
+  async prepare(): Promise<void> {
+    if (this.#connection !== undefined || this.#isClosed) return
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined))
+    await this.#connecting
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#waiting.size > 0) await new Promise<void>((resolve) => (this.#onDrained = resolve))
+    this.#connection?.close()
+    this.#connection = undefined
+  }
+
+  #flush(): void {
+    if (this.#connection === undefined) return this.#reconnect()
+    const ids = this.#outgoing
+    this.#outgoing = []
+    this.#transmit(this.#connection, ids)
+  }
+
+  #transmit(connection: WriterConnection, ids: Iterable<number>): void {
+    let lines = ""
+    for (const id of ids) {
+      const waiting = this.#waiting.get(id)
+      if (waiting === undefined) continue
+      lines += encode(
+        waiting.sent > 0 ? { id, again: true, request: waiting.request } : { id, request: waiting.request },
+      )
+      waiting.sent += 1
+    }
+    connection.isWaiting = true
+    connection.send(lines)
+  }
+
+  #reconnect(): void {
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined))
+    this.#connecting.catch((error: unknown) => this.#refuseAll(error))
+  }
+
+  async #connect(): Promise<void> {
+    const deadline = performance.now() + MAX_CONNECT_MS
+    while (!(await this.#tryConnect())) {
+      if (performance.now() > deadline) throw new LogUnavailable(`no log writer answers in ${this.#place.folder}`)
+    }
+  }
+
+  async #tryConnect(): Promise<boolean> {
+    const name = readLink(this.#place.current)
+    const socket = name === undefined ? undefined : await openWriterSocket(this.#place, name)
+    if (name === undefined || socket === undefined) {
+      await this.#start(this.#place)
+      return false
+    }
+    const greeting = Promise.withResolvers<WriterFrame | undefined>()
+    const connection: WriterConnection = new WriterConnection(
+      socket,
+      name,
+      (frame) => ("hello" in frame || "refused" in frame ? greeting.resolve(frame) : this.#settle(frame)),
+      () => {
+        greeting.resolve(undefined)
+        this.#lose(connection)
+      },
+    )
+    return this.#greet(connection, await greeting.promise)
+  }
+
+  async #greet(connection: WriterConnection, frame: WriterFrame | undefined): Promise<boolean> {
+    if (frame !== undefined && "refused" in frame) throw new LogUnavailable(frame.refused)
+    if (frame === undefined || !("hello" in frame)) {
+      await pause(retryMs)
+      return false
+    }
+    const age = ageOf(frame.hello)
+    if (age === "older") connection.send(encode({ leave: true }))
+    if (age === "newer") connection.close()
+    if (age === "newer") throw new LogUnavailable(newer(frame.hello.release))
+    if (age === "older") return false
+    this.#connection = connection
+    this.#outgoing = []
+    this.#transmit(connection, this.#waiting.keys())
+    connection.isWaiting = this.#waiting.size > 0
+    return true
+  }
+
+  #settle(frame: WriterFrame): void {
+    if (!("id" in frame)) return
+    const waiting = this.#waiting.get(frame.id)
+    this.#waiting.delete(frame.id)
+    if ("fault" in frame) waiting?.fail(new Error(`the log writer failed: ${frame.fault}`))
+    else waiting?.answer(answerIn(frame.answer))
+    if (this.#waiting.size > 0) return
+    if (this.#connection !== undefined) this.#connection.isWaiting = false
+    this.#onDrained?.()
+  }
+
+  #lose(connection: WriterConnection): void {
+    if (this.#connection !== connection) return
+    this.#connection = undefined
+    for (const [id, { sent, answer }] of this.#waiting) {
+      if (sent < MAX_SENT) continue
+      this.#waiting.delete(id)
+      answer(unavailableNow(`the log writer ended ${sent} times while it stored this`))
+    }
+    if (this.#waiting.size > 0) this.#reconnect()
+    else this.#onDrained?.()
+  }
+
+  #refuseAll(error: unknown): void {
+    const waiting = [...this.#waiting.values()]
+    this.#waiting.clear()
+    this.#outgoing = []
+    for (const { answer, fail } of waiting) {
+      try {
+        answer(refused(unavailable(error, this.#place.database)))
+      } catch (fault) {
+        fail(fault)
+      }
+    }
+    this.#onDrained?.()
+  }
+}
+
+function ageOf({ protocol, schema }: Hello): "same" | "older" | "newer" {
+  if (protocol > protocolVersion || schema > schemaVersion) return "newer"
+  return protocol < protocolVersion || schema < schemaVersion ? "older" : "same"
+}
+
+function newer(release: string): string {
+  return `it is in use by a newer Turnhouse (${release}); upgrade this one, or end the processes of the newer one`
+}
+
+function unavailableNow(what: string): WriteAnswer {
+  return refused({ code: "log.unavailable", what })
+}

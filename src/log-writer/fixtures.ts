@@ -1,0 +1,50 @@
+// A log with its writer process in a folder of its own, which ends with the test.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { LogConditions } from "../log/event-log-contract.ts"
+import { valueOf } from "../log/fixtures.ts"
+import type { SqliteLog } from "../log/sqlite/sqlite-log.ts"
+import { openLogWithWriter } from "./open-log.ts"
+import { isAlive, pidIn, placeOf, readLink, type WriterPlace } from "./place.ts"
+
+// Every folder would have a cache of its own otherwise, and every writer would start cold.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "turnhouse-test-compile-cache")
+
+export interface LogWithWriter {
+  readonly path: string
+  readonly place: WriterPlace
+  readonly log: SqliteLog
+  readonly again: () => SqliteLog
+  /** The name of the writer that runs. */
+  readonly writer: () => string
+  readonly remove: () => Promise<void>
+}
+
+export function openFresh(conditions: Partial<LogConditions> = {}): LogWithWriter {
+  const folder = mkdtempSync(join(tmpdir(), "turnhouse-log-writer-"))
+  const path = join(folder, "turnhouse.db")
+  const place = placeOf(path)
+  const opened: SqliteLog[] = []
+  const again = () => {
+    const log = valueOf(openLogWithWriter({ path, ...conditions }))
+    opened.push(log)
+    return log
+  }
+  const writer = () => {
+    const name = readLink(place.current)
+    if (name === undefined) throw new Error("no writer runs")
+    return name
+  }
+  const remove = async () => {
+    for (const log of opened) await log.close()
+    end(place)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return { path, place, log: again(), again, writer, remove }
+}
+
+function end(place: WriterPlace): void {
+  const name = readLink(place.current)
+  if (name !== undefined && isAlive(name)) process.kill(pidIn(name), "SIGKILL")
+}

@@ -1,0 +1,93 @@
+// Where the writer of a log is found: `turnhouse.db-writer/current` is a symbolic link to its socket, whose name says
+// which process listens there. One link holds address and process together, so a client that gets no answer knows which
+// process to look at. Making the link is atomic and fails when it exists: that is what makes a writer the only one.
+// `starting` is the same for the process that is starting a writer.
+import { hash } from "node:crypto"
+import { readlinkSync, renameSync, symlinkSync, unlinkSync } from "node:fs"
+import { join } from "node:path"
+import { isStopped, startTimeOf, thisBoot } from "../log/process-identity.ts"
+
+export interface WriterPlace {
+  readonly database: string
+  readonly folder: string
+  readonly current: string
+  readonly starting: string
+}
+
+export function placeOf(database: string): WriterPlace {
+  const folder = `${database}-writer`
+  return { database, folder, current: join(folder, "current"), starting: join(folder, "starting") }
+}
+
+/** Tells the process from any other, also from a later one with its pid; undefined when it is gone. */
+export function nameOf(pid: number): string | undefined {
+  const startTime = startTimeOf(pid)
+  return startTime === undefined ? undefined : `${pid}-${hash("sha256", `${startTime} ${thisBoot()}`).slice(0, 12)}`
+}
+
+export function pidIn(name: string): number {
+  return Number.parseInt(name, 10)
+}
+
+export function isAlive(name: string): boolean {
+  return nameOf(pidIn(name)) === name
+}
+
+/** Alive but stopped by a signal: it does nothing until it is continued. */
+export function isFrozen(name: string): boolean {
+  return isAlive(name) && isStopped(pidIn(name))
+}
+
+/** Killing a writer is always safe: it holds nothing but the database, and its clients send again what it owes them. */
+export function killFrozen(name: string): boolean {
+  if (!isFrozen(name)) return false
+  try {
+    return process.kill(pidIn(name), "SIGKILL")
+  } catch {
+    return false // gone in the meantime
+  }
+}
+
+export function readLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined
+    throw error
+  }
+}
+
+/** False when the name is taken. */
+export function makeLink(name: string, path: string): boolean {
+  try {
+    symlinkSync(name, path)
+    return true
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false
+    throw error
+  }
+}
+
+/** Removes the link if it still holds this name; one that another process has made meanwhile is put back. */
+export function removeLink(path: string, name: string): void {
+  const aside = `${path}-${process.pid}`
+  try {
+    renameSync(path, aside)
+    if (readLink(aside) === name) unlinkSync(aside)
+    else renameSync(aside, path)
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error
+  }
+}
+
+export function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error
+  }
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code))
+}

@@ -1,0 +1,176 @@
+// The writer process of a home: the only process that writes the database. It commits what all clients have sent in
+// the order in which it came, as many requests per transaction as are waiting, and answers when they are on disk. It
+// holds no state besides the database, so it can be killed at any moment. It must not do anything else.
+import { closeSync, fsyncSync, openSync } from "node:fs"
+import { createServer, type Server, type Socket } from "node:net"
+import { join } from "node:path"
+import { openDatabase } from "../log/sqlite/connection.ts"
+import { messageOf } from "../log/sqlite/faults.ts"
+import { schemaVersion } from "../log/sqlite/schema.ts"
+import type { WriteRequest } from "../log/sqlite/write-request.ts"
+import { Writer } from "../log/sqlite/writer.ts"
+import { LineSplitter } from "../transports/framing/lines.ts"
+import { bind } from "../transports/unix-socket.ts"
+import { claim } from "./claim.ts"
+import type { WriterFrame } from "./frames.ts"
+import { hasCode, nameOf, placeOf, readLink, removeIfThere, removeLink, type WriterPlace } from "./place.ts"
+import { clientFrameIn, encode, MAX_LINE_BYTES, protocolVersion, requestIn } from "./wire.ts"
+
+export interface WriterServerOptions {
+  readonly database: string
+  readonly release: string
+  /** Why the process at the other end may not write; undefined when it may. */
+  readonly refusePeer?: (socket: Socket) => string | undefined
+  /** How long it stays without a client. */
+  readonly idleMs?: number
+}
+
+interface Queued {
+  readonly socket: Socket
+  readonly id: number
+  readonly request: WriteRequest
+  readonly again: boolean
+}
+
+const IDLE_MS = 3000
+/** How often a writer makes sure that it is still the writer of this home. */
+const CHECK_MS = 500
+
+/** Resolves when it has ended; `onReady` is called when it serves, or when another one does. */
+export async function serveWriter(options: WriterServerOptions, onReady: () => void): Promise<void> {
+  const place = placeOf(options.database)
+  const self = nameOf(process.pid)
+  if (self === undefined) throw new Error("this process has no start time")
+  const server = createServer()
+  const path = join(place.folder, self)
+  await bind(server, path)
+  if (await claim(place, self)) {
+    const serving = new WriterServer(options, place, self, server)
+    onReady()
+    await serving.ended
+  } else {
+    onReady()
+    server.close()
+  }
+  removeIfThere(path)
+}
+
+class WriterServer {
+  readonly ended: Promise<void>
+  readonly #options: WriterServerOptions
+  readonly #place: WriterPlace
+  readonly #self: string
+  readonly #server: Server
+  readonly #writer: Writer
+  readonly #sockets = new Set<Socket>()
+  readonly #check: NodeJS.Timeout
+  readonly #end = Promise.withResolvers<void>()
+  #queue: Queued[] = []
+  #idleSince = performance.now()
+  #isLeaving = false
+
+  constructor(options: WriterServerOptions, place: WriterPlace, self: string, server: Server) {
+    this.#options = options
+    this.#place = place
+    this.#self = self
+    this.#server = server
+    this.ended = this.#end.promise
+    this.#writer = new Writer({ path: place.database, open: () => openSynced(place.database) })
+    this.#openDatabase()
+    server.on("connection", (socket) => this.#accept(socket))
+    server.on("error", () => {}) // a client that could not be accepted tries again
+    this.#check = setInterval(() => this.#look(), CHECK_MS)
+    process.once("SIGTERM", () => this.#leave())
+  }
+
+  /** Recovers and migrates before the first client reads. If it fails, each request is told why. */
+  #openDatabase(): void {
+    try {
+      this.#writer.connection.exec("pragma user_version")
+    } catch {
+      this.#writer.connection.discard()
+    }
+  }
+
+  #accept(socket: Socket): void {
+    socket.on("error", () => socket.destroy())
+    const refused = this.#options.refusePeer?.(socket)
+    if (refused !== undefined) return void socket.end(encode({ refused }))
+    this.#sockets.add(socket)
+    socket.on("close", () => {
+      this.#sockets.delete(socket)
+      this.#idleSince = performance.now()
+    })
+    const { release } = this.#options
+    socket.write(encode({ hello: { protocol: protocolVersion, schema: schemaVersion, release } }))
+    const lines = new LineSplitter(MAX_LINE_BYTES, (line) => {
+      if (line.kind === "line") this.#receive(socket, line.text)
+      else socket.destroy()
+    })
+    socket.on("data", (bytes) => lines.push(bytes))
+  }
+
+  #receive(socket: Socket, line: string): void {
+    try {
+      const frame = clientFrameIn(line)
+      if ("leave" in frame) return this.#leave()
+      const { id, again = false } = frame
+      if (this.#queue.length === 0) setImmediate(() => this.#commit())
+      this.#queue.push({ socket, id, again, request: requestIn(frame.request) })
+    } catch {
+      socket.destroy()
+    }
+  }
+
+  /** While it waits for the disk, the next requests gather in the sockets. */
+  #commit(): void {
+    const queue = this.#queue
+    this.#queue = []
+    if (this.#isLeaving || queue.length === 0) return // clients send again what was not answered
+    const frames = this.#answer(queue)
+    const bySocket = Map.groupBy(queue.keys(), (index) => queue[index]?.socket)
+    for (const [socket, indexes] of bySocket)
+      if (socket?.writable === true) socket.write(indexes.map((index) => frames[index]).join(""))
+  }
+
+  #answer(queue: readonly Queued[]): readonly string[] {
+    const repeated = new Set(queue.filter(({ again }) => again).map(({ request }) => request))
+    try {
+      const answers = this.#writer.commit(
+        queue.map(({ request }) => request),
+        repeated,
+      )
+      return queue.map(({ id }, index) => encode({ id, answer: answers[index] }))
+    } catch (fault) {
+      return queue.map(({ id }): string => encode({ id, fault: messageOf(fault) } satisfies WriterFrame))
+    }
+  }
+
+  /** Ends when it is not the writer any more, when its home is gone, or when no client has come for a while. */
+  #look(): void {
+    const isIdle = this.#sockets.size === 0 && performance.now() - this.#idleSince > (this.#options.idleMs ?? IDLE_MS)
+    if (isIdle || readLink(this.#place.current) !== this.#self) this.#leave()
+  }
+
+  #leave(): void {
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    clearInterval(this.#check)
+    removeLink(this.#place.current, this.#self)
+    this.#server.close(() => this.#end.resolve())
+    for (const socket of this.#sockets) socket.end(() => socket.destroy())
+    this.#writer.close() // SQLite checkpoints when no reader is left
+  }
+}
+
+/** What a killed writer has written may be in memory only: it is on disk before it counts as stored. */
+function openSynced(path: string): ReturnType<typeof openDatabase> {
+  try {
+    const wal = openSync(`${path}-wal`, "r+")
+    fsyncSync(wal)
+    closeSync(wal)
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error
+  }
+  return openDatabase(path)
+}

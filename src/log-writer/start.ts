@@ -1,0 +1,92 @@
+// Starts the writer process of a home. However many processes want one at once, one of them starts it and the others
+// wait: starting a hundred would keep a small machine busy for seconds. That is only an economy; two that are started
+// at once settle it between them (see server.ts).
+import { spawn, type ChildProcess } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { LogUnavailable } from "../log/sqlite/faults.ts"
+import { hasCode, isAlive, isFrozen, makeLink, nameOf, readLink, removeLink, type WriterPlace } from "./place.ts"
+
+const program = fileURLToPath(new URL("../../bin/turnhouse.mjs", import.meta.url))
+
+/** One thread, small heap: the writer holds nothing in memory but the requests of one commit. */
+const flags = ["--v8-pool-size=0", "--max-semi-space-size=2", "--disable-warning=ExperimentalWarning"]
+const lookEveryMs = 15
+/** How long a child that is starting may be silent before it is looked at. */
+const silenceMs = 250
+
+export const writerCommand = "log-writer"
+
+const starting = new Map<string, Promise<void>>()
+
+/** Resolves when a writer has been started, here or elsewhere; whether it can be reached is for the caller to see. */
+export function startWriter(place: WriterPlace): Promise<void> {
+  const running = starting.get(place.folder) ?? start(place).finally(() => starting.delete(place.folder))
+  starting.set(place.folder, running)
+  return running
+}
+
+async function start(place: WriterPlace): Promise<void> {
+  const self = nameOf(process.pid) ?? String(process.pid)
+  makeFolder(place)
+  if (!makeLink(self, place.starting)) return waitForOther(place)
+  try {
+    await ready(spawnWriter(place))
+  } finally {
+    removeLink(place.starting, self)
+  }
+}
+
+/** A process that died or was frozen while it started a writer has no right to be waited for. */
+async function waitForOther(place: WriterPlace): Promise<void> {
+  const other = readLink(place.starting)
+  if (other !== undefined && (!isAlive(other) || isFrozen(other))) return removeLink(place.starting, other)
+  await pause(lookEveryMs)
+}
+
+function makeFolder({ folder }: WriterPlace): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error
+  }
+}
+
+/**
+ * Its own session, no inherited pipe, and no environment but what it needs: it must not keep a parent waiting for the
+ * end of a pipe, must not be ended with the process that started it, and has no business with keys.
+ */
+function spawnWriter({ database }: WriterPlace): ChildProcess {
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env
+  const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+  return spawn(process.execPath, [...flags, program, writerCommand, database], {
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+    cwd: "/",
+    env: { PATH, HOME, TURNHOUSE_HOME: dirname(database), UV_THREADPOOL_SIZE: "1", ...cache },
+  })
+}
+
+/** The writer prints one line when it serves, or why it cannot. One that was killed before it could is started again. */
+async function ready(child: ChildProcess): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let said = ""
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    said += text
+    if (said.endsWith("\n")) resolve(said.trim())
+  })
+  child.on("error", (error) => resolve(`the log writer cannot be started: ${error.message}`))
+  child.on("close", (code) => resolve(code === null ? "ready" : `the log writer ended at once with exit code ${code}`))
+  const watch = setInterval(() => killIfFrozen(child), silenceMs)
+  const line = await promise.finally(() => clearInterval(watch))
+  child.stdout?.destroy()
+  child.unref()
+  if (line !== "ready") throw new LogUnavailable(line)
+}
+
+function killIfFrozen(child: ChildProcess): void {
+  const name = child.pid === undefined ? undefined : nameOf(child.pid)
+  if (name !== undefined && isFrozen(name)) child.kill("SIGKILL")
+}

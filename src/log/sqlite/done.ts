@@ -1,0 +1,3 @@
+import type { WriteAnswer } from "./write-request.ts"
+
+export const done: WriteAnswer = { kind: "done" }

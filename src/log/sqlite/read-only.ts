@@ -1,0 +1,66 @@
+// A connection that can only read, for every process but the writer. It holds no lock that another process waits for:
+// the shared memory of the write-ahead log is opened read-only too, so a reader never recovers a log, never makes a
+// checkpoint and never takes an exclusive lock, wherever it is frozen. Without a running writer SQLite builds a private
+// index of the write-ahead log instead.
+import { closeSync, openSync, statSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
+import type { Database } from "./connection.ts"
+import { isCannotOpen, LogNeedsWriter } from "./faults.ts"
+import { createSchema, schemaVersion, versionOf } from "./schema.ts"
+
+export interface OpenedForReading {
+  readonly database: Database
+  /** Nothing is stored yet: an empty database in memory stands in until there is a file. */
+  readonly isPlaceholder: boolean
+}
+
+/** How long a reader waits for the writer to finish a step; SQLite lets readers and the writer work side by side. */
+const busyMs = 1000
+
+/** A writer that ends at this moment removes the files beside the database; then they are made anew. */
+const OPEN_ATTEMPTS = 20
+
+export function openForReading(path: string, attempts = OPEN_ATTEMPTS): OpenedForReading {
+  try {
+    return open(path)
+  } catch (error) {
+    if (attempts <= 1 || !isCannotOpen(error)) throw error
+    return openForReading(path, attempts - 1)
+  }
+}
+
+function open(path: string): OpenedForReading {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return placeholder()
+  const database = openReadOnly(path)
+  try {
+    const version = versionOf(database, path)
+    if (version === schemaVersion) return { database, isPlaceholder: false }
+    if (version > 0) throw new LogNeedsWriter(`${path} has the older schema ${version} and must be migrated`)
+    database.close() // the writer is about to make the tables
+    return placeholder()
+  } catch (error) {
+    if (database.isOpen) database.close()
+    throw error
+  }
+}
+
+/** For any database in WAL mode that this process only reads. */
+export function openReadOnly(path: string): DatabaseSync {
+  makeSharedMemory(path)
+  const url = pathToFileURL(path)
+  url.searchParams.set("readonly_shm", "1")
+  return new DatabaseSync(url, { readOnly: true, timeout: busyMs })
+}
+
+/** SQLite cannot make this file when it opens it read-only; an empty one means that no writer runs. */
+function makeSharedMemory(path: string): void {
+  const { mode } = statSync(path)
+  closeSync(openSync(`${path}-shm`, "a", mode & 0o777))
+}
+
+function placeholder(): OpenedForReading {
+  const database = new DatabaseSync(":memory:")
+  createSchema(database)
+  return { database, isPlaceholder: true }
+}
