@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { startProviderServer } from "../provider-server/server.ts"
 import { complaintOf, expectNoStack, wellSaid } from "./complaints.ts"
 import { inTurn } from "./eventually.ts"
 import { newPlace } from "./turnhouse.ts"
@@ -97,10 +98,37 @@ describe.concurrent("a model", () => {
     expect(ended.code).toBe(failed)
   })
 
-  it("that nobody serves is played by the offline model, which says so", async (test) => {
-    const { code, stdout } = await newPlace(test).run("run", "help", "--model", "nobody-serves-this")
-    expect(stdout).toContain("nobody-serves-this")
-    expect(code).toBe(0)
+  it.for([["run", "help"], ["new"]])(
+    "whose provider is unknown is refused before a session exists: %j",
+    async (command, test) => {
+      const place = newPlace(test)
+      const ended = await place.run(...command, "--model", "groq/llama-3.3")
+      expectNoStack(ended)
+      expect(ended).toMatchObject({ code: usage, stdout: "" })
+      expect(ended.stderr).toContain('no provider named "groq". Add it under "providers" in config.json')
+      expect(await place.sessions()).toEqual([])
+      place.config({ model: "nobody-serves-this" })
+      const configured = await place.run(...command)
+      expect(configured).toMatchObject({ code: usage, stdout: "" })
+      expect(configured.stderr).toContain("no provider is known for it")
+    },
+  )
+
+  it("of a session whose provider this home lacks is refused, and not played by the offline model", async (test) => {
+    const place = newPlace(test)
+    const server = await startProviderServer({ replies: [{ blocks: [{ text: "Hello." }] }] })
+    test.onTestFinished(() => server.close())
+    place.config({ providers: { gateway: { type: "openai-compatible", baseURL: `${server.url}/v1` } } })
+    expect(await place.run("run", "hi", "--model", "gateway/large")).toMatchObject({ code: 0, stdout: "Hello.\n" })
+    place.config({})
+    const id = await place.newest()
+    for (const prompt of [["again"], []]) {
+      const ended = await place.run("run", "--session", id, ...prompt)
+      expectNoStack(ended)
+      expect(ended.code).toBe(usage)
+      expect(ended.stdout).toBe("")
+      expect(ended.stderr).toContain('model "gateway/large": no provider named "gateway"')
+    }
   })
 })
 

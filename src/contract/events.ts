@@ -143,6 +143,8 @@ const TurnEnded = durable("turn.ended", 1, {
   turnId: TurnId,
   reason: z.enum(["done", "interrupted", "failed", "step-limit"]),
   error: z.string().optional(),
+  /** Set where the configuration is what failed, and repeating the turn cannot help before it is changed. */
+  code: z.enum(["provider.unknown"]).optional(),
   by: By.optional(),
 })
 

@@ -22,7 +22,8 @@ export interface ListingSources {
   readonly known: KnownModels
   readonly served: (provider: Provider) => Promise<readonly ServedModel[] | undefined>
   readonly offline: Omit<ModelListing, "isDefault">
-  readonly defaultModel: Route
+  /** Absent where no provider is known for it. */
+  readonly defaultModel: Route | undefined
 }
 
 type Listed = Omit<ModelListing, "isDefault">
@@ -33,9 +34,10 @@ export async function listModels(sources: ListingSources): Promise<ModelListing[
   const found = await Promise.all(usable.map((provider) => modelsOf(provider, sources)))
   const models = [...found.flat(), offline].map((model) => ({
     ...model,
-    isDefault: model.provider === defaultModel.provider && model.id === defaultModel.model,
+    isDefault: model.provider === defaultModel?.provider && model.id === defaultModel.model,
   }))
-  return models.some((model) => model.isDefault) ? models : [defaultListing(sources), ...models]
+  if (defaultModel === undefined || models.some((model) => model.isDefault)) return models
+  return [defaultListing(defaultModel, sources), ...models]
 }
 
 /** A model that the extension of an open session has. */
@@ -73,7 +75,7 @@ async function modelsOf(provider: Provider, { known, served }: ListingSources): 
 }
 
 /** The default may be a model that no list knows: a mock, a private one, a name that has just been released. */
-function defaultListing({ defaultModel, providers, known }: ListingSources): ModelListing {
+function defaultListing(defaultModel: Route, { providers, known }: ListingSources): ModelListing {
   const provider = providers.find(({ name }) => name === defaultModel.provider)
   const facts = provider === undefined ? undefined : known.about(provider, defaultModel.model)
   return { ...listing(defaultModel.provider, defaultModel.model, facts), isDefault: true }

@@ -28,11 +28,12 @@ describe("a model name", () => {
     expect(route("claude-opus-5", rules)).toEqual({ provider: "anthropic", model: "claude-opus-5" })
   })
 
-  it("goes to the offline model when nobody knows it", () => {
-    expect(route("whatever", rules)).toEqual({ provider: "offline", model: "whatever" })
+  it("goes nowhere, and not to the offline model, when no provider is known for it", () => {
+    expect(route("whatever", rules)).toBeUndefined()
+    expect(route("groq/llama", rules)).toBeUndefined()
   })
 
   it.each(["/x", "mock/", "/", ""])("is no provider's when a half of it is missing: '%s'", (name) => {
-    expect(route(name, rules)).toEqual({ provider: "offline", model: name })
+    expect(route(name, rules)).toBeUndefined()
   })
 })

@@ -15,8 +15,12 @@ export interface RouteRules {
 
 export const offlineProvider = "offline"
 
-export function route(name: string, rules: RouteRules): Route {
-  return split(name, rules) ?? { provider: providerOfBareName(name, rules), model: name }
+/** Nothing where no provider is known for the name. */
+export function route(name: string, rules: RouteRules): Route | undefined {
+  const named = split(name, rules)
+  if (named !== undefined) return named
+  const provider = providerOfBareName(name, rules)
+  return provider === undefined ? undefined : { provider, model: name }
 }
 
 export function split(name: string, { isProvider }: Pick<RouteRules, "isProvider">): Route | undefined {
@@ -26,9 +30,9 @@ export function split(name: string, { isProvider }: Pick<RouteRules, "isProvider
   return isProvider(provider) ? { provider, model: name.slice(slash + 1) } : undefined
 }
 
-function providerOfBareName(name: string, rules: RouteRules): string {
+function providerOfBareName(name: string, rules: RouteRules): string | undefined {
   const { configured, servedBy } = rules
   const ofConfigured =
     configured === undefined ? undefined : (split(configured, rules)?.provider ?? servedBy(configured))
-  return ofConfigured ?? servedBy(name) ?? offlineProvider
+  return ofConfigured ?? servedBy(name)
 }

@@ -22,5 +22,10 @@ export interface ModelSource {
 }
 
 export class ModelUnavailable extends Error {
-  override readonly name = "ModelUnavailable"
+  override readonly name: string = "ModelUnavailable"
+}
+
+/** No provider of this configuration serves the model: the configuration is wrong, not the call. */
+export class UnknownProvider extends ModelUnavailable {
+  override readonly name = "UnknownProvider"
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import type { ListedModel } from "../../spec/provider-server/script.ts"
 import { startProviderServer, type ProviderServer } from "../../spec/provider-server/server.ts"
-import { ModelUnavailable, type ModelChoice } from "./model-source.ts"
+import { ModelUnavailable, UnknownProvider, type ModelChoice } from "./model-source.ts"
 import { createModelSource, type ModelSourceOptions } from "./registry.ts"
 
 const opened: { close: () => void | Promise<void> }[] = []
@@ -75,10 +75,25 @@ describe("resolving a name", () => {
     expect((await source({ config }).resolve("claude-opus-5")).model.provider).toBe("anthropic.messages")
   })
 
-  it("sends a name that nobody knows to the offline model", async () => {
-    expect(await source().resolve("whatever")).toMatchObject({ name: "offline: whatever" })
+  it("sends only its own names to the offline model", async () => {
     expect(await source().resolve("offline/demo")).toMatchObject({ name: "offline: offline/demo" })
-    expect(await source().resolve("nobody/any")).toMatchObject({ name: "offline: nobody/any" })
+  })
+
+  it.each([
+    ["whatever", 'model "whatever": no provider is known for it. Write it as PROVIDER/whatever'],
+    ["groq/llama", 'model "groq/llama": no provider named "groq". Add it under "providers" in config.json'],
+    ["deepseek-chat", 'model "deepseek-chat": no provider named "deepseek". Add it under "providers"'],
+  ])("refuses %s, whose provider is unknown, and names what to configure", async (name, message) => {
+    const models = source()
+    await expect(models.resolve(name)).rejects.toBeInstanceOf(UnknownProvider)
+    await expect(models.resolve(name)).rejects.toThrow(message)
+    await expect(models.checkProvider(name)).rejects.toThrow(message)
+    await expect(models.checkProvider("offline/demo")).resolves.toBeUndefined()
+  })
+
+  it("lists the models there are although the configured one has no provider", async () => {
+    const listed = await source({ config: { model: "groq/llama" } }).list()
+    expect(listed).toMatchObject([{ provider: "offline", id: "demo", isDefault: false }])
   })
 
   it.each([
@@ -88,7 +103,6 @@ describe("resolving a name", () => {
     ["google/gemini-3.8-flash", "set GOOGLE_GENERATIVE_AI_API_KEY"],
     ["amazon-bedrock/any", "set AWS_BEARER_TOKEN_BEDROCK"],
     ["openai-compatible/any", "set providers.openai-compatible.baseURL"],
-    ["deepseek-chat", "add providers.deepseek to the configuration"],
   ])("says what to do when %s cannot be used", async (name, advice) => {
     const fault = await source()
       .resolve(name)

@@ -7,7 +7,7 @@ import { listModels, type ModelListing } from "./listing.ts"
 import { loadKnownModels, type KnownModels } from "./model-facts.ts"
 import { limitsOf } from "./model-limits.ts"
 import { offlineProvider, route, split, type Route } from "./model-name.ts"
-import { ModelUnavailable, type ModelChoice, type ModelSource } from "./model-source.ts"
+import { ModelUnavailable, UnknownProvider, type ModelChoice, type ModelSource } from "./model-source.ts"
 import { localServers, type LocalServer } from "./providers/builtin.ts"
 import { loadProvider } from "./providers/load.ts"
 import { explained } from "./providers/prepared.ts"
@@ -29,8 +29,10 @@ export interface ModelSourceOptions {
 }
 
 export interface ModelRegistry extends ModelSource {
-  /** The provider that a name goes to, and the model there. */
-  routeOf(name: string): Promise<Route>
+  /** The provider that a name goes to, and the model there; nothing where no provider is known for it. */
+  routeOf(name: string): Promise<Route | undefined>
+  /** Throws UnknownProvider where no provider of the configuration serves the model. */
+  checkProvider(name: string): Promise<void>
   defaultModel(): Promise<string>
   list(): Promise<ModelListing[]>
 }
@@ -64,10 +66,10 @@ class Registry implements ModelRegistry {
 
   async #choose(name: string): Promise<ModelChoice> {
     if (readExtensionModel(name) !== undefined) throw new ModelUnavailable(notHere(name))
-    const { provider: providerName, model } = await this.#route(name)
+    const { provider: providerName, model } = await this.#knownRoute(name)
     if (providerName === offlineProvider) return this.#offline(name)
     const provider = findProvider(providerName, this.#sources)
-    if (provider === undefined) throw new ModelUnavailable(unconfigured(name, providerName))
+    if (provider === undefined) throw this.#unknownProvider(name, providerName)
     if (provider.lacks !== undefined) throw new ModelUnavailable(provider.lacks)
     const [make, known] = await Promise.all([this.#maker(provider), this.#knownModels()])
     const facts = known.about(provider, model)
@@ -83,8 +85,15 @@ class Registry implements ModelRegistry {
     return choice
   }
 
-  routeOf(name: string): Promise<Route> {
+  routeOf(name: string): Promise<Route | undefined> {
     return this.#route(name)
+  }
+
+  async checkProvider(name: string): Promise<void> {
+    if (readExtensionModel(name) !== undefined) return
+    const { provider } = await this.#knownRoute(name)
+    if (provider !== offlineProvider && findProvider(provider, this.#sources) === undefined)
+      throw this.#unknownProvider(name, provider)
   }
 
   defaultModel(): Promise<string> {
@@ -114,7 +123,7 @@ class Registry implements ModelRegistry {
   }
 
   /** The price table is only loaded for names without a provider. */
-  async #route(name: string): Promise<Route> {
+  async #route(name: string): Promise<Route | undefined> {
     const brought = readExtensionModel(name)
     if (brought !== undefined) return { provider: `${brought.extension}:${brought.provider}`, model: name }
     const isProvider = (candidate: string) =>
@@ -124,6 +133,18 @@ class Registry implements ModelRegistry {
     const known = await this.#knownModels()
     const servedBy = (model: string) => known.servedBy(model, this.#providers())
     return route(name, { isProvider, configured: this.#options.config.model, servedBy })
+  }
+
+  async #knownRoute(name: string): Promise<Route> {
+    const found = await this.#route(name)
+    if (found !== undefined) return found
+    const slash = name.indexOf("/")
+    throw this.#unknownProvider(name, slash > 0 ? name.slice(0, slash) : undefined)
+  }
+
+  #unknownProvider(name: string, provider: string | undefined): UnknownProvider {
+    const names = [...providerNames(this.#sources), offlineProvider].join(", ")
+    return new UnknownProvider(unknownSentence(name, provider, names))
   }
 
   #providers(): Provider[] {
@@ -156,8 +177,10 @@ class Registry implements ModelRegistry {
   }
 }
 
-function unconfigured(name: string, vendor: string): string {
-  return `Model ${name} is served by ${vendor}, which is not configured: add providers.${vendor} to the configuration, or name a provider that has it, as in 'provider/${name}'.`
+function unknownSentence(name: string, provider: string | undefined, names: string): string {
+  if (provider === undefined)
+    return `model "${name}": no provider is known for it. Write it as PROVIDER/${name} with one of: ${names}; or set "model" in config.json.`
+  return `model "${name}": no provider named "${provider}". Add it under "providers" in config.json, or choose one of: ${names}.`
 }
 
 function notHere(name: string): string {

@@ -6,7 +6,7 @@ import type { StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
 import { ModelFault, PromptTooLong, QuotaExhausted } from "../models/faults.ts"
-import type { ModelChoice } from "../models/model-source.ts"
+import { UnknownProvider, type ModelChoice } from "../models/model-source.ts"
 import { withCacheBreakpoints } from "../models/prompt-cache.ts"
 import { contextItems } from "../projection/context.ts"
 import type { AnswerPart } from "../session/report.ts"
@@ -151,7 +151,9 @@ async function reportFault(session: SessionActor, stepId: StepId, fault: unknown
     await session.report({ type: "turn-blocked", stepId, why: "quota", message: fault.message, until: fault.until })
     return
   }
-  await session.report({ type: "model-failed", stepId, error: session.services.scrubber.text(faultSentence(fault)) })
+  const error = session.services.scrubber.text(faultSentence(fault))
+  const code = fault instanceof UnknownProvider ? { code: "provider.unknown" as const } : {}
+  await session.report({ type: "model-failed", stepId, error, ...code })
 }
 
 function callOptions(

@@ -16,6 +16,7 @@ import type {
   Compacted,
   Judged,
   ModelAnswered,
+  ModelFailed,
   Retrieved,
   RunnerReport,
   TurnBlocked,
@@ -40,7 +41,7 @@ export function decideReport(state: SessionState, report: RunnerReport, stamp: S
     case "model-answered":
       return modelAnswered(state, report, stamp)
     case "model-failed":
-      return modelFailed(state, report.stepId, report.error, stamp)
+      return modelFailed(state, report, stamp)
     case "turn-blocked":
       return parkTurn(state, report, stamp)
     case "workflow-judged":
@@ -139,9 +140,10 @@ function callEvents(stepId: StepId, part: CalledPart): readonly SessionEvent[] {
   return problem === undefined ? [called] : [called, { type: "tool.refused", callId, by: "input", reason: problem }]
 }
 
-function modelFailed(state: SessionState, stepId: StepId, error: string, stamp: Stamp): Decision {
+function modelFailed(state: SessionState, { stepId, error, code }: ModelFailed, stamp: Stamp): Decision {
   if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
-  return accepted(...cutOffText(state, stamp), { type: "turn.ended", turnId: state.turn.id, reason: "failed", error })
+  const ended = { type: "turn.ended", turnId: state.turn.id, reason: "failed", error } as const
+  return accepted(...cutOffText(state, stamp), code === undefined ? ended : { ...ended, code })
 }
 
 function parkTurn(state: SessionState, { stepId, why, message, until }: TurnBlocked, stamp: Stamp): Decision {

@@ -36,7 +36,7 @@ export type RunnerReport =
   | Retrieved
   | { readonly type: "context-full"; readonly stepId: StepId }
   | ModelAnswered
-  | { readonly type: "model-failed"; readonly stepId: StepId; readonly error: string }
+  | ModelFailed
   | TurnBlocked
   | Judged
   | CallReady
@@ -87,6 +87,13 @@ export interface ModelAnswered {
   readonly aside?: EventOf<"response.ended">["aside"]
   /** Where several answers were asked for. */
   readonly votes?: Votes | undefined
+}
+
+export interface ModelFailed {
+  readonly type: "model-failed"
+  readonly stepId: StepId
+  readonly error: string
+  readonly code?: EventOf<"turn.ended">["code"]
 }
 
 export type AnswerPart = SaidPart | CalledPart

@@ -12,6 +12,7 @@ import { newSessionId } from "../../host/new-ids.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { isAlive } from "../../ipc-viewer/index.ts"
 import { agentFiles, isAgentId } from "../../protocols/ipc/places.ts"
+import { checkModel } from "../check-model.ts"
 import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
@@ -39,6 +40,7 @@ export async function run(args: Args): Promise<number> {
     )
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   const parent = args.text("parent")
+  await checkModel(args, around)
   votingOf(args) // a mistake is told before anything is begun
   return parent === undefined ? host(args, around, wanted) : follow(args, around, parent, wanted)
 }

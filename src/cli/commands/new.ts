@@ -1,5 +1,6 @@
 // `turnhouse new`: a session that exists on the background host and waits for its first prompt.
 import type { EventLog } from "../../log/event-log.ts"
+import { checkModel } from "../check-model.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { surroundings } from "../surroundings.ts"
@@ -21,6 +22,7 @@ export async function run(args: Args): Promise<number> {
   goTo(args.text("cwd"))
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+  await checkModel(args, around)
   const reached = await reach(around, "new")
   try {
     await refuseTaken(reached.log, [name, alias])

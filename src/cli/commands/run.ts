@@ -5,6 +5,7 @@ import { limits } from "../../contract/limits.ts"
 import { usualVoting } from "../../contract/voting.ts"
 import { newId } from "../../host/new-ids.ts"
 import { wanted } from "../../session/wanted.ts"
+import { checkModel } from "../check-model.ts"
 import { refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
@@ -34,6 +35,7 @@ export async function run(args: Args): Promise<number> {
   if (prompt === "" && !resumes(args)) throw usageFault("give a prompt, as an argument or on standard input")
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+  if (!resumes(args) || args.text("model") !== undefined) await checkModel(args, around)
   return args.flag("detach") ? detached(args, around, prompt) : attended(args, around, prompt)
 }
 

@@ -120,7 +120,7 @@ class FollowedTurn implements Following {
       case "turn.parked":
         return event.until === undefined ? this.#over("parked") : undefined
       case "turn.ended":
-        return event.turnId === this.#turnId || this.#signal > 0 ? this.#over(event.reason) : undefined
+        return event.turnId === this.#turnId || this.#signal > 0 ? this.#over(event.reason, event) : undefined
       case "session.hibernated":
         say(`the session was put to rest; 'turnhouse resume ${this.#handle.sessionId}' wakes it`)
         return this.#over("parked")
@@ -135,8 +135,8 @@ class FollowedTurn implements Following {
     if (!isStopping) this.#over("interrupted")
   }
 
-  #over(reason: TurnEnd["reason"]): void {
-    this.#end.resolve({ reason, refusedCalls: this.#refusedCalls, signal: this.#signal })
+  #over(reason: TurnEnd["reason"], { code }: Pick<TurnEnd, "code"> = {}): void {
+    this.#end.resolve({ reason, code, refusedCalls: this.#refusedCalls, signal: this.#signal })
   }
 
   /** Our prompt waits behind a turn of somebody else, whose words are not the answer to it. */

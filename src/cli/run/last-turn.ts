@@ -21,7 +21,7 @@ export async function printLastTurn(log: EventLog, view: SessionView, json: bool
     else printer.show(item)
     const { event } = recorded
     if (event.type === "tool.refused" && isRefusal(event)) refusedCalls += 1
-    if (event.type === "turn.ended") exitCode = exitCodeOf({ reason: event.reason, refusedCalls, signal: 0 })
+    if (event.type === "turn.ended") exitCode = exitCodeOf({ ...event, refusedCalls, signal: 0 })
   }
   if (!json) printer.sum()
   return exitCode

@@ -5,16 +5,18 @@ import { exitCodes } from "../exit-codes.ts"
 export interface TurnEnd {
   /** `parked`: it waits for something that only a person can give. `handed over`: the background host finishes it. */
   readonly reason: EventOf<"turn.ended">["reason"] | "parked" | "handed over"
+  readonly code?: EventOf<"turn.ended">["code"]
   readonly refusedCalls: number
   /** The signal that ended it, if one did. */
   readonly signal: number
 }
 
-export function exitCodeOf({ reason, refusedCalls, signal }: TurnEnd): number {
+export function exitCodeOf({ reason, code, refusedCalls, signal }: TurnEnd): number {
   if (signal > 0) return 128 + signal
   if (reason === "interrupted") return exitCodes.interrupted
   if (reason === "handed over") return exitCodes.hungUp
   if (reason === "parked") return exitCodes.refused
+  if (code === "provider.unknown") return exitCodes.usage
   if (reason !== "done") return exitCodes.failed
   return refusedCalls > 0 ? exitCodes.refused : exitCodes.done
 }

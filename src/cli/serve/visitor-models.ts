@@ -12,11 +12,11 @@ export interface VisitorModels {
 export async function visitorMayChoose(deps: VisitorModels, agentId: string, model: string): Promise<boolean> {
   const { agents, models } = deps
   const chosen = await models.routeOf(model)
-  if (chosen.provider === offlineProvider) return false
+  if (chosen === undefined || chosen.provider === offlineProvider) return false
   if (Object.keys(agents).length === 0)
-    return chosen.provider === (await models.routeOf(await models.defaultModel())).provider
+    return chosen.provider === (await models.routeOf(await models.defaultModel()))?.provider
   const listed = await Promise.all((await modelsOf(deps, agentId)).map((name) => models.routeOf(name)))
-  return listed.some((route) => route.provider === chosen.provider && route.model === chosen.model)
+  return listed.some((route) => route?.provider === chosen.provider && route.model === chosen.model)
 }
 
 async function modelsOf({ agents, models }: VisitorModels, agentId: string): Promise<readonly string[]> {

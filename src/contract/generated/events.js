@@ -3140,7 +3140,7 @@ return errors === 0;
 validate38.evaluated = {"props":{"type":true,"turnId":true,"host":true,"attempt":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_turn_ended = validate39;
-const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
+const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"code":{"type":"string","enum":["provider.unknown"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3227,36 +3227,53 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
-let data4 = data.by;
+if(data.code !== undefined){
+let data4 = data.code;
 const _errs9 = errors;
-if(errors === _errs9){
-if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(typeof data4 !== "string"){
+validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(data4 === "provider.unknown")){
+validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/enum",keyword:"enum",params:{allowedValues: schema50.properties.code.enum}}];
+return false;
+}
+var valid0 = _errs9 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data5 = data.by;
+const _errs11 = errors;
+if(errors === _errs11){
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 let missing1;
-if(((data4.principal === undefined) && (missing1 = "principal")) || ((data4.door === undefined) && (missing1 = "door"))){
+if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
 validate39.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-if(data4.principal !== undefined){
-const _errs11 = errors;
-if(typeof data4.principal !== "string"){
+if(data5.principal !== undefined){
+const _errs13 = errors;
+if(typeof data5.principal !== "string"){
 validate39.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs11 === errors;
+var valid1 = _errs13 === errors;
 }
 else {
 var valid1 = true;
 }
 if(valid1){
-if(data4.door !== undefined){
-const _errs13 = errors;
-if(typeof data4.door !== "string"){
+if(data5.door !== undefined){
+const _errs15 = errors;
+if(typeof data5.door !== "string"){
 validate39.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs13 === errors;
+var valid1 = _errs15 === errors;
 }
 else {
 var valid1 = true;
@@ -3269,10 +3286,11 @@ validate39.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs9 === errors;
+var valid0 = _errs11 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -3288,7 +3306,7 @@ return false;
 validate39.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"code":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_step_started = validate40;
 const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"step.started"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"model":{"type":"string"},"continues":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId","turnId","model"],"title":"step.started","version":1};

@@ -1,6 +1,6 @@
 // The models that need no key and no network, by name:
 //   offline/demo         rules that drive real tools          offline/demo:0       the same, 0 ms a word
-//   offline/script:FILE  a script, read from the file         any other name       the demo, which says that it stands in
+//   offline/script:FILE  a script, read from the file
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { Usage } from "../../contract/values.ts"
 import { type ModelChoice, ModelUnavailable } from "../model-source.ts"
@@ -24,8 +24,7 @@ export function offlineModel(name: string, options: OfflineOptions = {}): Langua
   const kind = kindOf(name)
   if (kind.kind === "script") return scriptModel(name, kind.path, options)
   const delayMs = options.delayMs ?? kind.delayMs ?? defaults.delayMs
-  const { standsInFor } = kind
-  return playingModel(localName(name), async (call) => ({ delayMs, parts: demoReply(call, { standsInFor }) }))
+  return playingModel(localName(name), async (call) => ({ delayMs, parts: demoReply(call) }))
 }
 
 /** Reads a script once, so that a bad one is refused before a turn depends on it. */
@@ -51,7 +50,7 @@ function scriptModel(name: string, path: string, options: OfflineOptions): Langu
 }
 
 type Kind =
-  | { readonly kind: "demo"; readonly delayMs: number | undefined; readonly standsInFor: string | undefined }
+  | { readonly kind: "demo"; readonly delayMs: number | undefined }
   | { readonly kind: "script"; readonly path: string }
 
 function kindOf(name: string): Kind {
@@ -61,9 +60,8 @@ function kindOf(name: string): Kind {
   }
   const demo = /^demo(?::(\d+))?$/.exec(own)
   if (demo !== null || own === "offline") {
-    return { kind: "demo", delayMs: demo?.[1] === undefined ? undefined : Number(demo[1]), standsInFor: undefined }
+    return { kind: "demo", delayMs: demo?.[1] === undefined ? undefined : Number(demo[1]) }
   }
-  if (!name.startsWith("offline/")) return { kind: "demo", delayMs: undefined, standsInFor: name }
   throw new ModelUnavailable(`There is no offline model "${name}"; there are offline/demo and offline/script:FILE.`)
 }
 

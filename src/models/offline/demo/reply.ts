@@ -13,12 +13,7 @@ import { introduction, reminder } from "./sentences.ts"
 import { summarise } from "./summary.ts"
 import { understand } from "./understand.ts"
 
-export interface DemoOptions {
-  /** A model name that the demo stands in for. */
-  readonly standsInFor?: string | undefined
-}
-
-export function demoReply(options: LanguageModelV4CallOptions, demo: DemoOptions): readonly Part[] {
+export function demoReply(options: LanguageModelV4CallOptions): readonly Part[] {
   const prompt = withoutCutOff(options.prompt)
   const finished = conversationToSummarise(prompt, options)
   if (finished !== undefined) return [{ text: summarise(finished) }]
@@ -31,7 +26,7 @@ export function demoReply(options: LanguageModelV4CallOptions, demo: DemoOptions
   }
   const fromDocuments = next.understood ? undefined : answerFromDocuments(open)
   const text = fromDocuments ?? next.text
-  if (!spokeBefore(prompt)) return [{ text: `${introduction(demo.standsInFor)}\n\n${text}` }]
+  if (!spokeBefore(prompt)) return [{ text: `${introduction}\n\n${text}` }]
   return [{ text: next.understood || fromDocuments !== undefined ? text : `${text} ${reminder}` }]
 }
 

@@ -16,10 +16,6 @@ export const abilities = [
 const howTo =
   'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment, or "model" in the config file'
 
-/** `asked` is a model name that nobody serves. */
-export function introduction(asked: string | undefined): string {
-  const why = asked === undefined ? "This" : `No provider is configured for the model "${asked}", so this`
-  return `${why} is Turnhouse's offline demo, which follows fixed rules; to use a real model, ${howTo}.`
-}
+export const introduction = `This is Turnhouse's offline demo, which follows fixed rules; to use a real model, ${howTo}.`
 
 export const reminder = `I am the offline demo, not a model; to use a real one, ${howTo}.`
