@@ -1,7 +1,7 @@
 // The files that stand behind names of files and folders, so that a person sees what "the folder .turnhouse" means.
 // Links are followed, as reading them would. Bounded: who has more than that must look for themselves.
 import { readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 
 const most = 100
 
@@ -16,7 +16,7 @@ export function filesUnder(folder: string, names: readonly string[]): FilesUnder
   const waiting = [...names].toReversed()
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (paths.length >= most) return { paths, more: true }
-    const inside = entriesOf(join(folder, name))
+    const inside = entriesOf(resolve(folder, name))
     if (inside === undefined) paths.push(name)
     else if (inside.length === 0) paths.push(`${name}/ (empty)`)
     else waiting.push(...inside.map((entry) => join(name, entry)).toReversed())

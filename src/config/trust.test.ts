@@ -117,13 +117,50 @@ describe("a folder", () => {
     expect(await stateOf()).toBe("changed")
   })
 
-  it("counts a large file by its size and time", async () => {
-    const file = write(".turnhouse/large.bin")
-    truncateSync(file, 2 * 1024 * 1024)
+  it("has changed when one byte of a large file has, whatever its size and time", async () => {
+    const file = write(".turnhouse/large.bin", "a".repeat(2 * 1024 * 1024))
+    utimesSync(file, 1, 1)
     await trustFolder(home, dir)
     expect(await stateOf()).toBe("trusted")
+    write(".turnhouse/large.bin", `${"a".repeat(2 * 1024 * 1024 - 1)}b`)
     utimesSync(file, 1, 1)
     expect(await stateOf()).toBe("changed")
+  })
+
+  it("has changed when a file of an extension changes that its turnhouse.json names, wherever that lies", async () => {
+    mkdirSync(join(root, "elsewhere/.synaps-plugin"), { recursive: true })
+    writeFileSync(join(root, "elsewhere/main.py"), "one")
+    write("plugins/policy/main.py", "one")
+    write("turnhouse.json", `{ "extensions": { "paths": ["./plugins", "../elsewhere", "./later"] } } // more to come`)
+    await trustFolder(home, dir)
+    expect(await stateOf()).toBe("trusted")
+    write("plugins/policy/main.py", "two")
+    expect(await stateOf()).toBe("changed")
+    write("plugins/policy/main.py", "one")
+    writeFileSync(join(root, "elsewhere/main.py"), "two")
+    expect(await stateOf()).toBe("changed")
+    writeFileSync(join(root, "elsewhere/main.py"), "one")
+    expect(await stateOf()).toBe("trusted")
+    write("later/evil/main.py")
+    expect(await stateOf()).toBe("changed")
+  })
+
+  it("has changed when a program changes that its turnhouse.json or .mcp.json has run", async () => {
+    const define = { lookup: { description: "", input: {}, class: "read", run: ["node", "tools/lookup.mjs", "--all"] } }
+    write("turnhouse.json", JSON.stringify({ tools: { define } }))
+    write(".mcp.json", JSON.stringify({ mcpServers: { shop: { command: "node", args: ["shop.mjs"] } } }))
+    for (const program of ["tools/lookup.mjs", "shop.mjs"]) {
+      write(program, "one")
+      await trustFolder(home, dir)
+      expect(await stateOf()).toBe("trusted")
+      write(program, "two")
+      expect(await stateOf()).toBe("changed")
+    }
+    await trustFolder(home, dir)
+    write("README.md")
+    mkdirSync(join(dir, ".git"))
+    write(".git/index")
+    expect(await stateOf()).toBe("trusted")
   })
 
   it("does not count the home folder as its own", async () => {
@@ -143,9 +180,15 @@ describe("a folder", () => {
     await expect(trustFolder(home, dir)).rejects.toThrow(/\.mcp\.json is neither a file nor a folder/)
     expect(await stateOf()).toBe("changed")
     rmSync(join(dir, ".mcp.json"))
-    for (let at = 0; at < 2000; at++) write(`.turnhouse/${at}`, "")
-    await expect(trustFolder(home, dir)).rejects.toThrow(/more than 2000 project files/)
+    write(".turnhouse/one")
+    execFileSync("sh", ["-c", "seq 10000 | xargs touch"], { cwd: join(dir, ".turnhouse") })
+    await expect(trustFolder(home, dir)).rejects.toThrow(/more than 10000 project files/)
     expect(await stateOf()).toBe("changed")
+  })
+
+  it("cannot be trusted when its files are too large to be read whole", async () => {
+    truncateSync(write(".turnhouse/large.bin"), 300 * 1024 * 1024)
+    await expect(trustFolder(home, dir)).rejects.toThrow(/more than 256 MiB/)
   })
 
   it("that is not there is a fault with a sentence", async () => {

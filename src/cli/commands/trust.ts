@@ -2,6 +2,7 @@
 // configuration: a broken one must not keep anybody from taking trust back.
 import { ConfigFault } from "../../config/config-fault.ts"
 import { ensureHome, homeFolder } from "../../config/home.ts"
+import { namedFiles } from "../../config/named-files.ts"
 import { distrustFolder, trustedFolders, trustFolder, trustOf, type FolderTrust } from "../../config/trust.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
@@ -30,7 +31,7 @@ export async function run(args: Args): Promise<number> {
 
 async function trust(home: string, dir: string, json: boolean): Promise<number> {
   const before = await trustOf(home, dir)
-  if (!json) process.stdout.write(whatIsRead(before))
+  if (!json) process.stdout.write(whatIsRead(before, await namedFiles(before.folder, process.env)))
   const after = await trustFolder(home, dir)
   for (const warning of after.warnings) say(`turnhouse: ${warning}`)
   if (json) writeJson({ folder: after.folder, state: after.state, files: after.files })
@@ -38,9 +39,9 @@ async function trust(home: string, dir: string, json: boolean): Promise<number> 
   return exitCodes.done
 }
 
-function whatIsRead({ state, folder, files }: FolderTrust): string {
+function whatIsRead({ state, folder, files }: FolderTrust, named: readonly string[]): string {
   if (files.length === 0) return `${shown(folder)} has no files of its own to read; there is nothing to trust.\n`
-  const { paths, more } = filesUnder(folder, files)
+  const { paths, more } = filesUnder(folder, [...files, ...named])
   const title = state === "changed" ? "changed since it was trusted; these would be read" : "these would be read"
   const rest = more ? ["  … and more"] : []
   return [`${shown(folder)}: ${title}`, ...paths.map((path) => `  ${shown(path)}`), ...rest, ""].join("\n")
