@@ -14,6 +14,7 @@ import { ProcessKeeper } from "../src/processes/process-keeper.ts"
 import { beforeToolCall } from "../src/protocols/extension/hook-events.ts"
 import { tellRequest } from "../src/protocols/extension/tell.ts"
 import { contentFrame } from "../src/transports/framing/content-length.ts"
+import { unconfined } from "../src/hooks/plugin-sandbox.ts"
 
 const calls = 2000
 const quietCalls = 200_000
@@ -89,7 +90,14 @@ async function withHooks<Value>(folder: string, count: number, work: (hooks: Ses
     desk: desk(folder),
   })
   const found = plugins(folder, count)
-  const hooks = host.enter(session, () => ({ found, failClosed: [], disabled: [], shared: [], canaries: {} }))
+  const hooks = host.enter(session, () => ({
+    found,
+    failClosed: [],
+    disabled: [],
+    shared: [],
+    canaries: {},
+    starter: unconfined,
+  }))
   hooks.begin(session)
   await hooks.ready()
   try {
@@ -113,7 +121,14 @@ async function start(folder: string, count: number): Promise<{ loadMs: number; b
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const began = performance.now()
-  const hooks = host.enter(session, () => ({ found, failClosed: [], disabled: [], shared: [], canaries: {} }))
+  const hooks = host.enter(session, () => ({
+    found,
+    failClosed: [],
+    disabled: [],
+    shared: [],
+    canaries: {},
+    starter: unconfined,
+  }))
   const blockedMs = performance.now() - began
   await hooks.ready()
   const loadMs = performance.now() - began
@@ -140,7 +155,7 @@ function plugins(folder: string, count: number): Discovered {
     writeFileSync(join(plugin, "main.mjs"), extension)
   }
   const { env } = process
-  const none = { passedOn: [], disabled: [], guards: [], configFolders: [], commonConfig: "" }
+  const none = { passedOn: [], dataRoot: "", disabled: [], guards: [], configFolders: [], commonConfig: "" }
   return discover({ roots: [root], env, cwd: folder, ...none })
 }
 

@@ -57,6 +57,7 @@ export function artefacts(): Map<string, string> {
     ["action", extension.HookAction],
     ["initialized", extension.InitializeResult],
     ["manifest", extension.ExtensionManifest],
+    ["sandbox", extension.SandboxNeeds],
     ["provider.request", extension.ProviderRequest],
     ["provider.result", extension.ProviderResult],
     ["provider.block", extension.ProviderBlock],
@@ -277,6 +278,7 @@ export declare const checks: {
   action: Check<frames.HookAction>
   initialized: Check<frames.InitializeResult>
   manifest: Check<frames.ExtensionManifest>
+  sandbox: Check<frames.SandboxNeeds>
   "provider.request": Check<frames.ProviderRequest>
   "provider.result": Check<frames.ProviderResult>
   "provider.block": Check<frames.ProviderBlock>

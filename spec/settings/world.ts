@@ -88,7 +88,7 @@ export class World {
 
   async start(config: Config): Promise<RunningHouse> {
     this.write("home/config.json", JSON.stringify(config))
-    const around = { home: this.home, cwd: this.cwd, config, warnings: [] }
+    const around = { home: this.home, cwd: this.cwd, config, warnings: [], ownPlaces: [] }
     const started = await startHouse(around, { role: "test", approvalWaitMs: "by preset" })
     this.#test.onTestFinished(() => started.close())
     return started

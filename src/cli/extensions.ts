@@ -1,24 +1,32 @@
 // The extensions of each session, by the configuration and the folders as they are when it is opened. Where there is
 // none, nothing of the extension host is even loaded.
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { join, sep } from "node:path"
+import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
 import type { Preset } from "../contract/values.ts"
 import type { Discovered } from "../hooks/discover.ts"
 import type { ExtensionHost, ExtensionPlan } from "../hooks/extension-host.ts"
 import { extensionRoots, synapsFolder } from "../hooks/extension-roots.ts"
+import type { PluginStarter } from "../hooks/plugin-sandbox.ts"
 import { isOff, isOn } from "../hooks/switches.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
+import type { Sandbox } from "../processes/sandbox.ts"
 import type { HookSource } from "../runner/hook-points.ts"
 import type { Scrubber } from "../runner/services.ts"
 import { discoveryIn, missingFolders } from "./ext/discovery.ts"
+import { pluginSandbox } from "./ext/plugin-sandbox.ts"
 import { ExtensionLog } from "./extension-log.ts"
 import { say } from "./terminal.ts"
 import { version } from "./version.ts"
 
 export interface ExtensionsWish {
   readonly config: Config
+  /** See LoadedConfig. */
+  readonly ownPlaces: readonly string[]
   readonly cwd: string
+  /** The folder whose files are trusted or not. */
+  readonly settingsFolder: string
   readonly trusted: boolean
   readonly preset: Preset
   /** The shared extensions that the session's agent wants, in sessions of the network door. */
@@ -33,6 +41,7 @@ export class Extensions {
   readonly #scrubbers = new Set<Scrubber>()
   /** What was complained about already. */
   readonly #said = new Set<string>()
+  readonly #sandboxes = new Map<string, Sandbox>()
   #host: Promise<ExtensionHost> | undefined
 
   constructor(home: string, processes: ProcessKeeper) {
@@ -64,7 +73,8 @@ export class Extensions {
     await (await this.#host)?.close()
   }
 
-  async #plan(roots: readonly string[], { config, cwd, preset, named }: ExtensionsWish): Promise<ExtensionPlan> {
+  async #plan(roots: readonly string[], wish: ExtensionsWish): Promise<ExtensionPlan> {
+    const { config, cwd, preset, named } = wish
     const { discover } = await import("../hooks/discover.ts")
     const { readSettings } = await import("../hooks/own-settings.ts")
     const { disabled = [], failClosed = [], shared = [] } = config.extensions ?? {}
@@ -73,7 +83,25 @@ export class Extensions {
     const fit =
       preset === "service" ? forService(found, [...shared.filter((id) => named.includes(id)), ...failClosed]) : found
     const autoApproves = isOn(readSettings(join(synapsFolder(process.env), "config")).get("auto_approve_confirms"))
-    return { found: fit, failClosed, disabled, shared, canaries, autoApproves }
+    return { found: fit, failClosed, disabled, shared, canaries, autoApproves, starter: await this.#starter(wish) }
+  }
+
+  async #starter({ config, ownPlaces, cwd, settingsFolder }: ExtensionsWish): Promise<PluginStarter> {
+    const { pluginStarter } = await import("../hooks/plugin-sandbox.ts")
+    const key = JSON.stringify([config, ownPlaces])
+    const sandbox = this.#sandboxes.get(key) ?? pluginSandbox({ home: this.#home, config, ownPlaces })
+    this.#sandboxes.set(key, sandbox)
+    const synaps = synapsFolder(process.env)
+    const own = [join(synaps, "plugins"), join(this.#home, "plugins"), ...ownPlaces]
+    return pluginStarter({
+      sandbox,
+      cwd,
+      synaps,
+      refusal: async (folder) => {
+        if (own.some((root) => folder === root || folder.startsWith(root + sep))) return undefined
+        return changeRefusal(this.#home, settingsFolder)
+      },
+    })
   }
 
   async #openHost(): Promise<ExtensionHost> {
@@ -112,6 +140,13 @@ export class Extensions {
       },
     })
   }
+}
+
+/** A project's plugin is used only as a person has accepted it, also when it starts again in an open session. */
+async function changeRefusal(home: string, folder: string): Promise<string | undefined> {
+  const { state } = await trustOf(home, folder)
+  if (state === "trusted") return undefined
+  return `the files of ${folder} have changed since they were trusted; look at them, then 'turnhouse trust ${folder}'`
 }
 
 /** A session of the network door has no processes of its own, guards excepted, and nobody types commands in it. */

@@ -17,6 +17,7 @@ import type { Tool } from "../tools/tool.ts"
 import { usageFault } from "./cli-fault.ts"
 import { lockBookPath } from "./house-locks.ts"
 import { ipcFolder } from "./ipc/ipc-folder.ts"
+import { guardFoldersAgainstWriting, guardPathAgainstWriting, protectedPlaces } from "./protected-places.ts"
 import { sandboxNoticeGate } from "./sandbox-notice.ts"
 
 const closedToTools = "The folder of Turnhouse itself is closed to tools."
@@ -24,6 +25,8 @@ const closedToTools = "The folder of Turnhouse itself is closed to tools."
 export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
   readonly home: string
   readonly config: Config
+  /** See LoadedConfig. */
+  readonly ownPlaces: readonly string[]
   readonly processes: ProcessKeeper
   readonly knowledge: KnowledgeSource
 }
@@ -35,13 +38,18 @@ export interface HouseTools {
 }
 
 export async function houseTools(options: HouseToolsOptions): Promise<HouseTools> {
-  const { home, config, processes, knowledge, fileMemoryFor } = options
+  const { home, config, ownPlaces, processes, knowledge, fileMemoryFor } = options
   const closed = closedFolders(home, config)
   const shown = [fenceFolder(lockBookPath(home, config))]
-  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, shown, warn: ignore })
+  const readOnly = () => protectedPlaces({ env: process.env, home, ownPlaces })
+  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, shown, readOnly, warn: ignore })
   const guardPath = (path: string) => guardClosed(closed, path)
   const guardFolders = forbidFolders(closed, () => closedToTools)
-  const files = builtInTools({ processes, sandbox, guardPath, guardFolders, fileMemoryFor })
+  const forWriting = {
+    guardPath: guardPathAgainstWriting(guardPath, readOnly),
+    guardFolders: guardFoldersAgainstWriting(guardFolders, readOnly),
+  }
+  const files = builtInTools({ processes, sandbox, guardPath, guardFolders, forWriting, fileMemoryFor })
   const builtIn = [...files, knowledgeSearchTool(knowledge)]
   const taken = [...builtIn, ...serviceTools()].map((tool) => tool.name)
   const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))

@@ -20,7 +20,10 @@ afterEach(async () => {
 
 async function house(config: Config): Promise<RunningHouse> {
   write("home/config.json", config)
-  const started = await startHouse({ home, cwd, config, warnings: [] }, { role: "serve", approvalWaitMs: "by preset" })
+  const started = await startHouse(
+    { home, cwd, config, warnings: [], ownPlaces: [] },
+    { role: "serve", approvalWaitMs: "by preset" },
+  )
   running.push(started)
   return started
 }

@@ -30,6 +30,7 @@ import { HouseKnowledge } from "./house-knowledge.ts"
 import { houseTools } from "./house-tools.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
 import { openRedactor } from "./open-redactor.ts"
+import { skillFolders } from "./protected-places.ts"
 import { toolEnvironment } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
 
@@ -71,10 +72,12 @@ export class Settings {
   async for(wish: SettingWish): Promise<Outcome<Setting>> {
     const found = await this.configured(wish)
     if (found.kind === "refused") return found
-    const { config, setting, trusted } = found.value
+    const { config, ownPlaces, setting, trusted } = found.value
     const { cwd, preset, agentId } = wish
     const { extensions: named = [] } = profileOf(config, agentId)
-    const hooks = await this.#extensions.for({ config, cwd, trusted, preset, named, scrubber: setting.scrubber })
+    const settingsFolder = wish.settingsFolder ?? cwd
+    const place = { config, ownPlaces, cwd, settingsFolder, trusted }
+    const hooks = await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber })
     const { approvalWaitMs } = this.#options
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
@@ -87,7 +90,7 @@ export class Settings {
 
   async configured(
     wish: Pick<SettingWish, "cwd" | "configuration" | "settingsFolder">,
-  ): Promise<Outcome<Configured & { readonly trusted: boolean }>> {
+  ): Promise<Outcome<Configured & { readonly trusted: boolean; readonly ownPlaces: readonly string[] }>> {
     const { home } = this.#options
     const { configuration } = wish
     const folder = wish.settingsFolder ?? wish.cwd
@@ -95,8 +98,8 @@ export class Settings {
     try {
       const trust = await trustOf(home, cwd)
       const files = { configFile: configuration?.file, profile: configuration?.profile }
-      const { config } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
-      return ok({ ...(await this.with(config)), trusted: trust.state === "trusted" })
+      const { config, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
+      return ok({ ...(await this.with(config, ownPlaces)), ownPlaces, trusted: trust.state === "trusted" })
     } catch (fault) {
       if (fault instanceof ConfigFault || fault instanceof CliFault) {
         return refused({ code: "config.bad", what: fault.message })
@@ -105,9 +108,9 @@ export class Settings {
     }
   }
 
-  with(config: Config): Promise<Configured> {
-    const key = JSON.stringify(config)
-    const known = this.#known.get(key) ?? this.#make(config)
+  with(config: Config, ownPlaces: readonly string[]): Promise<Configured> {
+    const key = JSON.stringify([config, ownPlaces])
+    const known = this.#known.get(key) ?? this.#make(config, ownPlaces)
     this.#known.set(key, known)
     known.catch(() => this.#known.delete(key))
     return known
@@ -124,14 +127,14 @@ export class Settings {
     await this.#knowledge.close()
   }
 
-  async #make(config: Config): Promise<Configured> {
+  async #make(config: Config, ownPlaces: readonly string[]): Promise<Configured> {
     const { home, processes, key } = this.#options
     const rules = rulesOf(config)
     const scrubber = openRedactor(home, config, key)
     const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
     const knowledge = this.#knowledge.for(config)
     const { source } = knowledge
-    const { tools, gates } = await houseTools({ home, config, processes, knowledge: source, fileMemoryFor })
+    const { tools, gates } = await houseTools({ home, config, ownPlaces, processes, knowledge: source, fileMemoryFor })
     const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
     const setting: Setting = {
       models,
@@ -169,10 +172,9 @@ function presentTools({ tools, knowledge }: Setting): readonly Tool[] {
   return knowledge?.source.exists === true ? tools : tools.filter(({ name }) => name !== knowledgeTool)
 }
 
-/** The configuration's own first, then those of the variable that other servers of this protocol read. */
+/** The configuration's own first. */
 function skillRoots({ skills }: Config): readonly string[] {
-  const more = (process.env["SMOOTH_SKILLS_DIR"] ?? "").split(":").filter((root) => root !== "")
-  return [...(skills?.paths ?? []), ...more]
+  return [...(skills?.paths ?? []), ...skillFolders(process.env)]
 }
 
 function waitOf({ approvals }: Config, { preset }: SettingWish): number | undefined {

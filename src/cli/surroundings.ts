@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly cwd: string
   readonly config: Config
   readonly warnings: readonly string[]
+  /** See LoadedConfig. */
+  readonly ownPlaces: readonly string[]
 }
 
 export async function surroundings(
@@ -21,8 +23,8 @@ export async function surroundings(
   const cwd = currentFolder()
   try {
     const trust = await trustOf(home, cwd)
-    const { config, warnings } = await loadConfig({ env: process.env, cwd, home, trust, ...options })
-    return { home, cwd, config, warnings }
+    const { config, warnings, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...options })
+    return { home, cwd, config, warnings, ownPlaces }
   } catch (fault) {
     throw explained(fault)
   }
@@ -36,7 +38,7 @@ export async function lenientSurroundings(): Promise<Surroundings> {
   } catch (fault) {
     if (!(fault instanceof CliFault)) throw fault
     say(`turnhouse: ${fault.message}`)
-    return { home, cwd: home, config: {}, warnings: [] }
+    return { home, cwd: home, config: {}, warnings: [], ownPlaces: [] }
   }
 }
 

@@ -6,13 +6,15 @@ import { explain } from "./explain.ts"
 import type { Environment } from "./home.ts"
 import type { LayerText } from "./layer-files.ts"
 import { merge } from "./merge.ts"
-import { type Path, valueAt } from "./plain.ts"
+import { isTexts, type Path, valueAt } from "./plain.ts"
 import { type Laid, layProject } from "./project-rules.ts"
 import { workflowProblems } from "./workflow-problems.ts"
 
 export interface Combined {
   readonly config: Config
   readonly warnings: readonly string[]
+  /** Folders of extensions and skills that a file of the user names; never those that only a project's file names. */
+  readonly ownFolders: readonly string[]
 }
 
 /** Throws ConfigFault. */
@@ -30,12 +32,21 @@ export async function combineFiles(files: readonly LayerText[], env: Environment
   const check = await configCheck()
   if (check(value) && problems.length === 0) {
     const wrong = workflowProblems(value).map((problem) => placed(lastWith(problem.path, layers), [problem]))
-    if (wrong.length === 0) return { config: value, warnings }
+    if (wrong.length === 0) return { config: value, warnings, ownFolders: ownFoldersIn(layers) }
     throw new ConfigFault((await Promise.all(wrong)).flat())
   }
   const left = explain(check.errors ?? [], value).filter((problem) => problem.missing || problems.length === 0)
   const missing = left.map((problem) => placed(lastWith(problem.path, layers), [problem]))
   throw new ConfigFault([...problems, ...(await Promise.all(missing)).flat()])
+}
+
+function ownFoldersIn(layers: readonly ConfigLayer[]): readonly string[] {
+  const own = layers.filter(({ kind }) => kind !== "project")
+  const named = own.flatMap(({ value }) => [
+    valueAt(value, ["extensions", "paths"]),
+    valueAt(value, ["skills", "paths"]),
+  ])
+  return [...new Set(named.filter(isTexts).flat())]
 }
 
 /** The file that spoke last of the place where something is missing. */

@@ -9,7 +9,7 @@ useConfigPlace()
 
 describe("the layers", () => {
   it("are nothing at all when there is no file", async () => {
-    expect(await load()).toEqual({ config: {}, sources: [], warnings: [] })
+    expect(await load()).toEqual({ config: {}, sources: [], warnings: [], ownPlaces: [] })
   })
 
   it("win key by key, later over earlier; lists are replaced", async () => {
@@ -34,7 +34,16 @@ describe("the layers", () => {
       },
       sources: files.map((path) => ({ path, trusted: true })),
       warnings: [],
+      ownPlaces: files.slice(3),
     })
+  })
+
+  it("tell which folders the user's own files name, and not those that only the project names", async () => {
+    write("home/config.json", { extensions: { paths: ["/mine", "/both"] }, skills: { paths: ["/skills"] } })
+    write("project/turnhouse.json", { extensions: { paths: ["./plugins", "/both"] } })
+    const named = write("named.json", { extensions: { paths: ["/other"] } })
+    const { ownPlaces } = await load({ configFile: "../named.json", trust: folder("trusted") })
+    expect(ownPlaces.toSorted()).toEqual(["/both", "/mine", "/other", "/skills", named].toSorted())
   })
 
   it("complete each other: what one lacks another may bring", async () => {

@@ -15,6 +15,8 @@ export interface LoadedConfig {
   /** The files that were read, in their order, and the project's file where it was not read for want of trust. */
   readonly sources: readonly { readonly path: string; readonly trusted: boolean }[]
   readonly warnings: readonly string[]
+  /** Files and folders outside of the home that the user's own configuration consists of or loads from. */
+  readonly ownPlaces: readonly string[]
 }
 
 /** Throws ConfigFault. */
@@ -28,7 +30,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     if (content.kind !== "absent") files.push({ ...file, content })
     else if (file.kind === "named" || file.kind === "profile") throw new ConfigFault([notThere(file, request.home)])
   }
-  const { config, warnings } = files.length === 0 ? nothing : await combined(files, request)
+  const { config, warnings, ownFolders } = files.length === 0 ? nothing : await combined(files, request)
   return {
     config,
     sources: [
@@ -36,10 +38,11 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
       ...leftOut.map((path) => ({ path, trusted: false })),
     ],
     warnings: [...trust.warnings, ...sentenceOnTrust(trust), ...warnings],
+    ownPlaces: [...ownFolders, ...files.filter(({ kind }) => kind === "named").map(({ path }) => path)],
   }
 }
 
-const nothing = { config: {}, warnings: [] }
+const nothing = { config: {}, warnings: [], ownFolders: [] }
 
 async function combined(files: readonly LayerText[], { env }: ConfigRequest) {
   const { combineFiles } = await import("./combine-files.ts")

@@ -1,7 +1,8 @@
 // How an extension is started: its program, its arguments, and an environment with a handful of variables. Nothing goes
 // through a shell, and nothing of the host's own environment is passed on unless it is named here or by the user.
 import { existsSync, realpathSync } from "node:fs"
-import { isAbsolute, join, resolve, sep } from "node:path"
+import { basename, isAbsolute, join, resolve, sep } from "node:path"
+import { dataVariable } from "./plugin-sandbox.ts"
 
 export interface CommandLine {
   readonly command: string
@@ -15,6 +16,8 @@ export interface Surroundings {
   readonly cwd: string
   /** Variables that the user lets tools and extensions see. */
   readonly passedOn: readonly string[]
+  /** Where each plugin has a folder for its data. */
+  readonly dataRoot: string
 }
 
 const alwaysPassedOn = ["PATH", "HOME", "LANG", "TERM", "XDG_RUNTIME_DIR", "SYNAPS_BASE_DIR"]
@@ -33,10 +36,16 @@ export function resolveArgument(folder: string, argument: string): string {
   return real === realFolder || real.startsWith(realFolder + sep) ? real : argument
 }
 
-export function environmentOf(folder: string, { env, cwd, passedOn }: Surroundings): Record<string, string> {
+export function environmentOf(folder: string, { env, cwd, passedOn, dataRoot }: Surroundings): Record<string, string> {
   const seen = [...alwaysPassedOn, ...passedOn].flatMap((name) => {
     const value = env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(seen), PLUGIN_DIR: folder, REPO_ROOT: cwd }
+  return {
+    ...Object.fromEntries(seen),
+    PLUGIN_DIR: folder,
+    REPO_ROOT: cwd,
+    [dataVariable]: join(dataRoot, basename(folder)),
+    PYTHONDONTWRITEBYTECODE: "1", // compiled files beside a trusted program would be a change to it
+  }
 }

@@ -12,7 +12,7 @@ export interface NamedCommand {
 }
 
 /** As in a PluginCommand, before anything is looked up. */
-type Deed = Exclude<CommandDeed, { kind: "program" }> | Omit<Extract<CommandDeed, { kind: "program" }>, "env">
+type Deed = Exclude<CommandDeed, { kind: "program" }> | Omit<Extract<CommandDeed, { kind: "program" }>, "env" | "needs">
 type Entry = { readonly [member: string]: JsonValue | undefined }
 
 export interface ReadCommands {

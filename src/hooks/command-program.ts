@@ -7,11 +7,13 @@ import { resolveCommand } from "./command-line.ts"
 import { CommandText } from "./command-output.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
 import { failed, type PluginCommand } from "./plugin-command.ts"
+import type { PluginStarter } from "./plugin-sandbox.ts"
 
 export interface ProgramDeps {
   readonly processes: ProcessKeeper
   /** Whom its processes belong to. */
   readonly keptFor: string
+  readonly starter: PluginStarter
   readonly clock: Clock
   readonly ms: number
 }
@@ -23,15 +25,19 @@ const lastWordsMs = 100
 
 export async function runProgram(
   folder: string,
-  { command, args, env }: Program,
+  { command, args, env, needs }: Program,
   words: readonly string[],
   signal: AbortSignal,
   deps: ProgramDeps,
 ): Promise<CommandAnswer> {
   if (signal.aborted) return failed("it was called off")
-  const { processes, keptFor: owner } = deps
-  const request = { command: resolveCommand(folder, command), args: [...args, ...words], cwd: folder, env, owner }
-  const gated = await processes.spawn(request).catch(inWords)
+  const { processes, keptFor: owner, starter } = deps
+  const program = { command: resolveCommand(folder, command), args: [...args, ...words], folder, env, needs }
+  const prepared = await starter.prepare(program, { isLater: true })
+  if (prepared.kind === "refused") return failed(prepared.why)
+  const gated = await processes
+    .spawn({ command: prepared.command, args: prepared.args, cwd: folder, env, owner })
+    .catch(inWords)
   if (typeof gated === "string") return failed(gated)
   const output = new CommandText()
   gated.stdout.on("data", (chunk: Uint8Array) => output.push(chunk))

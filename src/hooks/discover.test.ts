@@ -140,6 +140,14 @@ describe("how an extension is started", () => {
 
   it("is given an environment with what it needs and what the user names", () => {
     const { folder, env } = commandLineOf({})
-    expect(env).toEqual({ PATH: "/bin", HOME: "/home/you", MINE: "m", PLUGIN_DIR: folder, REPO_ROOT: "/project" })
+    expect(env).toEqual({
+      PATH: "/bin",
+      HOME: "/home/you",
+      MINE: "m",
+      PLUGIN_DIR: folder,
+      REPO_ROOT: "/project",
+      PLUGIN_DATA_DIR: expect.stringMatching(/\/ext$/),
+      PYTHONDONTWRITEBYTECODE: "1",
+    })
   })
 })

@@ -3,11 +3,11 @@
 import { existsSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
-import type { ExtensionManifest } from "../protocols/extension/frames.ts"
+import type { ExtensionManifest, SandboxNeeds } from "../protocols/extension/frames.ts"
 import { compareBytes } from "../protocols/extension/sorted-json.ts"
 import { readCommands } from "./command-manifest.ts"
 import { environmentOf, resolveArgument, resolveCommand, type CommandLine, type Surroundings } from "./command-line.ts"
-import { checkManifest, readManifest, type Subscription } from "./manifest.ts"
+import { checkManifest, readManifest, sandboxNeeds, type Subscription } from "./manifest.ts"
 import { readSettings } from "./own-settings.ts"
 import { readPlainFile } from "./plain-file.ts"
 import type { PluginCommand } from "./plugin-command.ts"
@@ -24,6 +24,7 @@ export interface ExtensionSpec {
   readonly config: { readonly [key: string]: JsonValue }
   /** A script of the plugin that makes what it needs, for the hint when its program is missing. */
   readonly setup: string | undefined
+  readonly needs: SandboxNeeds | undefined
 }
 
 export interface LoadFailure {
@@ -113,7 +114,7 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
   const checked = checkManifest(parsed.manifest)
   if (checked.kind === "bad") return fail(checked.reason, "correct the manifest")
   const { version, subscriptions } = checked
-  const { permissions = [], setup } = parsed.manifest
+  const { permissions = [], setup, sandbox: needs } = parsed.manifest
   const commandLine = commandLineOf(folder, parsed.manifest, request)
   return {
     id,
@@ -124,12 +125,15 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
     subscriptions,
     config: config.values,
     setup: setup ?? undefined,
+    needs,
   }
 }
 
 function commandsOf(id: string, folder: string, around: Surroundings) {
   const read = readText(join(folder, manifestPath))
-  const { commands, problems } = readCommands(read.kind === "text" ? read.text : "")
+  const text = read.kind === "text" ? read.text : ""
+  const { commands, problems } = readCommands(text)
+  const needs = sandboxNeeds(text)
   const env = environmentOf(folder, around)
   return {
     commands: commands.map(({ name, does, ...about }): PluginCommand => ({
@@ -138,7 +142,7 @@ function commandsOf(id: string, folder: string, around: Surroundings) {
       ownName: name,
       plugin: id,
       folder,
-      does: does.kind === "program" ? { ...does, env } : does,
+      does: does.kind === "program" ? { ...does, env, needs } : does,
     })),
     faults: problems.map((reason) => ({ id, reason })),
   }

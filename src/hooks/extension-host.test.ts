@@ -9,6 +9,7 @@ import { ExtensionHost, type ExtensionHostDeps } from "./extension-host.ts"
 import type { Behaviour } from "./fixtures/behaviour.ts"
 import { discoveryIn, manifestOf, recorded, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
+import { unconfined } from "./plugin-sandbox.ts"
 
 const rootId = "01890000-0000-7000-8000-000000000001"
 const tool = { name: "bash", runtimeName: "bash", input: { command: "ls" } }
@@ -39,7 +40,14 @@ function sessionWith(
     await host.close()
     await processes.close()
   })
-  const plan = { found: discover(discoveryIn([root])), failClosed: [], disabled: [], shared: [], canaries: {} }
+  const plan = {
+    found: discover(discoveryIn([root])),
+    failClosed: [],
+    disabled: [],
+    shared: [],
+    canaries: {},
+    starter: unconfined,
+  }
   return { session: host.enter(rootId, () => plan), alarms, mark }
 }
 

@@ -10,6 +10,7 @@ import { keepDrilling, type Canary, type DrillDeps } from "./drill.ts"
 import type { ExtensionDeps } from "./extension.ts"
 import { hostExtension, missingGuard, type HostedExtension } from "./hosted-extension.ts"
 import type { Replacement } from "./intercept-log.ts"
+import type { PluginStarter } from "./plugin-sandbox.ts"
 import { serveCall, type CallDesk } from "./serve-calls.ts"
 import { SessionCommands } from "./session-commands.ts"
 import { SessionHooks } from "./session-hooks.ts"
@@ -24,6 +25,8 @@ export interface ExtensionPlan {
   readonly disabled: readonly string[]
   readonly shared: readonly string[]
   readonly canaries: Readonly<Record<string, Canary>>
+  /** How processes of plugins are started. */
+  readonly starter: PluginStarter
   /** What an extension that is no guard would ask a person is allowed. */
   readonly autoApproves?: boolean
 }
@@ -98,7 +101,8 @@ export class ExtensionHost {
     const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor))
     const shared = extensions.filter(isShared).map((spec) => this.#sharedOf(spec, plan))
     const { processes, hidesSession = false, replaced = () => {} } = this.#deps
-    const program = { processes, keptFor, clock: this.#clock, ms: this.#timing.commandMs }
+    const { starter } = plan
+    const program = { processes, keptFor, starter, clock: this.#clock, ms: this.#timing.commandMs }
     const hooks = new SessionHooks({
       commands: new SessionCommands(plan.found.commands, [...own, ...shared], program),
       own: [...own, ...missingGuards(plan)],
@@ -117,14 +121,15 @@ export class ExtensionHost {
     return this.#shared.take(spec, plan.failClosed.includes(spec.id), () => this.#host(spec, plan, ownerOfShared))
   }
 
-  #host(spec: ExtensionSpec, { failClosed, canaries }: ExtensionPlan, keptFor: string): HostedExtension {
+  #host(spec: ExtensionSpec, plan: ExtensionPlan, keptFor: string): HostedExtension {
+    const { failClosed, canaries, starter } = plan
     const isGuard = failClosed.includes(spec.id)
     if (isGuard && !spec.subscriptions.some(({ kind }) => kind === "before_tool_call"))
       this.#alarm(
         `extension ${spec.id} is to be a guard, but its manifest does not name before_tool_call: it guards nothing.`,
       )
     const stopper = new AbortController()
-    const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, keptFor), stopper)
+    const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, keptFor, starter), stopper)
     void hosted.started.then((started) => {
       const isStopped = hosted.status.health === "stopped"
       if (started.kind === "failed" && !isStopped)
@@ -141,11 +146,12 @@ export class ExtensionHost {
     return { clock: this.#clock, everyMs: this.#timing.drillMs, alarm, debug: (line) => this.#debug(id, line) }
   }
 
-  #depsFor(spec: ExtensionSpec, keptFor: string): ExtensionDeps {
+  #depsFor(spec: ExtensionSpec, keptFor: string, { prepare }: PluginStarter): ExtensionDeps {
     const { processes, release, desk, trace = false } = this.#deps
     return {
       processes,
       keptFor,
+      prepare,
       release,
       clock: this.#clock,
       timing: this.#timing,

@@ -1,6 +1,7 @@
 // One running process of an extension, from its start to its end: requests go in, answers come out, and what the
 // extension asks of the host is served meanwhile. When it exits or breaks the framing it is closed for good, and
 // everybody who waits hears why. It decides nothing: whether it is started again is up to its owner.
+import { constants } from "node:os"
 import type { Exit, GatedProcess } from "../processes/gated-process.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import { errorAnswer } from "../protocols/extension/errors.ts"
@@ -201,8 +202,7 @@ export class ExtensionProcess {
     await Promise.race([Promise.all([gone, silent]), patience.promise])
     clearTimeout(timer)
     if (this.#exit === undefined) return this.#break("it closed its output")
-    const { code, signal } = this.#exit
-    this.#close(code === null ? `it was ended by ${signal ?? "a signal"}` : `it ended with exit code ${code}`)
+    this.#close(endSentence(this.#exit))
   }
 
   #close(why: string): void {
@@ -211,6 +211,14 @@ export class ExtensionProcess {
     for (const id of this.#waiting.keys()) this.#settle(id, { kind: "fault", why })
     this.#closing.resolve(why)
   }
+}
+
+/** A sandbox tells of a signal as shells do: by an exit code above 128. */
+function endSentence({ code, signal }: Exit): string {
+  const number = (code ?? 0) - 128
+  const name = signal ?? Object.entries(constants.signals).find(([, other]) => other === number)?.[0]
+  if (name !== undefined) return `it was ended by ${name}`
+  return `it ended with exit code ${code}`
 }
 
 function strike(group: number): void {

@@ -15,6 +15,7 @@ import {
   type ProcessOwner,
   type Reply,
 } from "./extension-process.ts"
+import type { PrepareStart } from "./plugin-sandbox.ts"
 import type { Timing } from "./timing.ts"
 
 export interface ExtensionDeps extends ProcessOwner {
@@ -26,6 +27,7 @@ export interface ExtensionDeps extends ProcessOwner {
   readonly timing: Timing
   /** Whether each call of a hook leaves a record. */
   readonly trace?: boolean
+  readonly prepare: PrepareStart
 }
 
 export type Started =
@@ -186,9 +188,8 @@ export class Extension {
 
   async #launch(patienceMs: number): Promise<Started> {
     if (this.#isStopped()) return this.#failed("it was stopped")
-    const { processes, keptFor, clock } = this.#deps
-    const { folder, commandLine } = this.spec
-    const spawning = startProcess({ processes, keptFor, commandLine, folder }, this.#deps).catch(inWords)
+    const { clock } = this.#deps
+    const spawning = this.#spawn().catch(inWords)
     this.#spawning = spawning
     const running = await spawning
     if (typeof running === "string") return this.#failed(running)
@@ -198,6 +199,19 @@ export class Extension {
     const started = this.#greeted(running, reply === tooLate ? { kind: "given-up" } : reply)
     if (started.kind === "failed" || this.#isStopped()) await this.#drop()
     return started
+  }
+
+  /** Or why it was not started. */
+  async #spawn(): Promise<ExtensionProcess | string> {
+    const { processes, keptFor, prepare } = this.#deps
+    const { folder, commandLine, needs } = this.spec
+    const prepared = await prepare({ ...commandLine, folder, needs }, { isLater: this.#restarts > 0 })
+    if (prepared.kind === "refused") return prepared.why
+    const { command, args } = prepared
+    return startProcess(
+      { processes, keptFor, commandLine: { command, args, env: commandLine.env }, folder },
+      this.#deps,
+    )
   }
 
   #greeted(running: ExtensionProcess, reply: Reply): Started {

@@ -1,10 +1,11 @@
 // A manifest read and checked, before any process exists. The order of the checks is part of the protocol: an author
 // who mends one fault sees the next one the upstream host would report.
 import type { JsonValue } from "../contract/values.ts"
-import type { ExtensionManifest, HookKind, ManifestHook, Match } from "../protocols/extension/frames.ts"
+import type { ExtensionManifest, HookKind, ManifestHook, Match, SandboxNeeds } from "../protocols/extension/frames.ts"
 import { checks } from "../protocols/extension/generated/frames.js"
 import { protocolVersions } from "../protocols/extension/handshake.ts"
 import { hookRules, isHookKind } from "../protocols/extension/hook-kinds.ts"
+import { isObject } from "../protocols/extension/receive.ts"
 import { shapeFaults } from "./manifest-faults.ts"
 import { isPermission, isRegistering, reservedPermission } from "../protocols/extension/permissions.ts"
 
@@ -35,6 +36,15 @@ export function readManifest(text: string): ReadManifest {
   if (extension === undefined) return { kind: "none" }
   if (checks.manifest(extension[1])) return { kind: "manifest", manifest: extension[1] }
   return { kind: "bad", reasons: shapeFaults(checks.manifest.errors ?? []) }
+}
+
+/** What a plugin needs that is not an extension, or whose extension cannot be read, is said at the top. */
+export function sandboxNeeds(text: string): SandboxNeeds | undefined {
+  const read = readManifest(text)
+  if (read.kind === "manifest") return read.manifest.sandbox
+  const value = parse(text)
+  const needs = value.kind === "json" && isObject(value.plugin) ? value.plugin["sandbox"] : undefined
+  return checks.sandbox(needs) ? needs : undefined
 }
 
 export function checkManifest(manifest: ExtensionManifest): CheckedManifest {

@@ -2,6 +2,7 @@
 // that two plugins cannot be in each other's way and none can stand in for a command of a door.
 import type { CommandAnswer } from "../contract/typed-commands.ts"
 import type { JsonValue } from "../contract/values.ts"
+import type { SandboxNeeds } from "../protocols/extension/frames.ts"
 
 export interface PluginCommand {
   /** `plugin:command` */
@@ -23,6 +24,7 @@ export type CommandDeed =
       readonly command: string
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
+      readonly needs: SandboxNeeds | undefined
     }
   | { readonly kind: "tool"; readonly tool: string; readonly input: JsonValue }
   | { readonly kind: "prompt"; readonly prompt: string; readonly skill: string | undefined }

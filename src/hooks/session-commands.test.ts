@@ -11,6 +11,7 @@ import { ExtensionHost } from "./extension-host.ts"
 import type { Behaviour } from "./fixtures/behaviour.ts"
 import { discoveryIn, manifestOf, recorded, temporaryFolder, writeManifest, writePlugin } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
+import { unconfined } from "./plugin-sandbox.ts"
 
 const rootId = "01890000-0000-7000-8000-000000000001"
 const never = new AbortController().signal
@@ -43,7 +44,7 @@ function sessionWith(plugins: Readonly<Record<string, Plugin>>, clock?: Clock, e
   })
   const request = discoveryIn([root])
   const found = discover({ ...request, env: { ...request.env, ...env } })
-  const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {} }
+  const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {}, starter: unconfined }
   const hooks = host.enter(rootId, () => plan)
   const run = (name: string, args: readonly string[] = [], signal = never) => hooks.runCommand(name, args, signal)
   return { root, hooks, host, run, mark }

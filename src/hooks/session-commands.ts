@@ -55,8 +55,10 @@ export class SessionCommands {
     switch (does.kind) {
       case "program":
         return runProgram(folder, does, args, signal, this.#deps)
-      case "prompt":
-        return promptOf(folder, does, args)
+      case "prompt": {
+        const why = await this.#deps.starter.refusal(folder)
+        return why === undefined ? promptOf(folder, does, args) : failed(why)
+      }
       case "tool":
         return this.#callTool(command, does.tool, filled(does.input, args.join(" ")), signal)
       case "invoke":

@@ -12,6 +12,7 @@ import type { Behaviour } from "./fixtures/behaviour.ts"
 import { discoveryIn, manifestOf, recorded, temporaryFolder, writePlugin } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
 import { timing } from "./timing.ts"
+import { unconfined } from "./plugin-sandbox.ts"
 
 const rootId = "01890000-0000-7000-8000-000000000001"
 const tool = { name: "bash", runtimeName: "bash", input: { command: "rm -rf /" } }
@@ -47,7 +48,7 @@ function hostWith(wishes: Readonly<Record<string, Wish>>, more: Partial<Extensio
     await processes.close()
   })
   const found = discover(discoveryIn([root]))
-  const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {}, ...more }
+  const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {}, starter: unconfined, ...more }
   return { host, alarms, mark, enter: (id = rootId) => host.enter(id, () => plan) }
 }
 
@@ -160,7 +161,14 @@ describe("the hooks of a session", () => {
     const env = { PATH: process.env["PATH"], LANG: "C.UTF-8" }
     const { host } = hostWith({})
     const found = discover(discoveryIn([root], { env }))
-    const session = host.enter(rootId, () => ({ found, failClosed: ["shell"], disabled: [], shared: [], canaries: {} }))
+    const session = host.enter(rootId, () => ({
+      found,
+      failClosed: ["shell"],
+      disabled: [],
+      shared: [],
+      canaries: {},
+      starter: unconfined,
+    }))
     const input = { command: "echo é 😀" }
     expect(await session.beforeToolCall({ ...tool, input }, rootId)).toEqual({ kind: "continue" })
     expect(session.statuses).toMatchObject([{ health: "running", restarts: 0, times: { calls: 1 } }])

@@ -11,6 +11,7 @@ import type { TypedCommands } from "../runner/services.ts"
 import { newSession, testHouse } from "../testing/house.ts"
 import { portOf } from "../testing/served-house.ts"
 import { scriptedSource } from "../testing/scripted-source.ts"
+import { unconfined } from "../hooks/plugin-sandbox.ts"
 
 const answers = new Map<string, CommandAnswer>([
   ["fix", { kind: "prompt", text: "Mend it." }],
@@ -34,7 +35,13 @@ const offered = ["tidy:sweep", "fix"].map((name): PluginCommand => ({
 }))
 
 function withExtension(): HookSource {
-  const deps = { processes: new ProcessKeeper("test"), keptFor: "test", clock: systemClock, ms: 1000 }
+  const deps = {
+    processes: new ProcessKeeper("test"),
+    keptFor: "test",
+    starter: unconfined,
+    clock: systemClock,
+    ms: 1000,
+  }
   const commands = new SessionCommands(offered, [], deps)
   const hooks = new SessionHooks({ own: [], shared: [], clock: systemClock, timing, debug: () => {}, commands })
   return { enter: () => hooks, leave: () => Promise.resolve() }

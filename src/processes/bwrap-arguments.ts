@@ -1,9 +1,25 @@
-// What bubblewrap is told: everything as it is, some folders hidden, and a process table of its own. With that table
-// nobody inside can look through another process at what is hidden, and killing its first process, which stays in the
-// group, ends all the others, whatever they did to get away. There is no --die-with-parent: it would end what a command
-// leaves in the background together with the command.
-import { mkdirSync, readdirSync, realpathSync, statSync } from "node:fs"
+// The arguments of bubblewrap: which folders a command sees, which of them it can change, and a process table of its
+// own. With that table a command cannot look through another process at what is hidden, and killing its first process,
+// which stays in the group, ends all the others. There is no --die-with-parent: it would end what a command leaves in
+// the background together with the command.
+import { accessSync, constants, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
+
+/** What a command sees. All paths are real paths (`readyToHide`, `readyToProtect`). */
+export interface SandboxView {
+  /** Empty and read-only; none inside another. */
+  readonly hidden: readonly string[]
+  /** Inside hidden folders: visible and read-only. The last name may be a link. */
+  readonly shown?: readonly string[]
+  /** Inside hidden folders: visible and writable. */
+  readonly opened?: readonly string[]
+  /** Files and folders that can be read and not changed. Those inside a hidden folder stay hidden. */
+  readonly readOnly?: readonly string[]
+  /** When given, everything else is read-only. Those inside a hidden folder stay hidden. */
+  readonly writable?: readonly string[]
+  /** Default: true. */
+  readonly hasNetwork?: boolean
+}
 
 /** What root has in a usual container. More would let it unmount what hides, or reach the disk below it. */
 const capabilities =
@@ -11,25 +27,74 @@ const capabilities =
 /** Where root could have the kernel run a program outside. Others cannot write there anyway. */
 const readOnlyForRoot = ["/proc/sys", "/proc/sysrq-trigger", "/sys"]
 
-const wholeSystem = ["--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc"]
-/** A shell starts the command, so that one that is not there ends with 127, as it does without a sandbox. */
+const writableSystem = ["--dev-bind", "/", "/"]
+const readOnlySystem = ["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev"]
+/** A shell starts the command, so that one that does not exist ends with 127, as it does without a sandbox. */
 const start = ["--", "/bin/sh", "-c", 'exec "$@"', "sandbox"]
 
 /** The command follows. */
 export function bwrapArguments(
-  hidden: readonly string[],
+  view: SandboxView,
   cwd: string,
   isRoot: boolean = process.getuid?.() === 0,
-  shown: readonly string[] = [],
+  canWrite: (folder: string) => boolean = isWritable,
 ): string[] {
-  const lessForRoot = isRoot ? forRoot() : []
-  const windows = shown.flatMap((folder) => ["--ro-bind-try", folder, folder])
-  const covers = [
+  const { hidden, writable, hasNetwork = true } = view
+  return [
+    ...(writable === undefined ? writableSystem : readOnlySystem),
+    ...mountsOutside(view, canWrite),
+    "--unshare-pid",
+    "--proc",
+    "/proc",
+    ...(hasNetwork ? [] : ["--unshare-net"]),
+    ...(isRoot ? forRoot() : []),
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
-    ...windows,
+    ...windowsInside(view),
     ...hidden.flatMap((folder) => ["--remount-ro", folder]),
+    "--chdir",
+    cwd,
+    ...start,
   ]
-  return [...wholeSystem, ...lessForRoot, ...covers, "--chdir", cwd, ...start]
+}
+
+/** Outer folders come first: an inner mount must not be covered by the one around it. */
+function mountsOutside(view: SandboxView, canWrite: (folder: string) => boolean): string[] {
+  const { hidden, readOnly = [], writable = [] } = view
+  const isHidden = (path: string) => hidden.some((folder) => isInside(path, folder))
+  const kept = readOnly.filter((path) => !isHidden(path))
+  const mounts = [
+    ...pinned([...hidden, ...kept], view, canWrite).map((path) => ({ path, option: "--dev-bind-try" })),
+    ...writable.filter((path) => !isHidden(path)).map((path) => ({ path, option: "--dev-bind-try" })),
+    ...kept.map((path) => ({ path, option: "--ro-bind-try" })),
+  ]
+  return mounts.toSorted((a, b) => a.path.length - b.path.length).flatMap(({ path, option }) => [option, path, path])
+}
+
+function windowsInside({ hidden, shown = [], opened = [] }: SandboxView): string[] {
+  const isHidden = (path: string) => hidden.some((folder) => isInside(path, folder))
+  return [
+    ...shown.filter(isHidden).flatMap((folder) => ["--ro-bind-try", folder, folder]),
+    ...opened.filter(isHidden).flatMap((folder) => ["--bind-try", folder, folder]),
+  ]
+}
+
+/**
+ * Folders above a protected path that the command could rename, to put its own in their place. A mount point cannot be
+ * renamed, so each becomes one.
+ */
+function pinned(paths: readonly string[], view: SandboxView, canWrite: (folder: string) => boolean): string[] {
+  const { readOnly = [], writable = ["/"] } = view
+  const canRename = (path: string) => {
+    const folder = dirname(path)
+    const isOpen = writable.some((open) => isInside(folder, open)) && !readOnly.some((one) => isInside(folder, one))
+    return isOpen && canWrite(folder)
+  }
+  return [...new Set(paths.flatMap(foldersAbove))].filter(canRename)
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path)
+  return above === path || above === "/" ? [] : [above, ...foldersAbove(above)]
 }
 
 function forRoot(): string[] {
@@ -48,11 +113,22 @@ function disks(folder: string): string[] {
   })
 }
 
-/** The real folders to hide, none inside another. One that is not there yet is made: only what exists can be covered,
- *  and a command could else make it first. Where we cannot make it, the command, which has our rights, cannot either. */
+/**
+ * The real folders to hide, none inside another. One that does not exist yet is created: only what exists can be
+ * covered, and a command could create it first. Where we cannot create it, the command, which has our rights, cannot
+ * either.
+ */
 export function readyToHide(folders: readonly string[]): string[] {
-  const real = [...new Set(folders.filter(exists).map(realOrSame))]
+  const real = [...new Set(folders.filter(isFolderNow).map(realOrSame))]
   return real.filter((folder) => !real.some((other) => other !== folder && isInside(folder, other)))
+}
+
+/** The real files and folders to protect. A folder that does not exist yet is created, for the same reason. */
+export function readyToProtect(paths: readonly string[]): string[] {
+  const ready = paths.filter(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true || isFolderNow(path),
+  )
+  return [...new Set(ready.map(realOrSame))]
 }
 
 export function isInside(path: string, folder: string): boolean {
@@ -63,17 +139,26 @@ export function realOrSame(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
-    return path // not there: whoever uses it finds out
+    return path // it does not exist: its user finds out
   }
 }
 
-/** Step by step: where a system says that nothing can be made, as in /proc, `recursive` would try for ever. */
-function exists(folder: string): boolean {
+/** Step by step: where a system says that nothing can be created, as in /proc, `recursive` would try for ever. */
+function isFolderNow(folder: string): boolean {
   try {
-    const there = statSync(folder, { throwIfNoEntry: false })
-    if (there !== undefined) return there.isDirectory()
-    if (!exists(dirname(folder))) return false
+    const found = statSync(folder, { throwIfNoEntry: false })
+    if (found !== undefined) return found.isDirectory()
+    if (!isFolderNow(dirname(folder))) return false
     mkdirSync(folder, { mode: 0o700 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
     return true
   } catch {
     return false

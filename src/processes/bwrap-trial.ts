@@ -30,7 +30,15 @@ export function whyBwrapFails(
 ): Promise<string | undefined> {
   if (process.platform !== "linux") return Promise.resolve("bubblewrap is for Linux only")
   if (program === undefined) return Promise.resolve("bubblewrap (bwrap) is not installed")
-  const args = ["--die-with-parent", ...bwrapArguments(hidden, "/"), "/bin/sh", "-c", looksEmpty, "trial", ...hidden]
+  const args = [
+    "--die-with-parent",
+    ...bwrapArguments({ hidden }, "/"),
+    "/bin/sh",
+    "-c",
+    looksEmpty,
+    "trial",
+    ...hidden,
+  ]
   const options = { timeout: mostMs, killSignal: "SIGKILL", env: { PATH: "/usr/bin:/bin" } } as const
   return new Promise((resolve) => {
     execFile(program, args, options, (fault, _printed, complaint) => {

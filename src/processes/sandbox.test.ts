@@ -127,6 +127,49 @@ describe("in the sandbox", () => {
     expect(await outputOf("echo fine", { hidden: [home, "/proc/sessions", join(root, "file", "x")] })).toBe("fine\n")
   })
 
+  it("a protected file or folder can be read, and not changed, replaced, created or moved away from above", async () => {
+    mkdirSync(join(root, "user"))
+    const plugins = join(root, "user", "synaps", "plugins")
+    const config = join(work, "config.json")
+    writeFileSync(config, "{}")
+    mkdirSync(plugins, { recursive: true })
+    writeFileSync(join(plugins, "guard.py"), "guard")
+    const readOnly = () => [join(root, "user", "synaps"), join(root, "user", "later"), config]
+    expect(await outputOf(`cat ${plugins}/guard.py config.json`, { readOnly })).toBe("guard{}")
+    const attempts = [
+      `sed -i s/guard/x/ ${plugins}/guard.py`,
+      `mkdir ${plugins}/evil`,
+      `rm -r ${plugins}`,
+      `mv ${join(root, "user", "synaps")} gone`,
+      `mv ${join(root, "user")} gone`,
+      `mv ${root} ${root}-gone`,
+      `mkdir -p ${join(root, "user", "later", "evil")}`,
+      `echo x > config.json`,
+      `echo x > other.json && mv other.json config.json`,
+      `rm config.json`,
+    ]
+    for (const attempt of attempts)
+      expect(`${attempt}: ${await outputOf(attempt, { readOnly })}`).toMatch(/Read-only file system|busy/)
+    expect(readFileSync(join(plugins, "guard.py"), "utf8")).toBe("guard")
+    expect(readFileSync(config, "utf8")).toBe("{}")
+    expect(readdirSync(join(root, "user", "later"))).toEqual([])
+  })
+
+  it("with folders to write, everything else is read-only, and what is hidden stays hidden", async () => {
+    mkdirSync(join(home, "data"))
+    mkdirSync(join(root, "else"))
+    const limits = { writable: [work, home], opened: [join(home, "data")], hasNetwork: false }
+    const script = `touch mine ${home}/data/own; touch ${root}/else/x; touch ${home}/x; ls ${home}; cat /proc/net/dev`
+    const command = await open().sandbox.around({ command: "sh", args: ["-c", script] }, work, limits)
+    const gated = await spawnGated({ ...command, cwd: work, env, mark })
+    gated.go()
+    const [printed, complaints] = await Promise.all([text(gated.stdout), text(gated.stderr)])
+    expect(complaints).toMatch(/else\/x.*Read-only file system\n.*home\/x.*Read-only file system\n$/)
+    expect(printed).toMatch(/^data\n/)
+    expect(printed.match(/^ *\w+:/gm)).toEqual(["    lo:"])
+    expect([existsSync(join(work, "mine")), existsSync(join(home, "data", "own"))]).toEqual([true, true])
+  })
+
   it("no command runs in a folder that is hidden from it", async () => {
     const { sandbox } = open()
     mkdirSync(join(home, "deep"))
@@ -168,7 +211,7 @@ describe("in the sandbox", () => {
   it.runIf(isRoot)("works for an ordinary user", async () => {
     chmodSync(root, 0o755)
     const inner = `ls -A ${home}; id -u; trap '' TERM; echo ready; while :; do sleep 1; done`
-    const args = [...bwrapArguments([home], work, false), "sh", "-c", inner]
+    const args = [...bwrapArguments({ hidden: [home] }, work, false, () => true), "sh", "-c", inner]
     const child = spawn(findBwrap() ?? "", args, { uid: 65534, gid: 65534, detached: true, env, stdio: "pipe" })
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
     expect([(await lines.next()).value, (await lines.next()).value]).toEqual(["65534", "ready"])

@@ -1,8 +1,16 @@
-// A closed door in front of folders that commands must not see: they run under bubblewrap with the file system as it
-// is, except that these folders are empty and cannot be written. It is no jail: whatever else the user can read, write
-// or reach, the command can too. Whether bubblewrap works here is tried once, when the first command needs to know.
+// Runs commands under bubblewrap with the file system as it is, except that some folders are empty and cannot be
+// written, and others cannot be written. It is no jail: whatever else the user can read, write or reach, the command can
+// too. Whether bubblewrap works here is tried once, when the first command needs to know.
 // Invariant: what runs is the same process group, behind the same gate, with the same mark as without.
-import { bwrapArguments, isInside, readyToHide, realOrSame } from "./bwrap-arguments.ts"
+import { basename, dirname, join } from "node:path"
+import {
+  bwrapArguments,
+  isInside,
+  readyToHide,
+  readyToProtect,
+  realOrSame,
+  type SandboxView,
+} from "./bwrap-arguments.ts"
 import { findBwrap, whyBwrapFails } from "./bwrap-trial.ts"
 
 export interface PlainCommand {
@@ -15,10 +23,17 @@ export interface SandboxOptions {
   readonly hidden: readonly string[]
   /** Folders inside of those that commands may look into, and not write. */
   readonly shown?: readonly string[]
+  /** Files and folders that commands may read and not change, listed anew for each command. */
+  readonly readOnly?: () => readonly string[]
   /** Told once, when commands run although nothing is hidden from them. */
   readonly warn: (sentence: string) => void
   /** The program to use, instead of the one that is found. */
   readonly bwrap?: string | undefined
+}
+
+/** A command's own limits, in addition to those of its sandbox. */
+export type CommandLimits = Omit<SandboxView, "hidden"> & {
+  readonly hidden?: readonly string[]
 }
 
 export type SandboxState = { readonly kind: "on" } | { readonly kind: "off"; readonly why: string }
@@ -26,10 +41,12 @@ export type SandboxState = { readonly kind: "on" } | { readonly kind: "off"; rea
 export interface Sandbox {
   /** Whether commands are kept from the hidden folders, and if not, why. */
   state(): Promise<SandboxState>
+  /** A sentence when no command may run at all: a sandbox is required and does not work. */
+  unavailable(): Promise<string | undefined>
   /** A sentence when no command may run in this folder. */
   problem(cwd: string): Promise<string | undefined>
   /** What to start in place of the command. */
-  around(command: PlainCommand, cwd: string): Promise<PlainCommand>
+  around(command: PlainCommand, cwd: string, limits?: CommandLimits): Promise<PlainCommand>
 }
 
 /** What an unguarded shell means, for whoever runs the host. */
@@ -41,24 +58,41 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const program = options.bwrap ?? findBwrap()
   let trial: Promise<SandboxState> | undefined
   const state = () => (trial ??= tryOut(options, program))
+  const unavailable = async () => {
+    const found = await state()
+    if (found.kind === "on" || options.mode !== "require") return undefined
+    return `The configuration demands a sandbox: ${found.why}.`
+  }
   return {
     state,
+    unavailable,
     async problem(cwd) {
       const found = await state()
-      if (found.kind === "on") return hiddenAround(options.hidden, cwd)
-      return options.mode === "require" ? `The configuration demands a sandbox: ${found.why}.` : undefined
+      return found.kind === "on" ? hiddenAround(options.hidden, cwd) : unavailable()
     },
-    async around(command, cwd) {
+    async around(command, cwd, limits = {}) {
       const found = await state()
       if (found.kind === "off" || program === undefined) return command
-      const folders = readyToHide(options.hidden)
-      const shown = (options.shown ?? []).map(realOrSame)
-      return {
-        command: program,
-        args: [...bwrapArguments(folders, cwd, undefined, shown), command.command, ...command.args],
-      }
+      const args = bwrapArguments(viewOf(options, limits), cwd)
+      return { command: program, args: [...args, command.command, ...command.args] }
     },
   }
+}
+
+function viewOf(options: SandboxOptions, limits: CommandLimits): SandboxView {
+  const { hidden = [], shown = [], opened = [], readOnly = [], writable, hasNetwork } = limits
+  return {
+    hidden: readyToHide([...options.hidden, ...hidden]),
+    shown: [...(options.shown ?? []), ...shown].map(inRealFolder),
+    opened: readyToProtect(opened),
+    readOnly: readyToProtect([...(options.readOnly?.() ?? []), ...readOnly]),
+    ...(writable === undefined ? {} : { writable: readyToProtect(writable) }),
+    ...(hasNetwork === undefined ? {} : { hasNetwork }),
+  }
+}
+
+function inRealFolder(path: string): string {
+  return join(realOrSame(dirname(path)), basename(path))
 }
 
 async function tryOut({ mode, hidden, warn }: SandboxOptions, program: string | undefined): Promise<SandboxState> {

@@ -16,6 +16,7 @@ import { hookGate, type HookSource } from "./hook-points.ts"
 import { modeGate } from "./gates.ts"
 import { denyGate, noRules, policyGate } from "./policy.ts"
 import type { SessionActor } from "./session-actor.ts"
+import { unconfined } from "../hooks/plugin-sandbox.ts"
 
 const speaker = fileURLToPath(new URL("../extension-sdk/fixtures/speaker.ts", import.meta.url))
 const childId = "01890000-0000-7000-8000-0000000000aa"
@@ -38,7 +39,7 @@ function extensionsOf(manifests: Readonly<Record<string, JsonValue>>): HookSourc
     await processes.close()
   })
   const found = discover(discoveryIn([root]))
-  const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {} }
+  const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {}, starter: unconfined }
   return { enter: (rootId) => host.enter(rootId, () => plan), leave: (rootId) => host.leave(rootId) }
 }
 

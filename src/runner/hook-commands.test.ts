@@ -7,11 +7,18 @@ import { timing } from "../hooks/timing.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { initialState } from "../session/state.ts"
 import { HookPoints } from "./hook-points.ts"
+import { unconfined } from "../hooks/plugin-sandbox.ts"
 
 it("a session has the commands of its plugins", async () => {
   const does = { kind: "prompt", prompt: "Review ${args}.", skill: undefined } as const
   const about = { ownName: "review", plugin: "a", folder: "/", description: "Reviews.", usage: "FILE" }
-  const program = { processes: new ProcessKeeper("unused"), keptFor: "s", clock: systemClock, ms: 1 }
+  const program = {
+    processes: new ProcessKeeper("unused"),
+    keptFor: "s",
+    starter: unconfined,
+    clock: systemClock,
+    ms: 1,
+  }
   const commands = new SessionCommands([{ ...about, name: "a:review", does }], [], program)
   const options = { own: [], shared: [], clock: systemClock, timing, debug: () => {} }
   const source = (hooks: SessionHooks) => ({ enter: () => hooks, leave: () => Promise.resolve() })

@@ -3,6 +3,7 @@ import { checks } from "../contract/generated/tool-inputs.js"
 import type { JsonValue } from "../contract/values.ts"
 import { bashTool } from "./bash.ts"
 import { editTool } from "./edit.ts"
+import type { FileToolDeps } from "./file-tool-deps.ts"
 import { findTool } from "./find.ts"
 import { grepTool, type SearchDeps } from "./grep.ts"
 import { lsTool } from "./ls.ts"
@@ -14,11 +15,16 @@ import type { Tool } from "./tool.ts"
 import { canonicalToolName } from "./tool-names.ts"
 import { writeTool } from "./write.ts"
 
-export type BuiltInToolDeps = SearchDeps
+export interface BuiltInToolDeps extends SearchDeps {
+  /** The guards of tools that write, where they may touch less than tools that read. */
+  readonly forWriting?: Pick<FileToolDeps, "guardPath" | "guardFolders">
+}
 
 export function builtInTools(deps: BuiltInToolDeps): Tool[] {
-  const core = [bashTool, readTool, writeTool, editTool, grepTool, findTool, lsTool].map((make) => make(deps))
-  return [...core, subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
+  const writing = { ...deps, ...deps.forWriting }
+  const core = [bashTool(deps), readTool(deps), writeTool(writing), editTool(writing)]
+  const search = [grepTool(deps), findTool(deps), lsTool(deps)]
+  return [...core, ...search, subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
 }
 
 /** The real paths that a call of a file tool would touch; none for other tools and for inputs that do not fit. */

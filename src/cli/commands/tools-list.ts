@@ -23,11 +23,11 @@ export async function run(args: Args): Promise<number> {
 
 /** To be looked at, not run: no process is started before a tool is. */
 async function declaredTools(): Promise<readonly Tool[]> {
-  const { home, config, warnings } = await surroundings()
+  const { home, config, ownPlaces, warnings } = await surroundings()
   for (const warning of warnings) say(`turnhouse: ${warning}`)
   const processes = new ProcessKeeper("tools-list")
   const { source: knowledge } = new HouseKnowledge(home).for(config)
-  const { tools } = await houseTools({ home, config, processes, knowledge, fileMemoryFor })
+  const { tools } = await houseTools({ home, config, ownPlaces, processes, knowledge, fileMemoryFor })
   return tools
 }
 

@@ -66,12 +66,16 @@ async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<reado
 
 export function sandboxFinding(mode: ProgramFacts["sandbox"], why: string | undefined): Finding {
   if (mode === "off")
-    return warning("bubblewrap", `tools.sandbox is off: ${shellRisk}`, "remove tools.sandbox from the configuration")
-  if (why === undefined) return ok("bubblewrap", "works: commands of tools cannot see the home folder")
+    return warning(
+      "bubblewrap",
+      `tools.sandbox is off: ${shellRisk}; extensions are not confined`,
+      "remove tools.sandbox from the configuration",
+    )
+  if (why === undefined) return ok("bubblewrap", "works: commands of tools and extensions cannot see the home folder")
   const install = installCommand()?.join(" ") ?? "install bubblewrap"
   const todo = findBwrap() === undefined ? install : "allow bubblewrap to create user namespaces"
   if (mode === "require") return problem("bubblewrap", `tools.sandbox requires it, but ${why}`, todo)
-  return warning("bubblewrap", `${why}: ${shellRisk}`, todo)
+  return warning("bubblewrap", `${why}: ${shellRisk}; extensions are not confined`, todo)
 }
 
 /** Whether a tool's process is recognised when it connects to a socket of Turnhouse. */

@@ -1,10 +1,14 @@
 // `turnhouse ext check DIR`: reads a manifest as a host does, runs the extension once, and tells its author what was
 // sent, what came back and how it was understood. Settings are named, never shown.
-import { existsSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { existsSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 import { discover, type ExtensionSpec } from "../../hooks/discover.ts"
+import { synapsFolder } from "../../hooks/extension-roots.ts"
 import { readPlainFile } from "../../hooks/plain-file.ts"
 import type { PluginCommand } from "../../hooks/plugin-command.ts"
+import { pluginStarter, type PluginStarter } from "../../hooks/plugin-sandbox.ts"
 import { usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { surroundings, type Surroundings } from "../surroundings.ts"
@@ -17,7 +21,8 @@ import { commandJson } from "./commands-text.ts"
 import { discoveryIn } from "./discovery.ts"
 import { manifestProblems } from "./manifest-problems.ts"
 import { manifestPath } from "../../hooks/discover.ts"
-import { tryOut, type Trial, type TrialWish } from "./trial.ts"
+import { pluginSandbox } from "./plugin-sandbox.ts"
+import { tryOut, type Trial } from "./trial.ts"
 import { waitOn } from "./waiting.ts"
 
 export type Checked = CheckedCommands &
@@ -39,32 +44,43 @@ export async function check(dir: string, args: Args): Promise<number> {
   if (!isFolder(folder)) throw usageFault(`${dir} is not a folder`)
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const checked = await checkIn(folder, around, { asksModels: args.flag("ask-models") })
+  const checked = await checkIn(folder, around, args.flag("ask-models"))
   const ok = isSound(checked)
   if (args.flag("json")) writeJson({ ok, ...asJson(checked) })
   else process.stdout.write(checkText(checked, ok, dir))
   return ok ? exitCodes.done : exitCodes.failed
 }
 
-async function checkIn(folder: string, around: Surroundings, wish: TrialWish): Promise<Checked> {
+async function checkIn(folder: string, around: Surroundings, asksModels: boolean): Promise<Checked> {
   const id = basename(folder)
   const manifest = join(folder, manifestPath)
   if (!existsSync(manifest)) {
     const problems = [`there is no ${manifestPath}; 'turnhouse ext new DIR' makes a plugin that has one`]
     return { kind: "not-sound", id, problems, commands: [], commandFaults: [] }
   }
-  const request = { ...discoveryIn([folder], around), disabled: [], guards: [] }
+  const dataRoot = join(tmpdir(), `turnhouse-ext-data-${randomUUID()}`)
+  const request = { ...discoveryIn([folder], around), disabled: [], guards: [], dataRoot }
   const { extensions, failures, commands, commandFaults } = discover(request)
   const brought = { id, commands, commandFaults: commandFaults.map(({ reason }) => reason) }
   const [spec] = extensions
   if (spec !== undefined) {
-    const trial = await tryOut(spec, wish, waitOn(process.stderr))
+    const { prepare } = starterFor(around)
+    const trial = await tryOut(spec, { asksModels, prepare }, waitOn(process.stderr)).finally(() =>
+      rmSync(dataRoot, { recursive: true, force: true }),
+    )
     return { kind: "tried", spec, trial, ...brought }
   }
   if (failures.length === 0 && commands.length > 0) return { kind: "commands-only", ...brought }
   const text = textOf(manifest)
   const problems = text === undefined ? failures.map(({ reason }) => reason) : manifestProblems(id, text, request)
   return { kind: "not-sound", problems, ...brought }
+}
+
+/** As in a session of the current folder. The author's own folder is used as it is. */
+function starterFor(around: Surroundings): PluginStarter {
+  const sandbox = pluginSandbox(around)
+  const synaps = synapsFolder(process.env)
+  return pluginStarter({ sandbox, cwd: around.cwd, synaps, refusal: () => Promise.resolve(undefined) })
 }
 
 /** Nothing when it cannot be read: the host's own failure says why. */

@@ -1,5 +1,5 @@
 // Where the extensions of a folder and their settings are looked for, by the configuration. Starts nothing.
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { DiscoveryRequest } from "../../hooks/discover.ts"
@@ -19,13 +19,27 @@ export function discoveryIn(roots: readonly string[], around: Around): Discovery
     env: process.env,
     cwd,
     passedOn: config.tools?.env ?? [],
+    dataRoot: join(home, "extension-data"),
     configFolders: [join(home, "plugins"), join(synaps, "plugins")],
     commonConfig: join(synaps, "config"),
   }
 }
 
-/** A sentence for each folder that the configuration names and that is not there: mostly a slip of the pen. */
+/**
+ * A sentence for each folder that the configuration names and that brings nothing: mostly a typing mistake. One that did
+ * not exist may have been created empty, so that no tool can create it (processes/bwrap-arguments.ts).
+ */
 export function missingFolders({ extensions }: Config): readonly string[] {
-  const missing = (extensions?.paths ?? []).filter((path) => !existsSync(path))
-  return missing.map((path) => `extensions.paths names ${path}, which is not there: nothing is loaded from it`)
+  return (extensions?.paths ?? []).flatMap((path) => {
+    const state = !existsSync(path) ? "which is not there" : isEmpty(path) ? "which is empty" : undefined
+    return state === undefined ? [] : [`extensions.paths names ${path}, ${state}: nothing is loaded from it`]
+  })
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return false // why it cannot be listed is told when plugins are looked for
+  }
 }

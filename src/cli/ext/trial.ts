@@ -9,6 +9,7 @@ import type { ExtensionSpec } from "../../hooks/discover.ts"
 import { Extension, type Started } from "../../hooks/extension.ts"
 import type { Reply } from "../../hooks/extension-process.ts"
 import { ExtensionMemory } from "../../hooks/memory.ts"
+import type { PrepareStart } from "../../hooks/plugin-sandbox.ts"
 import { serveCall } from "../../hooks/serve-calls.ts"
 import { timing } from "../../hooks/timing.ts"
 import { thisHost } from "../../log/process-identity.ts"
@@ -40,12 +41,13 @@ export interface Trial {
 export interface TrialWish {
   /** Whether its models are asked too, which may cost money. */
   readonly asksModels: boolean
+  readonly prepare: PrepareStart
 }
 
 /** Names of methods that are kept for the report. */
 const mostAsked = 20
 
-export async function tryOut(spec: ExtensionSpec, { asksModels }: TrialWish, wait: Wait): Promise<Trial> {
+export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: TrialWish, wait: Wait): Promise<Trial> {
   const processes = new ProcessKeeper(thisHost("ext-check").hostId)
   const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
   const printed: string[] = []
@@ -68,6 +70,7 @@ export async function tryOut(spec: ExtensionSpec, { asksModels }: TrialWish, wai
     },
     notice: () => {},
     debug: (line) => void printed.push(line),
+    prepare,
   })
   const cleanUp = () => rmSync(folder, { recursive: true, force: true })
   const stopListening = onSignals((number) => {

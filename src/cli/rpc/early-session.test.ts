@@ -11,7 +11,7 @@ const wish = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/demo
 function place() {
   const home = mkdtempSync(join(tmpdir(), "early-"))
   onTestFinished(() => rmSync(home, { recursive: true }))
-  return { home, cwd: "/", config: {}, warnings: [] }
+  return { home, cwd: "/", config: {}, warnings: [], ownPlaces: [] }
 }
 
 describe("an early session", () => {

@@ -140,6 +140,13 @@ const ConfigEntry = z.object({
 })
 export type ConfigEntry = z.infer<typeof ConfigEntry>
 
+/**
+ * What a plugin needs beyond the sandbox that its processes run in; Turnhouse alone reads it. `false`: it cannot run in
+ * a sandbox at all.
+ */
+export const SandboxNeeds = z.union([z.literal(false), z.strictObject({ write: z.array(z.string()).optional() })])
+export type SandboxNeeds = z.infer<typeof SandboxNeeds>
+
 /** The `extension` member of `.synaps-plugin/plugin.json`. */
 export const ExtensionManifest = z.object({
   protocol_version: z.int().optional(),
@@ -150,6 +157,7 @@ export const ExtensionManifest = z.object({
   hooks: z.array(ManifestHook).optional(),
   config: z.array(ConfigEntry).optional(),
   setup: textOrNull.optional(),
+  sandbox: SandboxNeeds.optional(),
 })
 export type ExtensionManifest = z.infer<typeof ExtensionManifest>
 

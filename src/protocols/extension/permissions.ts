@@ -1,5 +1,5 @@
 // Everything an extension may ask for in its manifest: the union of what the protocol had at first and got later. They
-// gate what the host does for it; the process itself is held by nothing.
+// gate what the host does for it; what the process itself can do is limited by its sandbox.
 const permissions = [
   "tools.intercept",
   "privacy.llm_content",

@@ -15,6 +15,7 @@ export declare const checks: {
   action: Check<frames.HookAction>
   initialized: Check<frames.InitializeResult>
   manifest: Check<frames.ExtensionManifest>
+  sandbox: Check<frames.SandboxNeeds>
   "provider.request": Check<frames.ProviderRequest>
   "provider.result": Check<frames.ProviderResult>
   "provider.block": Check<frames.ProviderBlock>

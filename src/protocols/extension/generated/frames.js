@@ -1243,7 +1243,7 @@ return errors === 0;
 validate22.evaluated = {"props":{"protocol_version":true,"capabilities":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_manifest = validate23;
-const schema34 = {"type":"object","properties":{"protocol_version":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"runtime":{"type":"string","const":"process"},"command":{"type":"string"},"args":{"type":"array","items":{"type":"string"}},"permissions":{"type":"array","items":{"type":"string"}},"hooks":{"type":"array","items":{"type":"object","properties":{"hook":{"type":"string"},"tool":{"type":["string","null"]},"match":{"anyOf":[{"type":"object","properties":{"input_contains":{"type":["string","null"]},"input_equals":{}},"additionalProperties":false},{"type":"null"}]}},"required":["hook"]}},"config":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string"},"description":{"type":["string","null"]},"type":{"anyOf":[{"type":"string","enum":["string","bool","number"]},{"type":"null"}]},"required":{"type":"boolean"},"default":{},"secret_env":{"type":["string","null"]}},"required":["key"]}},"setup":{"type":["string","null"]}},"required":["runtime","command"]};
+const schema34 = {"type":"object","properties":{"protocol_version":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"runtime":{"type":"string","const":"process"},"command":{"type":"string"},"args":{"type":"array","items":{"type":"string"}},"permissions":{"type":"array","items":{"type":"string"}},"hooks":{"type":"array","items":{"type":"object","properties":{"hook":{"type":"string"},"tool":{"type":["string","null"]},"match":{"anyOf":[{"type":"object","properties":{"input_contains":{"type":["string","null"]},"input_equals":{}},"additionalProperties":false},{"type":"null"}]}},"required":["hook"]}},"config":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string"},"description":{"type":["string","null"]},"type":{"anyOf":[{"type":"string","enum":["string","bool","number"]},{"type":"null"}]},"required":{"type":"boolean"},"default":{},"secret_env":{"type":["string","null"]}},"required":["key"]}},"setup":{"type":["string","null"]},"sandbox":{"anyOf":[{"type":"boolean","const":false},{"type":"object","properties":{"write":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}]}},"required":["runtime","command"]};
 
 function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1713,9 +1713,13 @@ vErrors.push(err33);
 errors++;
 }
 }
-}
-else {
-const err34 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.sandbox !== undefined){
+let data21 = data.sandbox;
+const _errs53 = errors;
+let valid14 = false;
+const _errs54 = errors;
+if(typeof data21 !== "boolean"){
+const err34 = {instancePath:instancePath+"/sandbox",schemaPath:"#/properties/sandbox/anyOf/0/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -1724,18 +1728,241 @@ vErrors.push(err34);
 }
 errors++;
 }
+if(false !== data21){
+const err35 = {instancePath:instancePath+"/sandbox",schemaPath:"#/properties/sandbox/anyOf/0/const",keyword:"const",params:{allowedValue: false},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+var _valid2 = _errs54 === errors;
+valid14 = valid14 || _valid2;
+const _errs56 = errors;
+if(data21 && typeof data21 == "object" && !Array.isArray(data21)){
+for(const key1 in data21){
+if(!(key1 === "write")){
+const err36 = {instancePath:instancePath+"/sandbox",schemaPath:"#/properties/sandbox/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+if(data21.write !== undefined){
+let data22 = data21.write;
+if(Array.isArray(data22)){
+const len4 = data22.length;
+for(let i4=0; i4<len4; i4++){
+if(typeof data22[i4] !== "string"){
+const err37 = {instancePath:instancePath+"/sandbox/write/" + i4,schemaPath:"#/properties/sandbox/anyOf/1/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+else {
+const err38 = {instancePath:instancePath+"/sandbox/write",schemaPath:"#/properties/sandbox/anyOf/1/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/sandbox",schemaPath:"#/properties/sandbox/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+var _valid2 = _errs56 === errors;
+valid14 = valid14 || _valid2;
+if(!valid14){
+const err40 = {instancePath:instancePath+"/sandbox",schemaPath:"#/properties/sandbox/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+else {
+errors = _errs53;
+if(vErrors !== null){
+if(_errs53){
+vErrors.length = _errs53;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+}
+else {
+const err41 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
 validate23.errors = vErrors;
 return errors === 0;
 }
-validate23.evaluated = {"props":{"protocol_version":true,"runtime":true,"command":true,"args":true,"permissions":true,"hooks":true,"config":true,"setup":true},"dynamicProps":false,"dynamicItems":false};
+validate23.evaluated = {"props":{"protocol_version":true,"runtime":true,"command":true,"args":true,"permissions":true,"hooks":true,"config":true,"setup":true,"sandbox":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_provider_request = validate24;
-const schema35 = {"type":"object","properties":{"provider_id":{"type":"string"},"model_id":{"type":"string"},"model":{"type":"string"},"messages":{"type":"array","items":{"type":"object","properties":{"role":{"type":"string","enum":["user","assistant"]},"content":{}},"required":["role","content"]}},"system_prompt":{"type":["string","null"]},"tools":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"description":{"type":"string"},"input_schema":{}},"required":["name","description","input_schema"]}},"temperature":{"type":["number","null"]},"max_tokens":{"anyOf":[{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},{"type":"null"}]},"thinking_budget":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["provider_id","model_id","model","messages","system_prompt","tools","temperature","max_tokens","thinking_budget"]};
+export const check_sandbox = validate24;
+const schema35 = {"anyOf":[{"type":"boolean","const":false},{"type":"object","properties":{"write":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}]};
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate24.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+const _errs0 = errors;
+let valid0 = false;
+const _errs1 = errors;
+if(typeof data !== "boolean"){
+const err0 = {instancePath,schemaPath:"#/anyOf/0/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(false !== data){
+const err1 = {instancePath,schemaPath:"#/anyOf/0/const",keyword:"const",params:{allowedValue: false},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+const _errs3 = errors;
+if(data && typeof data == "object" && !Array.isArray(data)){
+for(const key0 in data){
+if(!(key0 === "write")){
+const err2 = {instancePath,schemaPath:"#/anyOf/1/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0},message:"must NOT have additional properties"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.write !== undefined){
+let data0 = data.write;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data0[i0] !== "string"){
+const err3 = {instancePath:instancePath+"/write/" + i0,schemaPath:"#/anyOf/1/properties/write/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+else {
+const err4 = {instancePath:instancePath+"/write",schemaPath:"#/anyOf/1/properties/write/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath,schemaPath:"#/anyOf/1/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+var _valid0 = _errs3 === errors;
+valid0 = valid0 || _valid0;
+if(_valid0){
+var props0 = true;
+}
+if(!valid0){
+const err6 = {instancePath,schemaPath:"#/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+else {
+errors = _errs0;
+if(vErrors !== null){
+if(_errs0){
+vErrors.length = _errs0;
+}
+else {
+vErrors = null;
+}
+}
+}
+validate24.errors = vErrors;
+evaluated0.props = props0;
+return errors === 0;
+}
+validate24.evaluated = {"dynamicProps":true,"dynamicItems":false};
+
+export const check_provider_request = validate25;
+const schema36 = {"type":"object","properties":{"provider_id":{"type":"string"},"model_id":{"type":"string"},"model":{"type":"string"},"messages":{"type":"array","items":{"type":"object","properties":{"role":{"type":"string","enum":["user","assistant"]},"content":{}},"required":["role","content"]}},"system_prompt":{"type":["string","null"]},"tools":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"description":{"type":"string"},"input_schema":{}},"required":["name","description","input_schema"]}},"temperature":{"type":["number","null"]},"max_tokens":{"anyOf":[{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},{"type":"null"}]},"thinking_budget":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["provider_id","model_id","model","messages","system_prompt","tools","temperature","max_tokens","thinking_budget"]};
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate25.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1909,7 +2136,7 @@ vErrors.push(err14);
 errors++;
 }
 if(!((data5 === "user") || (data5 === "assistant"))){
-const err15 = {instancePath:instancePath+"/messages/" + i0+"/role",schemaPath:"#/properties/messages/items/properties/role/enum",keyword:"enum",params:{allowedValues: schema35.properties.messages.items.properties.role.enum},message:"must be equal to one of the allowed values"};
+const err15 = {instancePath:instancePath+"/messages/" + i0+"/role",schemaPath:"#/properties/messages/items/properties/role/enum",keyword:"enum",params:{allowedValues: schema36.properties.messages.items.properties.role.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1946,7 +2173,7 @@ errors++;
 if(data.system_prompt !== undefined){
 let data6 = data.system_prompt;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/system_prompt",schemaPath:"#/properties/system_prompt/type",keyword:"type",params:{type: schema35.properties.system_prompt.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/system_prompt",schemaPath:"#/properties/system_prompt/type",keyword:"type",params:{type: schema36.properties.system_prompt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -2044,7 +2271,7 @@ errors++;
 if(data.temperature !== undefined){
 let data11 = data.temperature;
 if((!(typeof data11 == "number")) && (data11 !== null)){
-const err26 = {instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type: schema35.properties.temperature.type},message:"must be number,null"};
+const err26 = {instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type: schema36.properties.temperature.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -2174,18 +2401,18 @@ vErrors.push(err35);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"provider_id":true,"model_id":true,"model":true,"messages":true,"system_prompt":true,"tools":true,"temperature":true,"max_tokens":true,"thinking_budget":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"provider_id":true,"model_id":true,"model":true,"messages":true,"system_prompt":true,"tools":true,"temperature":true,"max_tokens":true,"thinking_budget":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_provider_result = validate25;
-const schema36 = {"type":"object","properties":{"content":{"type":"array","items":{"type":"object","propertyNames":{"type":"string"},"additionalProperties":{}}},"stop_reason":{"type":["string","null"]},"usage":{}},"required":["content"]};
+export const check_provider_result = validate26;
+const schema37 = {"type":"object","properties":{"content":{"type":"array","items":{"type":"object","propertyNames":{"type":"string"},"additionalProperties":{}}},"stop_reason":{"type":["string","null"]},"usage":{}},"required":["content"]};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate25.evaluated;
+const evaluated0 = validate26.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2261,7 +2488,7 @@ errors++;
 if(data.stop_reason !== undefined){
 let data2 = data.stop_reason;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err5 = {instancePath:instancePath+"/stop_reason",schemaPath:"#/properties/stop_reason/type",keyword:"type",params:{type: schema36.properties.stop_reason.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/stop_reason",schemaPath:"#/properties/stop_reason/type",keyword:"type",params:{type: schema37.properties.stop_reason.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2282,19 +2509,19 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"content":true,"stop_reason":true,"usage":true},"dynamicProps":false,"dynamicItems":false};
+validate26.evaluated = {"props":{"content":true,"stop_reason":true,"usage":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_provider_block = validate26;
-const schema37 = {"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"text"},"text":{"type":"string"}},"required":["type","text"]},{"type":"object","properties":{"type":{"type":"string","const":"thinking"},"thinking":{"type":"string"},"signature":{"type":["string","null"]}},"required":["type","thinking"]},{"type":"object","properties":{"type":{"type":"string","const":"tool_use"},"id":{"type":"string","pattern":"\\S"},"name":{"type":"string","pattern":"\\S"},"input":{"type":"object","propertyNames":{"type":"string"},"additionalProperties":{}}},"required":["type","id","name"]}]};
+export const check_provider_block = validate27;
+const schema38 = {"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"text"},"text":{"type":"string"}},"required":["type","text"]},{"type":"object","properties":{"type":{"type":"string","const":"thinking"},"thinking":{"type":"string"},"signature":{"type":["string","null"]}},"required":["type","thinking"]},{"type":"object","properties":{"type":{"type":"string","const":"tool_use"},"id":{"type":"string","pattern":"\\S"},"name":{"type":"string","pattern":"\\S"},"input":{"type":"object","propertyNames":{"type":"string"},"additionalProperties":{}}},"required":["type","id","name"]}]};
 const pattern4 = new RegExp("\\S", "u");
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate26.evaluated;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2440,7 +2667,7 @@ errors++;
 if(data.signature !== undefined){
 let data4 = data.signature;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err11 = {instancePath:instancePath+"/signature",schemaPath:"#/oneOf/1/properties/signature/type",keyword:"type",params:{type: schema37.oneOf[1].properties.signature.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/signature",schemaPath:"#/oneOf/1/properties/signature/type",keyword:"type",params:{type: schema38.oneOf[1].properties.signature.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2672,19 +2899,19 @@ vErrors = null;
 }
 }
 }
-validate26.errors = vErrors;
+validate27.errors = vErrors;
 evaluated0.props = props0;
 return errors === 0;
 }
-validate26.evaluated = {"dynamicProps":true,"dynamicItems":false};
+validate27.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
-export const check_provider_stream_event = validate27;
-const schema38 = {"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"text"},"delta":{"type":"string"},"text":{"type":"string"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"thinking"},"delta":{"type":"string"},"text":{"type":"string"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"tool_use"},"id":{"type":"string","pattern":"\\S"},"name":{"type":"string","pattern":"\\S"},"input":{"type":"object","propertyNames":{"type":"string"},"additionalProperties":{}}},"required":["type","id","name"]},{"type":"object","properties":{"type":{"type":"string","const":"usage"},"usage":{}},"required":["type"],"additionalProperties":{}},{"type":"object","properties":{"type":{"type":"string","const":"error"},"message":{"type":"string","minLength":1}},"required":["type","message"]},{"type":"object","properties":{"type":{"type":"string","const":"done"}},"required":["type"]}]};
+export const check_provider_stream_event = validate28;
+const schema39 = {"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"text"},"delta":{"type":"string"},"text":{"type":"string"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"thinking"},"delta":{"type":"string"},"text":{"type":"string"}},"required":["type"]},{"type":"object","properties":{"type":{"type":"string","const":"tool_use"},"id":{"type":"string","pattern":"\\S"},"name":{"type":"string","pattern":"\\S"},"input":{"type":"object","propertyNames":{"type":"string"},"additionalProperties":{}}},"required":["type","id","name"]},{"type":"object","properties":{"type":{"type":"string","const":"usage"},"usage":{}},"required":["type"],"additionalProperties":{}},{"type":"object","properties":{"type":{"type":"string","const":"error"},"message":{"type":"string","minLength":1}},"required":["type","message"]},{"type":"object","properties":{"type":{"type":"string","const":"done"}},"required":["type"]}]};
 
-function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate27.evaluated;
+const evaluated0 = validate28.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3272,19 +3499,19 @@ vErrors = null;
 }
 }
 }
-validate27.errors = vErrors;
+validate28.errors = vErrors;
 evaluated0.props = props0;
 return errors === 0;
 }
-validate27.evaluated = {"dynamicProps":true,"dynamicItems":false};
+validate28.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
-export const check_memory_append = validate28;
-const schema39 = {"type":"object","properties":{"namespace":{"type":"string"},"content":{"type":"string"},"tags":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},"meta":{}},"required":["namespace","content"]};
+export const check_memory_append = validate29;
+const schema40 = {"type":"object","properties":{"namespace":{"type":"string"},"content":{"type":"string"},"tags":{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]},"meta":{}},"required":["namespace","content"]};
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate28.evaluated;
+const evaluated0 = validate29.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3414,18 +3641,18 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate28.errors = vErrors;
+validate29.errors = vErrors;
 return errors === 0;
 }
-validate28.evaluated = {"props":{"namespace":true,"content":true,"tags":true,"meta":true},"dynamicProps":false,"dynamicItems":false};
+validate29.evaluated = {"props":{"namespace":true,"content":true,"tags":true,"meta":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_memory_query = validate29;
-const schema40 = {"type":"object","properties":{"namespace":{"type":"string"},"content_contains":{"type":["string","null"]},"tag_prefix":{"type":["string","null"]},"since_ms":{"type":["number","null"]},"until_ms":{"type":["number","null"]},"limit":{"anyOf":[{"type":"integer","minimum":0,"maximum":9007199254740991},{"type":"null"}]}},"required":["namespace"]};
+export const check_memory_query = validate30;
+const schema41 = {"type":"object","properties":{"namespace":{"type":"string"},"content_contains":{"type":["string","null"]},"tag_prefix":{"type":["string","null"]},"since_ms":{"type":["number","null"]},"until_ms":{"type":["number","null"]},"limit":{"anyOf":[{"type":"integer","minimum":0,"maximum":9007199254740991},{"type":"null"}]}},"required":["namespace"]};
 
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate29.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3458,7 +3685,7 @@ errors++;
 if(data.content_contains !== undefined){
 let data1 = data.content_contains;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err2 = {instancePath:instancePath+"/content_contains",schemaPath:"#/properties/content_contains/type",keyword:"type",params:{type: schema40.properties.content_contains.type},message:"must be string,null"};
+const err2 = {instancePath:instancePath+"/content_contains",schemaPath:"#/properties/content_contains/type",keyword:"type",params:{type: schema41.properties.content_contains.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -3471,7 +3698,7 @@ errors++;
 if(data.tag_prefix !== undefined){
 let data2 = data.tag_prefix;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err3 = {instancePath:instancePath+"/tag_prefix",schemaPath:"#/properties/tag_prefix/type",keyword:"type",params:{type: schema40.properties.tag_prefix.type},message:"must be string,null"};
+const err3 = {instancePath:instancePath+"/tag_prefix",schemaPath:"#/properties/tag_prefix/type",keyword:"type",params:{type: schema41.properties.tag_prefix.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3484,7 +3711,7 @@ errors++;
 if(data.since_ms !== undefined){
 let data3 = data.since_ms;
 if((!(typeof data3 == "number")) && (data3 !== null)){
-const err4 = {instancePath:instancePath+"/since_ms",schemaPath:"#/properties/since_ms/type",keyword:"type",params:{type: schema40.properties.since_ms.type},message:"must be number,null"};
+const err4 = {instancePath:instancePath+"/since_ms",schemaPath:"#/properties/since_ms/type",keyword:"type",params:{type: schema41.properties.since_ms.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -3497,7 +3724,7 @@ errors++;
 if(data.until_ms !== undefined){
 let data4 = data.until_ms;
 if((!(typeof data4 == "number")) && (data4 !== null)){
-const err5 = {instancePath:instancePath+"/until_ms",schemaPath:"#/properties/until_ms/type",keyword:"type",params:{type: schema40.properties.until_ms.type},message:"must be number,null"};
+const err5 = {instancePath:instancePath+"/until_ms",schemaPath:"#/properties/until_ms/type",keyword:"type",params:{type: schema41.properties.until_ms.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -3592,18 +3819,18 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate29.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate29.evaluated = {"props":{"namespace":true,"content_contains":true,"tag_prefix":true,"since_ms":true,"until_ms":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"namespace":true,"content_contains":true,"tag_prefix":true,"since_ms":true,"until_ms":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_memory_record = validate30;
-const schema41 = {"type":"object","properties":{"namespace":{"type":"string"},"timestamp_ms":{"type":"number"},"content":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"meta":{}},"required":["namespace","timestamp_ms","content","tags","meta"]};
+export const check_memory_record = validate31;
+const schema42 = {"type":"object","properties":{"namespace":{"type":"string"},"timestamp_ms":{"type":"number"},"content":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"meta":{}},"required":["namespace","timestamp_ms","content","tags","meta"]};
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
+const evaluated0 = validate31.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3736,18 +3963,18 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate30.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"namespace":true,"timestamp_ms":true,"content":true,"tags":true,"meta":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"namespace":true,"timestamp_ms":true,"content":true,"tags":true,"meta":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_config_get = validate31;
-const schema42 = {"type":"object","properties":{"key":{"type":"string"}},"required":["key"]};
+export const check_config_get = validate32;
+const schema43 = {"type":"object","properties":{"key":{"type":"string"}},"required":["key"]};
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate32.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3788,18 +4015,18 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate32.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"key":true},"dynamicProps":false,"dynamicItems":false};
+validate32.evaluated = {"props":{"key":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_config_set = validate32;
-const schema43 = {"type":"object","properties":{"key":{"type":"string"},"value":{"type":["string","number","boolean"]}},"required":["key","value"]};
+export const check_config_set = validate33;
+const schema44 = {"type":"object","properties":{"key":{"type":"string"},"value":{"type":["string","number","boolean"]}},"required":["key","value"]};
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
+const evaluated0 = validate33.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3842,7 +4069,7 @@ errors++;
 if(data.value !== undefined){
 let data1 = data.value;
 if(((typeof data1 !== "string") && (!(typeof data1 == "number"))) && (typeof data1 !== "boolean")){
-const err3 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: schema43.properties.value.type},message:"must be string,number,boolean"};
+const err3 = {instancePath:instancePath+"/value",schemaPath:"#/properties/value/type",keyword:"type",params:{type: schema44.properties.value.type},message:"must be string,number,boolean"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -3863,16 +4090,17 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate32.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"key":true,"value":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"key":true,"value":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "event": check_event,
   "action": check_action,
   "initialized": check_initialized,
   "manifest": check_manifest,
+  "sandbox": check_sandbox,
   "provider.request": check_provider_request,
   "provider.result": check_provider_result,
   "provider.block": check_provider_block,

@@ -1,0 +1,18 @@
+// The sandbox of plugins, by the configuration: it hides and protects what the sandbox of tools does.
+import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import { closedFolders } from "../house-tools.ts"
+import { protectedPlaces } from "../protected-places.ts"
+import type { Surroundings } from "../surroundings.ts"
+
+export function pluginSandbox({
+  home,
+  config,
+  ownPlaces,
+}: Pick<Surroundings, "home" | "config" | "ownPlaces">): Sandbox {
+  return openSandbox({
+    mode: config.tools?.sandbox ?? "auto",
+    hidden: closedFolders(home, config),
+    readOnly: () => protectedPlaces({ env: process.env, home, ownPlaces }),
+    warn: () => {}, // `doctor` says so, and the first command of a tool
+  })
+}
