@@ -299,7 +299,8 @@ describe("a sandboxed process", () => {
     await expect.poll(() => withWord(home), soon).toEqual([])
     await expect.poll(() => markedPids(mark), soon).toEqual([])
     const { groups } = JSON.parse(String(line)) satisfies { groups: number[] }
-    expect((await runningProcesses()).filter((one) => groups.includes(one.group))).toEqual([])
+    const left = async () => (await runningProcesses()).filter((one) => groups.includes(one.group))
+    await expect.poll(left, soon).toEqual([])
     expect(existsSync(join(work, "done"))).toBe(false)
   })
 })
