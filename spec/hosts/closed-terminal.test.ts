@@ -94,9 +94,9 @@ describe.concurrent("closing the terminal of run", { timeout }, () => {
     configureNoting(place, "gated")
     const model = place.script([[noteCall], [{ text: "Noted." }]])
     const env = { ANTHROPIC_API_KEY: "a-key-of-this-terminal" }
-    const running = place.start(["run", "go", "--model", model], { env })
-    await eventually("the tool has had its effect", () => effectsIn(place)[0])
-    const id = await onlySession(place)
+    const running = place.start(["run", "go", "--json", "--model", model], { env })
+    const { sessionId: id } = await running.event("session.created")
+    await running.event("tool.started")
     running.signal("SIGHUP")
     await running.says("finishes the turn in the background")
     openGate(place)

@@ -1,5 +1,5 @@
 // Conformance cases 21 to 24: the files of an agent, who may read them, and what becomes of them.
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -112,16 +112,29 @@ describe.concurrent("the files of an agent", () => {
     expect(statSync(agent.socket).isSocket()).toBe(true)
   })
 
-  it("24: after kill -9 the files stay, the agent counts as dead, listing drops it, cleanup removes all kinds", async (test) => {
+  it("24: after kill -9 the files stay until another host of the home serves the session", async (test) => {
     const agent = await startAgent(newPlace(test))
-    const live = await newSessionIn(agent.place, "--model", "offline/demo:0")
+    const { token } = agent
     agent.running.signal("SIGKILL")
     await agent.running.ended
+    expect(ends.filter((end) => existsSync(agent.file(end)))).toEqual(ends)
+    await newSessionIn(agent.place, "--model", "offline/demo:0")
+    await agent.back(token)
+    expect(textOf(await turn(await agent.viewer(test), "help"))).not.toBe("")
+  })
+
+  it("24: an agent of another program that was killed counts as dead, listing drops it, cleanup removes all kinds", async (test) => {
+    const killed = await startAgent(newPlace(test))
+    killed.running.signal("SIGKILL")
+    await killed.running.ended
+    const agent = killed.other("of-another-program")
+    for (const end of ends) renameSync(killed.file(end), agent.file(end))
+    const live = await newSessionIn(agent.place, "--model", "offline/demo:0")
     for (const end of allEnds) if (!existsSync(agent.file(end))) writeFileSync(agent.file(end), "left")
-    expect(await listed(test, live)).toEqual([live.id])
+    expect(await listed(test, live)).not.toContain(agent.id)
     expect(allEnds.filter((end) => existsSync(agent.file(end)))).toEqual(allEnds) // not yet: somebody may start it again
     for (const end of allEnds) utimesSync(agent.file(end), 1, 1)
-    expect(await listed(test, live)).toEqual([live.id])
+    expect(await listed(test, live)).not.toContain(agent.id)
     expect(allEnds.filter((end) => existsSync(agent.file(end)))).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ async function claim(path: string, beforehand?: () => void) {
         .on("error", () => {})
         .resume()
         .end("hello"),
-    beforehand,
+    beforehand === undefined ? {} : { beforehand },
   )
   cleanups.push(() => claimed.leave())
   return claimed

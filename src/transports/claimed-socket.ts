@@ -8,6 +8,8 @@ import { dirname, join } from "node:path"
 import { type Admits, bind, isAbandoned, makePrivateFolder, removeFile } from "./unix-socket.ts"
 
 export interface ClaimedSocket {
+  /** False when another process has put its own socket in the place of this one. */
+  isCurrent(): boolean
   /** Takes nobody in any more; the file is gone when this returns. Who is in stays. */
   leave(): void
   /** Resolves when also the last one has left. */
@@ -22,17 +24,25 @@ export class SocketTaken extends Error {
 /** Where there is no way around the length of a socket's address. */
 const longestPathElsewhere = 103
 
-/** `beforehand` is done when the name is free and nobody can come in yet. Each side of a connection ends on its own. */
+export interface ClaimOptions {
+  /** Done when the name is free and nobody can come in yet. */
+  readonly beforehand?: () => void
+  /** Asked when a process listens there, which may be frozen. If so, it is replaced in one step, without a gap. */
+  readonly mayReplace?: () => boolean | Promise<boolean>
+}
+
+/** Each side of a connection ends on its own. */
 export async function claimSocket(
   path: string,
   admits: Admits,
   onSocket: (socket: Socket) => void,
-  beforehand: () => void = () => {},
+  { beforehand = () => {}, mayReplace = () => false }: ClaimOptions = {},
 ): Promise<ClaimedSocket> {
   if (process.platform !== "linux" && Buffer.byteLength(path) > longestPathElsewhere)
     throw new Error(`${path} is longer than the ${longestPathElsewhere} bytes that a socket's address can hold here`)
   makePrivateFolder(dirname(path))
-  if (fileAt(path) !== undefined && !(await isAbandoned(path))) throw new SocketTaken(`somebody listens on ${path}`)
+  const isTaken = fileAt(path) !== undefined && !(await mayReplace()) && !(await isAbandoned(path))
+  if (isTaken) throw new SocketTaken(`another process listens on ${path}`)
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (admits(socket)) onSocket(socket)
     else socket.destroy()
@@ -52,6 +62,7 @@ export async function claimSocket(
     throw fault
   }
   return {
+    isCurrent: () => isOwn(path, own),
     leave: () => {
       server.close()
       removeOwn(path, own)
@@ -62,8 +73,12 @@ export async function claimSocket(
 
 /** What another has put in its place meanwhile is not ours to remove. */
 export function removeOwn(path: string, own: Pick<Stats, "dev" | "ino">): void {
+  if (isOwn(path, own)) removeFile(path)
+}
+
+function isOwn(path: string, own: Pick<Stats, "dev" | "ino">): boolean {
   const there = fileAt(path)
-  if (there !== undefined && there.ino === own.ino && there.dev === own.dev) removeFile(path)
+  return there !== undefined && there.ino === own.ino && there.dev === own.dev
 }
 
 export function fileAt(path: string): Stats | undefined {

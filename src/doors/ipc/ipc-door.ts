@@ -6,13 +6,16 @@ import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
 import type { Welcome } from "../../protocols/ipc/handshake.ts"
+import { maxMetadataBytes } from "../../protocols/ipc/listing.ts"
 import { metadataOf } from "../../protocols/ipc/own-metadata.ts"
 import { agentFiles, isAgentId, type AgentFiles } from "../../protocols/ipc/places.ts"
+import { readMetadata } from "../../protocols/ipc/receive.ts"
 import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import { isBusy, type IpcView } from "../../protocols/ipc/view.ts"
 import { sessionLine, type SessionLine } from "../../protocols/rpc/answers.ts"
 import { claimSocket, SocketTaken, type ClaimedSocket } from "../../transports/claimed-socket.ts"
 import type { Admits } from "../../transports/unix-socket.ts"
+import { readSmallFile } from "../../transports/small-file.ts"
 import { OwnFiles } from "./agent-files.ts"
 import { Desk } from "./desk.ts"
 import { Frame } from "./frame.ts"
@@ -22,8 +25,15 @@ import { Viewer, type ViewerDeps } from "./viewer.ts"
 
 export interface IpcDoorOptions {
   readonly sessionId: SessionId
+  /** Of the session, where the caller knows it; else it is asked for. */
+  readonly status?: SessionLine["status"] | undefined
   /** Where the files lie. */
   readonly folder: string
+  /**
+   * The host has the right to the session's socket. What another host of the home holds there is replaced: it may be
+   * frozen, or about to leave. The socket of another program is never replaced.
+   */
+  readonly replaces?: boolean
   readonly port: HousePort
   /** Which processes may connect. */
   readonly admits: Admits
@@ -57,17 +67,21 @@ export class IpcDoorFault extends Error {
 
 /** Nothing is looked at or written before the id was found to be a name. */
 export async function openIpcDoor(options: IpcDoorOptions): Promise<IpcDoor> {
-  const { sessionId, folder, port } = options
+  const { sessionId, folder } = options
   if (!isAgentId(sessionId)) throw new IpcDoorFault("id", `${JSON.stringify(sessionId)} cannot be the name of a socket`)
-  const answered = await port.query({ type: "session", sessionId })
-  if (answered.kind === "refused") throw new NoView(answered.refusal)
-  const door = new IpcDoor(options, sessionLine(answered.value).status)
+  const door = new IpcDoor(options, options.status ?? (await askStatus(options)))
   try {
     await door.listen()
     return door
   } catch (fault) {
     throw fault instanceof SocketTaken ? new IpcDoorFault("taken", `${fault.message} in ${folder}`) : fault
   }
+}
+
+async function askStatus({ port, sessionId }: IpcDoorOptions): Promise<SessionLine["status"]> {
+  const answered = await port.query({ type: "session", sessionId })
+  if (answered.kind === "refused") throw new NoView(answered.refusal)
+  return sessionLine(answered.value).status
 }
 
 export class IpcDoor {
@@ -118,13 +132,22 @@ export class IpcDoor {
     }
   }
 
+  get isInUse(): boolean {
+    return this.#viewers.size > 0
+  }
+
+  /** Viewers that connect to the session's socket come here, and not to another process. */
+  get isReachable(): boolean {
+    return this.#closing === undefined && this.#claimed?.isCurrent() === true
+  }
+
   /** Called once, before anything else. */
   async listen(): Promise<void> {
     this.#claimed = await claimSocket(
       this.#places.socket,
       this.#options.admits,
       (socket) => void this.#viewers.add(new Viewer(socket, this.#viewerDeps)),
-      () => this.#files.write(),
+      { beforehand: () => this.#files.write(), mayReplace: () => this.#mayReplace() },
     )
   }
 
@@ -154,6 +177,12 @@ export class IpcDoor {
     this.#live.close()
     this.#desk.close()
     await this.#claimed?.closed
+  }
+
+  async #mayReplace(): Promise<boolean> {
+    if (this.#options.replaces !== true) return false
+    const described = await readSmallFile(this.#places.metadata, maxMetadataBytes)
+    return described !== undefined && readMetadata(described)?.session_id === this.#options.sessionId
   }
 
   #over(reason: string): void {

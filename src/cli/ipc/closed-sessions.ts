@@ -1,0 +1,40 @@
+// Which host serves the sockets of sessions that no host has open, and which sessions these are. Pure, so that all hosts
+// of a home come to the same answer.
+import type { LiveHost, SessionRow } from "../../log/event-log.ts"
+import { readStatus, type SessionStatus } from "../../projection/status.ts"
+
+/** Sockets of closed sessions that a host serves, newest sessions first. Older ones open with `turnhouse attach ID`. */
+export const MAX_CLOSED_SOCKETS = 1000
+
+/** The roles of hosts that have sockets. Those that stay come first; commands come and go. */
+const roles = ["host", "serve", "agent", "rpc", "run"]
+const stayingRoles: ReadonlySet<string> = new Set(["host", "serve"])
+
+export interface ClosedSession {
+  readonly sessionId: string
+  readonly status: SessionStatus
+}
+
+/** Of several hosts of the best role it is the one with the lowest id. A host that leaves has another role. */
+export function servesClosedSessions(hosts: readonly LiveHost[], hostId: string): boolean {
+  const byRole = roles.map((role) => hosts.filter((host) => host.role === role).map((host) => host.hostId))
+  return byRole.find((ids) => ids.length > 0)?.toSorted()[0] === hostId
+}
+
+/** A host that stays opens a session itself when a viewer connects; the others have the background host open it. */
+export function isStaying(role: string): boolean {
+  return stayingRoles.has(role)
+}
+
+export function closedSessions(rows: readonly SessionRow[]): readonly ClosedSession[] {
+  return rows.flatMap(({ sessionId, owner, summary }) => {
+    const status = readStatus(summary)
+    if (owner !== undefined || status === undefined || !mayHaveSocket(status)) return []
+    return [{ sessionId, status }]
+  })
+}
+
+/** A session that was put to rest is woken by `turnhouse resume`, not by a viewer. */
+export function mayHaveSocket({ life, hibernated }: Pick<SessionStatus, "life" | "hibernated">): boolean {
+  return life !== "ended" && !hibernated
+}
