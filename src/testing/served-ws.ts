@@ -96,7 +96,8 @@ export async function serveWs(
     warn: (sentence) => warnings.push(sentence),
     ...options,
   })
-  const upgrades = openUpgrades({ maxFrameBytes: options.limits?.frameBytes ?? wsLimits.frameBytes })
+  const { frameBytes: maxFrameBytes, firstFrameBytes } = { ...wsLimits, ...options.limits }
+  const upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes })
   const server = createServer()
   server.on("upgrade", (request, socket, head) =>
     upgrades.accept(request, socket, head, (connected) => door.connect(newId(), connected, caller)),

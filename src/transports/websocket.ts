@@ -4,6 +4,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer, type RawData, type WebSocket } from "ws"
+import type { BudgetHolder, FrameBudget } from "./frame-budget.ts"
 
 export interface TextSocket {
   send(text: string): void
@@ -20,6 +21,8 @@ export interface TextSocket {
 export interface FlowingSocket extends TextSocket {
   pause(): void
   resume(): void
+  /** From now on frames may have the full size. */
+  raiseFrameLimit(): void
 }
 
 /** What a socket is told. A frame that is not text has no text. */
@@ -33,7 +36,12 @@ export interface Upgrades {
 }
 
 export interface UpgradeOptions {
+  /** Bytes of one message: past it the socket is closed with 1009. */
   readonly maxFrameBytes: number
+  /** The same until `raiseFrameLimit`. Default: no other bound. */
+  readonly firstFrameBytes?: number
+  /** Past the budget of all sockets the newest is closed with 1013. */
+  readonly budget?: FrameBudget
   /** How often a peer is asked for a sign of life; one that gave none since the last time is let go. */
   readonly pingMs?: number
 }
@@ -43,7 +51,8 @@ const closingMs = 2000
 const lookEveryMs = 20
 const usualPingMs = 30_000
 
-export function openUpgrades({ maxFrameBytes, pingMs = usualPingMs }: UpgradeOptions): Upgrades {
+export function openUpgrades(options: UpgradeOptions): Upgrades {
+  const { maxFrameBytes, pingMs = usualPingMs } = options
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: maxFrameBytes,
@@ -62,7 +71,7 @@ export function openUpgrades({ maxFrameBytes, pingMs = usualPingMs }: UpgradeOpt
   const attached = (webSocket: WebSocket, stream: Duplex, onSocket: (socket: FlowingSocket) => OnText) => {
     webSocket.on("pong", () => silent.delete(webSocket))
     webSocket.on("error", ignore)
-    const onText = onSocket(new UpgradedSocket(webSocket, stream))
+    const onText = onSocket(new UpgradedSocket(webSocket, stream, new UnfinishedFrame(webSocket, stream, options)))
     webSocket.on("message", (data, isBinary) => onText(isBinary ? undefined : textOf(data)))
   }
   return {
@@ -78,16 +87,73 @@ export function openUpgrades({ maxFrameBytes, pingMs = usualPingMs }: UpgradeOpt
   }
 }
 
+const tooLarge = 1009
+const tryLater = 1013
+/** What a control frame of a client adds to its data. */
+const controlHeaderBytes = 6
+
+/**
+ * Bytes that a socket has received since its last whole message. The library gathers them, and has one bound for all
+ * sockets; here each has its own, and all of them share a budget.
+ */
+class UnfinishedFrame implements BudgetHolder {
+  readonly #webSocket: WebSocket
+  readonly #budget: FrameBudget | undefined
+  #limit: number
+  #bytes = 0
+
+  constructor(webSocket: WebSocket, stream: Duplex, { firstFrameBytes = Infinity, budget }: UpgradeOptions) {
+    this.#webSocket = webSocket
+    this.#budget = budget
+    this.#limit = firstFrameBytes
+    budget?.enter(this)
+    stream.prependListener("data", (piece: Buffer) => this.#add(piece.length)) // before the library reads it
+    webSocket.on("message", () => this.#add(-this.#bytes))
+    webSocket.on("ping", (data) => this.#add(-Math.min(this.#bytes, data.length + controlHeaderBytes)))
+    webSocket.on("pong", (data) => this.#add(-Math.min(this.#bytes, data.length + controlHeaderBytes)))
+    webSocket.once("close", () => budget?.leave(this))
+  }
+
+  get unfinished(): number {
+    return this.#bytes
+  }
+
+  raiseLimit(): void {
+    this.#limit = Infinity // the library has its own bound
+  }
+
+  refuse(): void {
+    this.#stop(tryLater, "too many unfinished frames; try again later")
+  }
+
+  #add(bytes: number): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
+    this.#bytes += bytes
+    this.#budget?.change(bytes)
+    if (this.#bytes > this.#limit) this.#stop(tooLarge, "the first frames must be smaller")
+  }
+
+  /** Nothing more is read, so what it sends on is kept by its own machine. */
+  #stop(code: number, reason: string): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
+    this.#budget?.leave(this)
+    void closeSoon(this.#webSocket, code, reason)
+    this.#webSocket.pause()
+  }
+}
+
 /** A class and not a handful of functions: there are thousands of them. */
 class UpgradedSocket implements FlowingSocket {
   readonly closed: Promise<void>
   readonly #webSocket: WebSocket
   readonly #stream: Duplex
+  readonly #frame: UnfinishedFrame
   #isGathering = false
 
-  constructor(webSocket: WebSocket, stream: Duplex) {
+  constructor(webSocket: WebSocket, stream: Duplex, frame: UnfinishedFrame) {
     this.#webSocket = webSocket
     this.#stream = stream
+    this.#frame = frame
     this.closed = new Promise((resolve) => webSocket.on("close", () => resolve()))
   }
 
@@ -119,6 +185,10 @@ class UpgradedSocket implements FlowingSocket {
 
   resume(): void {
     this.#webSocket.resume()
+  }
+
+  raiseFrameLimit(): void {
+    this.#frame.raiseLimit()
   }
 
   /** Frames of one tick leave in one write: for short ones the system call is what costs. */

@@ -7,7 +7,7 @@ import type { Asked } from "../../doors/http/asked.ts"
 export function callerAddress({ address, headers }: Asked, isBehindProxy: boolean): string {
   const forwarded = headers["x-forwarded-for"]
   const list = typeof forwarded === "string" && isBehindProxy ? forwarded.split(",") : []
-  return network(withoutPort(list.at(-1)?.trim() || address))
+  return networkOf(withoutPort(list.at(-1)?.trim() || address))
 }
 
 /** Some proxies write down from which port somebody came: it is another one each time. */
@@ -15,7 +15,7 @@ function withoutPort(address: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
 }
 
-function network(address: string): string {
+export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d)/i, "").slice(0, 45)
   return isIPv6(plain) ? `${groups(plain).slice(0, 4).join(":")}::` : plain
 }

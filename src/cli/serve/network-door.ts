@@ -5,6 +5,7 @@ import type { SessionWish } from "../../contract/session-wish.ts"
 import { HouseDoor, type Pass } from "../../doors/house-door.ts"
 import { linesOn } from "../../doors/house/socket-connection.ts"
 import type { Upgrade } from "../../doors/http/http-door.ts"
+import { wsLimits } from "../../doors/ws/limits.ts"
 import type { Caller } from "../../doors/ws/visits.ts"
 import { openWsDoor, type WsDoor } from "../../doors/ws/ws-door.ts"
 import { Custodian } from "../../host/custodian.ts"
@@ -13,6 +14,7 @@ import { isAgent } from "../../identity/embedding.ts"
 import type { Keyring } from "../../identity/keyring.ts"
 import { maxLineBytes } from "../../protocols/house/receive.ts"
 import { openApprovals } from "../../session/state.ts"
+import { FrameBudget } from "../../transports/frame-budget.ts"
 import { openUpgrades, type Upgrades } from "../../transports/websocket.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
 import { openLocalDoors, type LocalDoors } from "../local-doors.ts"
@@ -37,6 +39,8 @@ export interface NetworkDoorOptions {
   readonly keys: Keyring
 }
 
+/** Bytes of unfinished frames of all sockets: past it the newest socket is closed with 1013. */
+const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
 const usualName = "smooth-agent"
 /** What must not be cut off, when no turn runs any more or the patience with them is over. */
 const leaveMs = 5000
@@ -71,8 +75,11 @@ export class NetworkDoor {
     this.#meters.attend(running.house)
     this.#custodian = new Custodian(running.house, { now: Date.now, warn })
     this.#custodian.start()
-    this.#upgrades = openUpgrades({ maxFrameBytes: keeper.limits.frameBytes })
-    this.#houseUpgrades = openUpgrades({ maxFrameBytes: maxLineBytes })
+    const budget = new FrameBudget(MAX_UNFINISHED_BYTES)
+    const { frameBytes: maxFrameBytes } = keeper.limits
+    const { firstFrameBytes } = wsLimits
+    this.#upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes, budget })
+    this.#houseUpgrades = openUpgrades({ maxFrameBytes: maxLineBytes, budget })
     const { agents = {} } = around.config
     const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
     this.#door = openWsDoor({

@@ -9,6 +9,7 @@ import {
   type Route,
   type Upgrade,
 } from "../../doors/http/http-door.ts"
+import type { LobbyLimits } from "../../doors/http/lobby.ts"
 import { AuthFault } from "../../identity/auth-fault.ts"
 import type { Keyring } from "../../identity/keyring.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
@@ -21,7 +22,7 @@ import type { Surroundings } from "../surroundings.ts"
 import { say } from "../terminal.ts"
 import { AccessLog } from "./access-log.ts"
 import { urlOf, type Address } from "./address.ts"
-import { callerAddress } from "./caller-address.ts"
+import { callerAddress, networkOf } from "./caller-address.ts"
 import type { Certificate } from "./certificate.ts"
 import { Doorkeeper, type DoorkeeperOptions } from "./doorkeeper.ts"
 import { Entrance } from "./entrance.ts"
@@ -30,7 +31,9 @@ import { forgetServer, noteServer } from "./server-note.ts"
 
 const hangUp = 1
 /** For probes and other requests that are no WebSocket. */
-const spareConnections = 1000
+const spareConnections = 5000
+/** Connections of one address that are no WebSocket and were silent for a second. */
+const requestsPerAddress = 100
 const healthy: Reply = { status: 200, text: "ok" }
 const starting: Reply = { status: 503, text: "starting" }
 const leaving: Reply = { status: 503, text: "leaving" }
@@ -97,6 +100,7 @@ export class Server {
         tls,
         guests: this.#keeper.guests,
         maxConnections: this.#keeper.limits.sockets + spareConnections,
+        lobby: lobbyLimits(this.#around.config.server?.behindProxy === true),
         routes: this.#routes(),
         upgrades: {
           "/ws": (asked, upgrade) => this.#visit(asked, upgrade),
@@ -223,6 +227,11 @@ export class Server {
     if (status === 200 && probes.has(path)) return // they come every few seconds, and say nothing
     this.#log.write({ event: "request", ...note, path, outcome: status })
   }
+}
+
+/** Behind a proxy all addresses are the proxy's, which bounds its own callers; the rest holds for it too. */
+function lobbyLimits(isBehindProxy: boolean): LobbyLimits {
+  return { perAddress: isBehindProxy ? Infinity : requestsPerAddress, all: spareConnections - 1000, networkOf }
 }
 
 /** Only a server that speaks TLS by itself loads what reads certificates. */

@@ -16,6 +16,7 @@ async function openDoor(warn: (message: string) => void = () => {}) {
     },
     upgrades: { "/ws": async () => ({ status: 401, text: "A token is needed." }) },
     maxConnections: 10,
+    lobby: { perAddress: 10, all: 10 },
     note: () => {},
     newId: () => "req_1",
     now: Date.now,

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
 import { askedIn, type Asked, type Reply } from "./asked.ts"
+import { Lobby, type LobbyLimits } from "./lobby.ts"
 import { trouble, type Guests } from "./guard.ts"
 
 export type Route = (asked: Asked) => Reply | Promise<Reply>
@@ -39,6 +40,10 @@ export interface HttpDoorOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
   /** Connections of any kind: past it the system turns them away. */
   readonly maxConnections: number
+  /** Connections that are not upgraded. */
+  readonly lobby: LobbyLimits
+  /** How long a request may take to arrive. Default: ten seconds. */
+  readonly requestMs?: number
   readonly note: (note: RequestNote) => void
   readonly newId: () => string
   readonly now: () => number
@@ -52,13 +57,20 @@ export interface HttpDoor {
 }
 
 const longestPath = 200
+const usualRequestMs = 10_000
 export const taken: Reply = { status: 101, text: "" }
 
 /** Throws what `listen` throws: a port that is taken, above all. */
 export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
   const server = await serverFor(options)
+  const lobby = new Lobby(options.lobby)
+  lobby.attend(server)
   server.maxConnections = options.maxConnections
-  server.on("upgrade", (request, socket, head) => void onUpgrade(options, { request, socket, head }))
+  server.on("request", ({ socket }) => lobby.refresh(socket))
+  server.on("upgrade", (request, socket, head) => {
+    lobby.leave(request.socket)
+    void onUpgrade(options, { request, socket, head })
+  })
   server.on("clientError", (_fault, socket) => refuse(socket, { status: 400, text: "This is not HTTP." }))
   const port = await listening(server, options)
   return { port, close: () => closed(server) }
@@ -66,9 +78,11 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
 
 async function serverFor(options: HttpDoorOptions): Promise<Server> {
   const listener = (request: IncomingMessage, response: ServerResponse) => void answer(options, request, response)
-  if (options.tls === undefined) return createServer(listener)
+  const { requestMs = usualRequestMs, tls } = options
+  const times = { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 }
+  if (tls === undefined) return createServer(times, listener)
   const https = await import("node:https")
-  return https.createServer(options.tls, listener)
+  return https.createServer({ ...tls, ...times, handshakeTimeout: requestMs }, listener)
 }
 
 async function answer(options: HttpDoorOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,12 +8,11 @@ import { wsDoor } from "../../protocols/ws/conversation-view.ts"
 import { answered, failure } from "../../protocols/ws/events.ts"
 import type { ErrorCode, ServerEvent } from "../../protocols/ws/frames.ts"
 import { readFrame, type ClientAction } from "../../protocols/ws/receive.ts"
-import type { TextSocket } from "../../transports/websocket.ts"
 import { handlers } from "./actions.ts"
 import { Conversation, type Follower } from "./conversation.ts"
 import { Frame, Outbox } from "./outbox.ts"
 import { Registry, type Caller } from "./visits.ts"
-import type { WsDoorDeps } from "./ws-door.ts"
+import type { VisitorSocket, WsDoorDeps } from "./ws-door.ts"
 
 /** A conversation that this socket has to do with, and the way to speak in it as whoever is at the socket. */
 export interface Joined {
@@ -44,7 +43,7 @@ export class Connection implements Follower {
   caller: Caller
   slot: Slot | undefined
   readonly #outbox: Outbox
-  readonly #socket: TextSocket
+  readonly #socket: VisitorSocket
   readonly #joined: Joined[] = []
   #registry: Registry | undefined
   /** Frames of turns that wait for the answer to an action. */
@@ -55,7 +54,7 @@ export class Connection implements Follower {
   /** How the action that is carried out now was refused. */
   #refusedAs: ErrorCode | undefined
 
-  constructor(id: string, socket: TextSocket, caller: Caller, deps: WsDoorDeps) {
+  constructor(id: string, socket: VisitorSocket, caller: Caller, deps: WsDoorDeps) {
     this.id = id
     this.#socket = socket
     this.caller = caller
@@ -66,7 +65,7 @@ export class Connection implements Follower {
 
   /** There when something is first asked of it: a socket on which nothing is said costs little. */
   get registry(): Registry {
-    return (this.#registry ??= new Registry(this.deps.port, this.caller))
+    return (this.#registry ??= new Registry(this.deps.port, this.caller, () => this.#socket.raiseFrameLimit()))
   }
 
   get now(): number {

@@ -2,6 +2,8 @@
 export interface WsLimits {
   /** Bytes of one frame: past it the socket is closed (1009). */
   readonly frameBytes: number
+  /** The same until a session exists on the socket. */
+  readonly firstFrameBytes: number
   /** Characters of one message: past it the message is refused. One mebibyte is the bound of every prompt. */
   readonly messageCharacters: number
   /** Bytes that the system has not taken yet: past it words are joined and kept back until it has. */
@@ -19,7 +21,8 @@ export interface WsLimits {
 }
 
 export const wsLimits: WsLimits = {
-  frameBytes: 32 * 1024 * 1024,
+  frameBytes: 16 * 1024 * 1024,
+  firstFrameBytes: 64 * 1024,
   messageCharacters: 1024 * 1024,
   behindBytes: 256 * 1024,
   outboxBytes: 8 * 1024 * 1024,

@@ -73,12 +73,15 @@ export class Registry {
   /** As who they came. */
   readonly caller: Caller
   readonly #port: HousePort
+  /** A session exists on this socket. */
+  readonly #onVisit: () => void
   readonly #known = new Map<string, Visit>()
   /** What this socket may read: as who it came, and as whom it was let in to agents since. */
   readonly #scopes: Scope[]
 
-  constructor(port: HousePort, caller: Caller) {
+  constructor(port: HousePort, caller: Caller, onVisit: () => void = () => {}) {
     this.#port = port
+    this.#onVisit = onVisit
     this.messages = new MessagePages(port)
     this.caller = caller
     this.#scopes = [caller]
@@ -104,6 +107,7 @@ export class Registry {
   }
 
   remember(visit: Visit): Visit {
+    this.#onVisit()
     this.#known.set(visit.visitId, visit)
     const oldest = this.#known.size > mostKnown ? this.#known.keys().next() : undefined
     if (oldest?.done === false) this.#known.delete(oldest.value)

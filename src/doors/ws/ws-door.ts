@@ -7,7 +7,7 @@ import { wsDoor } from "../../protocols/ws/conversation-view.ts"
 import { failure } from "../../protocols/ws/events.ts"
 import type { ErrorCode } from "../../protocols/ws/frames.ts"
 import { readFrame, type ActionName } from "../../protocols/ws/receive.ts"
-import type { OnText, TextSocket } from "../../transports/websocket.ts"
+import type { FlowingSocket, OnText, TextSocket } from "../../transports/websocket.ts"
 import { Connection } from "./connection.ts"
 import { Conversations } from "./conversation.ts"
 import { wsLimits, type WsLimits } from "./limits.ts"
@@ -72,8 +72,11 @@ export interface WsDoorDeps extends Omit<WsDoorOptions, "limits" | "note" | "adm
   readonly isLeaving: () => boolean
 }
 
+/** Frames of strangers are small; with a session come pictures and files. */
+export type VisitorSocket = TextSocket & Pick<FlowingSocket, "raiseFrameLimit">
+
 export interface WsDoor {
-  connect(id: string, socket: TextSocket, caller: Caller): OnText
+  connect(id: string, socket: VisitorSocket, caller: Caller): OnText
   /** From now on no message and no visitor is taken; what runs is told to its end. */
   leave(): void
   close(): void
