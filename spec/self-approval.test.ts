@@ -281,6 +281,46 @@ describe("the environment of tools", () => {
     ])
   })
 
+  it("has no variable that holds a secret, however it is called, and has the others", async () => {
+    const secret = {
+      STRIPE_KEY: "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+      DATABASE_URL: "postgres://app:pw@db.example.com/app",
+      REDIS_URL: "redis://:pw@cache:6379",
+      GITHUB_PAT: "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+      HTTP_PROXY: "http://user:pw@proxy.example.com:3128",
+      https_proxy: "user:pw@proxy:3128",
+      MYSQL_PWD: "short",
+      SENTRY_DSN: "https://0123456789abcdef@sentry.example.com/1",
+      SLACK_WEBHOOK_URL: "https://hooks.example.com/services/T0001/B0002/aB3dE5gH7jK9mN1pQ3sT",
+      NPM_AUTH: "dXNlcjpwYXNz",
+      CI_JOB_JWT: "eyJhbGciOiJIUzI1NiJ9.e30.abc",
+      STORAGE_CONNECTION: "AccountName=shop;AccountKey=Zm9vYmFyYmF6cXV4",
+      SOMETHING: "f3Kq9ZtY7wLr2Pm5Xv8N",
+      ENCRYPTION_PASSPHRASE: "correct horse",
+    }
+    const others = {
+      NO_PROXY: "localhost,127.0.0.1,.example.com",
+      http_proxy: "http://proxy.example.com:3128",
+      FTP_PROXY: "proxy.example.com:3128",
+      CI: "true",
+      CI_COMMIT_SHA: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+      GITHUB_REPOSITORY: "example/turnhouse-plugins",
+      LANG: "en_US.UTF-8",
+      CFLAGS: "-O2 -g -fstack-protector",
+      SSH_KEY_FILE: "/etc/ssh/ssh_host_ed25519_key",
+      KUBERNETES_PORT: "tcp://10.96.0.1:443",
+    }
+    const planted = { ...secret, ...others }
+    const namesIn = ({ output }: Result) => output.split("\n").filter((name) => name in planted)
+    const place = newPlace()
+    const call = bash(`env | ${named}`)
+    expect(namesIn(await attempt(place, call, planted)).toSorted()).toEqual(Object.keys(others).toSorted())
+    place.config({ tools: { envOnly: true, env: ["STRIPE_KEY", "CI"] } })
+    const few = await attempt(place, call, { ...planted, SSH_AUTH_SOCK: "/tmp/agent" })
+    expect(namesIn(few).toSorted()).toEqual(["CI", "LANG", "STRIPE_KEY"])
+    expect(few.output.split("\n")).not.toContain("SSH_AUTH_SOCK")
+  })
+
   it("is not to be had from the host's process", async () => {
     const { output } = await attempt(newPlace(), bash("cat /proc/*/environ | tr '\\0' '\\n' | cut -d= -f1"), keys)
     expect(output).toContain("HARMLESS")

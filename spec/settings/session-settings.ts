@@ -119,6 +119,13 @@ export const sessionSettings: SettingTests = {
     expect(await bash(world, { allow: ["bash"] }, look)).toBe("done: unset")
     expect(await bash(world, { allow: ["bash"], env: ["SHOP_TOKEN"] }, look)).toBe("done: set")
   },
+  "tools.envOnly": async (world) => {
+    vi.stubEnv("SHOP_NAME", "shop")
+    const look = 'test -n "$SHOP_NAME" && echo set || echo unset'
+    expect(await bash(world, { allow: ["bash"] }, look)).toBe("done: set")
+    expect(await bash(world, { allow: ["bash"], envOnly: true }, look)).toBe("done: unset")
+    expect(await bash(world, { allow: ["bash"], envOnly: true, env: ["SHOP_NAME"] }, look)).toBe("done: set")
+  },
   "tools.sandbox": async (world) => {
     needPackage("bwrap", "bubblewrap")
     const look = `test -e ${join(world.home, "config.json")} && echo visible || echo hidden`

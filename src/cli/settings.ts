@@ -31,7 +31,7 @@ import { houseTools } from "./house-tools.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
 import { openRedactor } from "./open-redactor.ts"
 import { skillFolders } from "./protected-places.ts"
-import { toolEnvironment } from "./tool-environment.ts"
+import { toolEnvironment, variableFilter } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
 
 export interface SettingsOptions {
@@ -151,6 +151,7 @@ export class Settings {
       scrubber,
       hintsReferences: config.references?.enabled ?? true,
       toolEnv: toolEnvironment(process.env, config),
+      passesVariable: variableFilter(config),
       codes: this.#codes.desk(config),
       approvalWaitMs: undefined,
     }

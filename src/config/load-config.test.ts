@@ -220,6 +220,7 @@ describe("a project's file", () => {
     [{ extensions: { disabled: ["guard"] } }, "extensions.disabled"],
     [{ tools: { allow: ["*"] } }, "tools.allow"],
     [{ tools: { env: ["HOME"] } }, "tools.env"],
+    [{ tools: { envOnly: false } }, "tools.envOnly"],
     [{ tools: { sandbox: "off" } }, "tools.sandbox"],
     [{ policy: { taint: false } }, "policy"],
   ])("may not set %j", async (content, key) => {

@@ -31,7 +31,8 @@ const Tools = z.strictObject({
   deny: globs.optional().describe("Never runs. Wins over everything."),
   endUser: globs.optional().describe("Needs a verified contact on the network door."),
   admin: globs.optional().describe("Not for visitors of an agent that is public, whoever they are."),
-  env: z.array(text).optional().describe("Environment variables that tools may see."),
+  env: z.array(text).optional().describe("Environment variables that tools may see although they hold a secret."),
+  envOnly: z.boolean().optional().describe("Tools see a small base set and what env names, nothing else."),
   sandbox: z.enum(["auto", "off", "require"]).optional(),
   define: z.record(text, DefinedTool).optional(),
 })

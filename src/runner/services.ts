@@ -55,6 +55,8 @@ export interface Setting {
   readonly hintsReferences?: boolean | undefined
   /** Environment of tool processes. */
   readonly toolEnv: Readonly<Record<string, string>>
+  /** Whether tools see a variable of the shell that opened the session; all of them if not set. */
+  readonly passesVariable?: (name: string, value: string) => boolean
   /** Instructions for one kind of task, by name. */
   readonly skills?: SkillSource | undefined
   /** Absent where there can be no documents. */

@@ -77,8 +77,11 @@ export class SessionActor {
   }
 
   get toolEnv(): Readonly<Record<string, string>> {
-    const shell = Object.entries(this.shell).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-    return { ...this.services.toolEnv, ...Object.fromEntries(shell) }
+    const { toolEnv, passesVariable = () => true } = this.services
+    const shell = Object.entries(this.shell).flatMap(([name, value]) => {
+      return value !== undefined && passesVariable(name, value) ? [[name, value]] : []
+    })
+    return { ...toolEnv, ...Object.fromEntries(shell) }
   }
 
   /** Who watches through a door. */

@@ -1,13 +1,14 @@
-// Whether a named value is worth hiding. A value counts when its name says so, or when it is long and varied enough to
-// be a key; paths, plain addresses and variables that everybody knows do not. Too strict a rule would let secrets
-// through, too loose a one would turn ordinary text into placeholders.
+// Whether a named value is a secret. The same answer decides what is redacted and what is withheld from tools. A value
+// counts when its name says so, or when it is long and varied enough to be a key; paths, plain addresses and well-known
+// variables do not. Too strict a rule would let secrets through, too loose a one would turn ordinary text into
+// placeholders and take variables away from programs that need them.
 import { shortestSecret } from "./secret.ts"
 
 const unnamedLength = 12
 const bitsPerCharacter = 3
 
 const secretName =
-  /KEY(?!BOARD|MAP|RING|CLOAK)|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTHORIZATION|COOKIE|(^|[_.-])(PASS|PWD|PAT)($|[_.-])/i
+  /KEY(?!BOARD|MAP|RING|CLOAK)|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTHORIZATION|COOKIE|(^|[_.-])(PASS|PWD|PAT|PSK|JWT|AUTH|DSN)($|[_.-])/i
 
 const harmlessNames = new Set(
   `_ CLICOLOR COLORFGBG COLORTERM COLUMNS DEBIAN_FRONTEND DESKTOP_SESSION DISPLAY EDITOR GPG_TTY HISTCONTROL HISTFILE HOME
@@ -19,7 +20,15 @@ const harmlessNames = new Set(
     /\s+/,
   ),
 )
-const harmlessFamily = /^(npm_|TERM_|LC_|LESS_|XDG_|DBUS_|BASH_FUNC_|GIT_(AUTHOR|COMMITTER)_|NODE_|NVM_|PYTHON|VITEST)/
+/** Terminals and desktops, compilers and package managers, containers, CI. */
+const harmlessFamily = new RegExp(
+  "^(npm_|TERM_|LC_|LESS_|XDG_|DBUS_|BASH_FUNC_|GIT_(AUTHOR|COMMITTER)_|NODE_|NVM_|PYTHON|VITEST|WSL|GNOME_|GTK_|KDE_|QT_" +
+    "|VSCODE_|JAVA_|MAVEN_|GRADLE_|ANDROID_|GO|CARGO_|RUST|CMAKE_|MAKE|PKG_CONFIG_|CONDA_|PIP_|UV_|POETRY_|GEM_|BUNDLE_|PERL" +
+    "|DOTNET_|HOMEBREW_|KUBERNETES_|DOCKER_|COMPOSE_|SYSTEMD_|(C|CPP|CXX|LD)FLAGS$" +
+    "|CI_|GITHUB_|GITLAB_|RUNNER_|BUILD_|BUILDKITE_|CIRCLE_|TRAVIS_|JENKINS_|BITBUCKET_|AGENT_|SYSTEM_)",
+)
+/** A variable that says where a secret is, not what it is. */
+const pointerName = /_(FILE|PATH|DIR|SOCK|URL|URI|HOST|NAME|ID)$/i
 
 /** What people write where a key is demanded and none is needed. Everybody knows these, and ordinary text has them. */
 const stopgaps = new Set(
@@ -30,11 +39,34 @@ const stopgaps = new Set(
 
 export function countsAsSecret(name: string, value: string): boolean {
   if (value.length < shortestSecret || stopgaps.has(value.toLowerCase())) return false
-  if (harmlessNames.has(name) || harmlessNames.has(name.toLowerCase())) return false
-  if (isPath(value) || isPlainAddress(value)) return false
-  if (saysSecret(name)) return true
+  if (isHarmless(name, value)) return false
+  if (saysSecret(name) || hasPassword(value)) return true
   if (harmlessFamily.test(name)) return false
   return value.length >= unnamedLength && isVaried(value)
+}
+
+/** Not for tools: a secret, or what its name calls one although the value is too short or too common to be redacted. */
+export function isWithheld(name: string, value: string): boolean {
+  if (value === "") return false
+  return countsAsSecret(name, value) || (saysSecret(name) && !pointerName.test(name) && !isWellKnown(name))
+}
+
+function isHarmless(name: string, value: string): boolean {
+  return isWellKnown(name) || isPath(value) || isPlainAddress(value) || isPlainProxy(name, value)
+}
+
+function isWellKnown(name: string): boolean {
+  return harmlessNames.has(name) || harmlessNames.has(name.toLowerCase())
+}
+
+/** Proxies are often named without a scheme. */
+function isPlainProxy(name: string, value: string): boolean {
+  return /proxy$/i.test(name) && !value.includes("@")
+}
+
+/** An address, or a part of one, with a user and a password. */
+function hasPassword(value: string): boolean {
+  return /^([a-z][a-z0-9+.-]*:\/\/)?[^/\s:@]*:[^/\s@]+@[^/\s]/i.test(value)
 }
 
 export function saysSecret(name: string): boolean {
@@ -59,7 +91,8 @@ function isPath(value: string): boolean {
 function isPlainAddress(value: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return false
   const { username, password, pathname, searchParams } = new URL(value)
-  if (username !== "" || password !== "" || pathname.split("/").some(looksRandom)) return false
+  const isGuest = username === "git" && password === "" // as every clone address has it
+  if ((username !== "" && !isGuest) || password !== "" || pathname.split("/").some(looksRandom)) return false
   return ![...searchParams].some(([key, text]) => saysSecret(key) || looksRandom(text))
 }
 
