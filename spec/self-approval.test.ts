@@ -37,7 +37,8 @@ const bash = (command: string): Attempt => ({ tool: "bash", input: { command } }
 /** One call after the other in one turn, and what came of each. Nobody is asked. */
 async function attempts(place: Place, calls: readonly Attempt[], env: Record<string, string> = {}): Promise<Result[]> {
   const model = place.script([...calls.map((call) => [{ call }]), [{ text: "Done." }]])
-  const { stdout } = await place.start(["run", "go", "--json", "--yes", "--model", model], { env }).ended
+  const { stdout } = await place.start(["run", "go", "--json", "--yes", "--allow-tool", "*", "--model", model], { env })
+    .ended
   const ended = eventsOf(stdout, "tool.ended")
   const refused = eventsOf(stdout, "tool.refused")
   return eventsOf(stdout, "tool.called").map(({ callId }) => {
@@ -86,7 +87,8 @@ describe("a shell that swaps a folder for a link to the home, as fast as it can"
     })
     const many = Array.from({ length: steps }, () => calls.map((call) => ({ call })))
     const model = place.script([[{ call: begin }], ...many, [{ text: "Done." }]])
-    const { code, stdout } = await place.start(["run", "go", "--json", "--yes", "--model", model]).ended
+    const { code, stdout } = await place.start(["run", "go", "--json", "--yes", "--allow-tool", "*", "--model", model])
+      .ended
     expect(code).toBe(0)
     expect(eventsOf(stdout, "tool.ended")).toHaveLength(1 + steps * callsPerStep)
     expect(stdout.includes("the cheese")).toBe(false)

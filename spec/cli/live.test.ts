@@ -126,7 +126,10 @@ describe.concurrent("a tree of agents", () => {
     const child = place.script([[make], [{ text: "Made it." }]], {}, "child.json")
     const order = { call: { tool: "subagent", input: { task: "make it", model: child } } }
     const model = place.script([[order], [{ text: "All done." }]])
-    expect(await place.run("run", "go", "--yes", "--model", model)).toMatchObject({ code: 0, stdout: "All done.\n" })
+    expect(await place.run("run", "go", "--allow-tool", "bash", "--model", model)).toMatchObject({
+      code: 0,
+      stdout: "All done.\n",
+    })
     expect(place.read("made.txt")).toBe("made\n")
   })
 })
@@ -186,7 +189,7 @@ describe.concurrent("what cannot be done", () => {
     [["log", "-f", "nobody-knows"], "No session is named"],
     [["log", "-f", "--head", "x"], "cannot be followed"],
     [["run", "-d", "hi", "--wait", "5"], "--wait is for a turn that is watched"],
-    [["run", "-dy", "hi", "--session", "x"], "--yes answers while the turn is watched"],
+    [["run", "-dy", "hi"], "answer while the turn is watched"],
     [["run", "--session", "nobody-knows", "hi"], "No session is named"],
     [["new", "--alias", " "], "--alias takes a line"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {

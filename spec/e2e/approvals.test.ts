@@ -35,12 +35,57 @@ describe.concurrent("without a terminal", () => {
     expect(existsSync(place.path("made"))).toBe(true)
   })
 
-  it("--yes answers what the configuration wants confirmed, and says who approved", async (test) => {
+  it("--yes is stored as policy and not as the user", async (test) => {
     const place = newPlace(test)
-    place.config({ tools: { confirm: ["ba*"] } })
     expect((await place.run("run", "go", "--yes", "--model", asking(place, "no output"))).code).toBe(0)
+    const id = await place.newest()
+    const log = await place.log(id)
+    expect(eventsOf(log, "session.created")).toMatchObject([{ preset: "careful" }])
+    expect(eventsOf(log, "approval.decided")).toMatchObject([{ by: { principal: "policy:--yes", door: "run" } }])
+    expect((await place.run("log", id)).stdout).toContain("approved by policy (--yes)")
+  })
+
+  it.for(["confirm", "approve"])("--yes does not answer what tools.%s lists; --allow-tool does", async (list, test) => {
+    const place = newPlace(test)
+    place.config({ tools: { [list]: ["ba*"] } })
+    const refused = await place.run("run", "go", "--yes", "--model", asking(place, "no person can be asked"))
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("--allow-tool bash\n") })
+    expect(existsSync(place.path("made"))).toBe(false)
+    const [denied] = eventsOf(await place.log(await place.newest()), "approval.decided")
+    expect(denied).toMatchObject({ outcome: "denied", by: { principal: "policy:unattended" } })
+    const model = asking(place, "no output")
+    const allowed = await place.run("run", "go", "--allow-tool", "x", "--allow-tool", "b*h", "--model", model)
+    expect(allowed.code).toBe(0)
     const [decided] = eventsOf(await place.log(await place.newest()), "approval.decided")
-    expect(decided).toMatchObject({ outcome: "approved", by: { door: "run" } })
+    expect(decided).toMatchObject({ outcome: "approved", by: { principal: "policy:--allow-tool" } })
+  })
+
+  it("--yes does not answer after untrusted text; --allow-untrusted does, together with it", async (test) => {
+    const place = newPlace(test)
+    await place.run("knowledge", "add", place.write("returns.md", "# Returns\nSend it back within 30 days."))
+    const search = { call: { tool: "knowledge_search", input: { query: "returns" } } }
+    const model = place.script([[search], [call], [{ text: "Done." }]])
+    const refused = await place.run("run", "go", "--yes", "--allow-tool", "bash", "--model", model)
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringMatching(/Untrusted text .* --allow-untrusted\n/) })
+    expect(existsSync(place.path("made"))).toBe(false)
+    expect((await place.run("run", "go", "--yes", "--allow-untrusted", "--model", model)).code).toBe(0)
+    const [decided] = eventsOf(await place.log(await place.newest()), "approval.decided")
+    expect(decided).toMatchObject({ by: { principal: "policy:--yes --allow-untrusted" } })
+  })
+
+  it("no flag answers when the outcome of an earlier call is unknown", async (test) => {
+    const place = newPlace(test)
+    const nap = { call: { tool: "bash", input: { command: "sleep 300" } } }
+    const model = place.script([[nap], [call], [{ text: "Done." }]])
+    const first = place.start(["run", "go", "--yes", "--json", "--model", model])
+    await first.event("tool.started")
+    first.signal("SIGKILL")
+    await first.ended
+    const flags = ["--yes", "--allow-tool", "*", "--allow-untrusted"]
+    const second = await place.run("run", "--session", await place.newest(), ...flags)
+    expect(second.stderr).toMatch(/outcome of an earlier bash call is unknown\. Only a person can allow it/)
+    expect(second.code).toBe(3)
+    expect(existsSync(place.path("made"))).toBe(false)
   })
 
   it("--yes does not overrule what the configuration denies", async (test) => {
@@ -95,7 +140,7 @@ describe.concurrent("without a terminal", () => {
 
   it("a request that was left open at a terminal is not waited for by whoever resumes without one", async (test) => {
     const place = newPlace(test)
-    const line = `exec ${program} run go --model ${asking(place, "obody")}`
+    const line = `exec ${program} run go --model ${asking(place, "no person can be asked")}`
     const terminal = place.onTerminal(line)
     await terminal.prints("Allow this?")
     terminal.signal("SIGKILL")

@@ -117,7 +117,7 @@ function listOf(value: unknown): readonly Json[] {
 async function refusedInBackground(place: Place) {
   const call = { call: { tool: "bash", input: { command: "rm -rf victim" } } }
   const model = place.script([[call], [{ text: "I was told." }]])
-  const { code, stderr } = await place.run("run", "go", "--detach", "--yes", "--model", model)
+  const { code, stderr } = await place.run("run", "go", "--detach", "--model", model)
   expect({ code, stderr }).toMatchObject({ code: 0 })
   const [session] = await place.sessions()
   const found = async () => eventsOf(await place.log(idOf(session)), "tool.refused")[0]

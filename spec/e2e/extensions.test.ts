@@ -90,11 +90,11 @@ describe.concurrent("an extension in the home", () => {
     expect(askedIn(place).map((one) => one.asked)).not.toContain("before_tool_call")
   })
 
-  it("that only wants a question asked is answered by --yes, once", async (test) => {
+  it("that only wants a question asked is answered by --allow-tool, once", async (test) => {
     const place = newPlace(test)
     install(place, join(place.home, "plugins"), "well", { action: "confirm", message: "remove it?" })
     mkdirSync(place.path("victim"))
-    expect((await place.run("run", "go", "--yes", "--model", removing(place, "no output"))).code).toBe(0)
+    expect((await place.run("run", "go", "--allow-tool", "bash", "--model", removing(place, "no output"))).code).toBe(0)
     expect(existsSync(place.path("victim"))).toBe(false)
     const requests = eventsOf(await place.log(await place.newest()), "approval.requested")
     expect(requests).toMatchObject([{ reason: expect.stringContaining("policy: remove it?") }])

@@ -7,6 +7,8 @@ import { nearestKey } from "../config/nearest-key.ts"
 export interface OptionSpec {
   readonly type: "string" | "boolean"
   readonly short?: string
+  /** May be given several times; read with `texts`. */
+  readonly multiple?: true
   /** What stands for the value in help: `--model M`. */
   readonly value?: string
   readonly help: string
@@ -44,6 +46,12 @@ export class Args {
     return typeof value === "string" ? value : undefined
   }
 
+  /** Of an option that may be given several times. */
+  texts(name: string): readonly string[] {
+    const value = this.#values[name]
+    return Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
+  }
+
   /** A number of seconds such as `45`, or with a unit: `90s`, `10m`, `2h`, `7d`. */
   seconds(name: string): number | undefined {
     const text = this.text(name)
@@ -56,8 +64,9 @@ export class Args {
 
 export function parseCommandLine(command: Command, argv: readonly string[]): Args {
   const options: ParseArgsOptionsConfig = {}
-  for (const [name, { type, short }] of Object.entries({ ...command.options, ...helpOption })) {
-    options[name] = short === undefined ? { type } : { type, short }
+  const specs: Readonly<Record<string, OptionSpec>> = { ...command.options, ...helpOption }
+  for (const [name, { type, short, multiple = false }] of Object.entries(specs)) {
+    options[name] = short === undefined ? { type, multiple } : { type, short, multiple }
   }
   try {
     const args = withDashedValues(command, argv)

@@ -1,4 +1,5 @@
 // An event in a few words, for people who read a log.
+import { principalName } from "../contract/approval-policy.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { By, Citation } from "../contract/values.ts"
 import { oneLine, printable } from "./terminal.ts"
@@ -147,7 +148,7 @@ function wholeText(text: string): string {
 }
 
 function byWhom({ principal, door }: By): string {
-  return `by ${principal} (${door})`
+  return `by ${principalName(principal)} (${door})`
 }
 
 function cited({ citations = [] }: EventOf<"tool.ended">): string {

@@ -1,5 +1,7 @@
 // A conversation as plain text, for reading: who said what, which tools were called and what came of it. Long outputs
 // are cut with a notice; the JSON form has them whole.
+import { principalName } from "../contract/approval-policy.ts"
+import type { By } from "../contract/values.ts"
 import type { AssistantEntry, CallEntry, TranscriptItem, UserEntry } from "../projection/transcript.ts"
 import { exactArguments, indented } from "./exact-arguments.ts"
 import { printable } from "./terminal.ts"
@@ -46,7 +48,7 @@ function assistantText({ text, cutOff, planId }: AssistantEntry): readonly strin
 }
 
 function callText({ tool, input, state, output, approval }: CallEntry): string {
-  const answered = approval?.outcome === undefined ? [] : [`${approval.outcome}${whom(approval.by?.principal)}`]
+  const answered = approval?.outcome === undefined ? [] : [`${approval.outcome}${whom(approval.by)}`]
   const head = `${printable(tool)} ${argumentsOf(input)}${bracketed([...answered, state])}`
   return output === undefined || output === "" ? head : `${head}\n${indented(cut(printable(output)), 4)}`
 }
@@ -56,8 +58,8 @@ function argumentsOf(input: CallEntry["input"]): string {
   return line.length <= lineLength ? line : exactArguments(input)
 }
 
-function whom(principal: string | undefined): string {
-  return principal === undefined ? "" : ` by ${printable(principal)}`
+function whom(by: By | undefined): string {
+  return by === undefined ? "" : ` by ${printable(principalName(by.principal))}`
 }
 
 function bracketed(marks: readonly string[]): string {

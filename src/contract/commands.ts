@@ -4,7 +4,18 @@ import { z } from "zod"
 import { command } from "./define.ts"
 import { limits } from "./limits.ts"
 import { ApprovalId, CallId, GrantId, InteractionId, PlanId, PromptId, SessionId, TurnId, VisitId } from "./ids.ts"
-import { Attachment, Budget, Contact, Grant, JsonValue, TaskPriority, TaskStatus, ToolMode, Voting } from "./values.ts"
+import {
+  Attachment,
+  Budget,
+  Contact,
+  Grant,
+  JsonValue,
+  PolicyFlag,
+  TaskPriority,
+  TaskStatus,
+  ToolMode,
+  Voting,
+} from "./values.ts"
 
 const Prompt = command("prompt", {
   promptId: PromptId,
@@ -38,6 +49,8 @@ const Approve = command("approve", {
   note: z.string().optional(),
   /** Say yes in advance to calls like this one. */
   remember: Grant.pick({ pattern: true, scope: true }).optional(),
+  /** Flags of a command line that answer, and not its user. */
+  policy: z.array(PolicyFlag).min(1).max(4).optional(),
 })
 /** Somebody comes in through the network door. */
 const OpenVisit = command("open-visit", {

@@ -17,6 +17,7 @@ import {
   VisitId,
 } from "./ids.ts"
 import {
+  AskCause,
   Attachment,
   Budget,
   By,
@@ -231,6 +232,8 @@ const ApprovalRequested = durable("approval.requested", 1, {
   digest: z.string(),
   reason: z.string(),
   audience: z.enum(["driver", "approver"]),
+  /** Absent in older logs; then only a person answers. */
+  causes: z.array(AskCause).optional(),
   expiresAt: z.int().optional(),
 })
 const ApprovalDecided = durable("approval.decided", 1, {
@@ -388,6 +391,8 @@ const ChildAsked = durable("child.asked", 1, {
   digest: z.string(),
   reason: z.string(),
   audience: z.enum(["driver", "approver"]),
+  /** Absent in older logs; then only a person answers. */
+  causes: z.array(AskCause).optional(),
   expiresAt: z.int().optional(),
 })
 const ChildAnswered = durable("child.answered", 1, {

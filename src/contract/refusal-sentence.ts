@@ -1,4 +1,5 @@
 // What a person reads when the answer is no: what is wrong, where, and what to do.
+import { principalName } from "./approval-policy.ts"
 import type { Refusal } from "./refusals.ts"
 
 export function sentence(refusal: Refusal): string {
@@ -32,7 +33,7 @@ export function sentence(refusal: Refusal): string {
     case "approval.unknown":
       return `No approval has the id ${refusal.approvalId}.`
     case "approval.settled":
-      return `${refusal.approvalId} is settled already: ${refusal.outcome}${refusal.by ? ` by ${refusal.by.principal}` : ""}.`
+      return `${refusal.approvalId} is settled already: ${refusal.outcome}${refusal.by ? ` by ${principalName(refusal.by.principal)}` : ""}.`
     case "approval.changed":
       return `${refusal.approvalId} is for other arguments than those that were shown; look again.`
     case "interaction.unknown":
@@ -41,6 +42,8 @@ export function sentence(refusal: Refusal): string {
       return refusal.errors.map(({ field, message }) => `${field}: ${message}`).join("; ")
     case "approval.own":
       return "Whoever visits a session cannot approve what it asks the house for."
+    case "approval.person":
+      return `${refusal.approvalId} needs a person; a flag of a command line does not answer it.`
     case "verification.failed":
       return codeProblem(refusal.why, refusal.attemptsLeft)
     case "verification.none":

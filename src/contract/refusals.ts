@@ -30,6 +30,7 @@ export const Refusal = z.discriminatedUnion("code", [
   }),
   refusal("approval.changed", { approvalId: ApprovalId }),
   refusal("approval.own", { approvalId: ApprovalId }),
+  refusal("approval.person", { approvalId: ApprovalId }),
   refusal("interaction.unknown", { interactionId: InteractionId }),
   refusal("interaction.invalid", { interactionId: InteractionId, errors: z.array(FieldError).min(1) }),
   refusal("verification.none", {}),

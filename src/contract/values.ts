@@ -39,6 +39,14 @@ export type ToolMode = z.infer<typeof ToolMode>
 export const Preset = z.enum(["careful", "trusting", "service"])
 export type Preset = z.infer<typeof Preset>
 
+/** Why a call asks first: the preset, a list of the configuration, an extension, untrusted text, an unknown outcome. */
+export const AskCause = z.enum(["preset", "confirm", "approve", "extension", "untrusted", "unsettled"])
+export type AskCause = z.infer<typeof AskCause>
+
+/** What may answer a request in place of a person; `unattended` can only say no. See approval-policy.ts. */
+export const PolicyFlag = z.enum(["--yes", "--allow-tool", "--allow-untrusted", "unattended"])
+export type PolicyFlag = z.infer<typeof PolicyFlag>
+
 export const Attachment = z.object({
   name: z.string(),
   mediaType: z.string(),

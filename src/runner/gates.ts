@@ -1,16 +1,17 @@
 // The gates in front of a tool call, in order. Each says yes by saying nothing; the first that refuses or changes
 // decides, and its verdict is stored before anything happens. Questions are put together: a person is asked once.
-import type { JsonValue } from "../contract/values.ts"
+import type { AskCause, JsonValue } from "../contract/values.ts"
 import type { Judged } from "../session/report.ts"
 import type { CallState } from "../session/state.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { whyNotOffered } from "./tool-set.ts"
 
-interface Ask {
+export interface Ask {
   readonly kind: "ask"
   readonly reason: string
   readonly audience: "driver" | "approver"
+  readonly causes: readonly AskCause[]
 }
 
 /** A gate's answer when it is not yes. Who is asked and for how long is settled by the caller. */
@@ -43,8 +44,9 @@ export async function judge(gated: GatedCall): Promise<Verdict | undefined> {
 }
 
 /** Whoever may answer the stricter question answers both. */
-function both(one: Ask | undefined, other: Ask | undefined): Ask | undefined {
+export function both(one: Ask | undefined, other: Ask | undefined): Ask | undefined {
   if (one === undefined || other === undefined) return one ?? other
   const audience = one.audience === "approver" ? "approver" : other.audience
-  return { kind: "ask", reason: `${one.reason} ${other.reason}`, audience }
+  const causes = [...new Set([...one.causes, ...other.causes])]
+  return { kind: "ask", reason: `${one.reason} ${other.reason}`, audience, causes }
 }

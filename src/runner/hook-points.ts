@@ -102,7 +102,7 @@ export class HookPoints {
       case "block":
         return { kind: "refuse", by: ruling.by, reason: `Tool call blocked by extension: ${ruling.reason}` }
       case "confirm":
-        return { kind: "ask", reason: `${ruling.by}: ${ruling.message}`, audience: "driver" }
+        return { kind: "ask", reason: `${ruling.by}: ${ruling.message}`, audience: "driver", causes: ["extension"] }
       case "modify":
         return { kind: "modify", by: ruling.by, input: ruling.input }
     }

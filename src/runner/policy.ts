@@ -3,10 +3,10 @@
 // questions of presets and of `confirm`; what the configuration wants an approver for is always asked. Having agents
 // asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.
 import { mainArgument } from "../contract/main-argument.ts"
-import type { Grant, JsonValue, Preset, ToolClass } from "../contract/values.ts"
+import type { AskCause, Grant, JsonValue, Preset, ToolClass } from "../contract/values.ts"
 import { canonicalToolName, isAgentTool } from "../tools/tool-names.ts"
-import type { Gate, Verdict } from "./gates.ts"
 import { fitsGlob } from "../contract/glob.ts"
+import { both, type Ask, type Gate } from "./gates.ts"
 
 export interface PolicyRules {
   readonly allow: readonly string[]
@@ -45,31 +45,44 @@ export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate
     const outside = outsidePaths(tool.name, input, cwd)
     const isParents = created?.origin === "rpc" && rules.taint === undefined
     const tainted = isParents ? undefined : taintedBy
-    const verdict = judgeByPolicy(rules, { tool: tool.name, class: tool.class, preset, outside, taintedBy: tainted })
-    if (verdict?.kind !== "ask" || verdict.audience === "approver" || tainted !== undefined) return verdict
-    const given = [...grants, ...(await session.services.folderGrants(cwd))]
-    return given.some((grant) => covers(grant, tool.name, input)) ? undefined : verdict
+    const question = { tool: tool.name, class: tool.class, preset, outside, taintedBy: tainted }
+    const asked = judgeByRules(rules, question)
+    const given = asked?.audience === "driver" ? [...grants, ...(await session.services.folderGrants(cwd))] : []
+    const isGranted = given.some((grant) => covers(grant, tool.name, input))
+    return both(isGranted ? undefined : asked, judgeByTaint(rules, question))
   }
 }
 
-export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Verdict | undefined {
-  const { tool, taintedBy } = question
-  if (matches(rules.approve, tool)) return ask(`The configuration wants an approval for ${tool}.`, "approver")
-  if (matches(rules.confirm, tool)) return ask(`The configuration wants a confirmation for ${tool}.`)
-  if (rules.taint !== false && taintedBy !== undefined && question.class !== "read" && !isAgentTool(tool)) {
-    return ask(`Untrusted text (${taintedBy}) came in since a person last spoke.`)
+/** Every reason to ask is named: whoever answers, a person or a flag, has to cover all of them. */
+export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
+  return both(judgeByRules(rules, question), judgeByTaint(rules, question))
+}
+
+function judgeByRules(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
+  const { tool } = question
+  if (matches(rules.approve, tool)) {
+    return ask("approve", `The configuration wants an approval for ${tool}.`, "approver")
   }
+  if (matches(rules.confirm, tool)) return ask("confirm", `The configuration wants a confirmation for ${tool}.`)
   return matches(rules.allow, tool) ? undefined : judgeByPreset(question)
 }
 
-function judgeByPreset({ tool, class: toolClass, preset, outside }: PolicyQuestion): Verdict | undefined {
+function judgeByPreset({ tool, class: toolClass, preset, outside }: PolicyQuestion): Ask | undefined {
   if (preset !== "careful") return undefined
-  if (outside.length > 0) return ask(`${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
-  return toolClass === "read" || isAgentTool(tool) ? undefined : ask(`${tool} can change things.`)
+  if (outside.length > 0) {
+    return ask("preset", `${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
+  }
+  return toolClass === "read" || isAgentTool(tool) ? undefined : ask("preset", `${tool} can change things.`)
 }
 
-function ask(reason: string, audience: "driver" | "approver" = "driver"): Verdict {
-  return { kind: "ask", reason, audience }
+/** A permission that was given in advance does not count here. */
+function judgeByTaint(rules: PolicyRules, { tool, class: toolClass, taintedBy }: PolicyQuestion): Ask | undefined {
+  const isFree = rules.taint === false || taintedBy === undefined || toolClass === "read" || isAgentTool(tool)
+  return isFree ? undefined : ask("untrusted", `Untrusted text (${taintedBy}) came in since a person last spoke.`)
+}
+
+function ask(cause: AskCause, reason: string, audience: Ask["audience"] = "driver"): Ask {
+  return { kind: "ask", reason, audience, causes: [cause] }
 }
 
 /** Patterns are globs over tool names; the names by which other agents know our tools work as well. */

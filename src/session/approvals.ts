@@ -1,7 +1,9 @@
 // One approval, one outcome: the first valid answer wins and later ones are told who decided.
+import { policyPrincipal, principalName, uncovered } from "../contract/approval-policy.ts"
 import type { CommandOf } from "../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { ApprovalId, CallId } from "../contract/ids.ts"
+import type { By } from "../contract/values.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import type { Ask } from "./report.ts"
 import { findCall, type ApprovalState, type CallState, type SessionState } from "./state.ts"
@@ -23,15 +25,18 @@ function requested(call: CallState, ask: Ask, stamp: Stamp): EventOf<"approval.r
     digest: ask.digest,
     reason: ask.reason,
     audience: ask.audience,
+    causes: [...ask.causes],
     expiresAt: ask.waitMs === undefined ? undefined : stamp.at + ask.waitMs,
   }
 }
 
 export function answerApproval(state: SessionState, command: CommandOf<"approve">, stamp: Stamp): Decision {
   const { approvalId } = command
-  const approval = state.approvals.find((known) => known.id === approvalId)
-  const { outcome, by } = approval ?? state.childApprovals.find((known) => known.id === approvalId) ?? {}
-  if (outcome !== undefined) return refused({ code: "approval.settled", approvalId, outcome, by })
+  const approval = state.approvals.find((candidate) => candidate.id === approvalId)
+  const known = approval ?? state.childApprovals.find((candidate) => candidate.id === approvalId)
+  if (known?.outcome !== undefined) {
+    return refused({ code: "approval.settled", approvalId, outcome: known.outcome, by: known.by })
+  }
   if (approval === undefined) return refused({ code: "approval.unknown", approvalId })
   if (approval.expiresAt !== undefined && stamp.at >= approval.expiresAt) {
     return refused({ code: "approval.settled", approvalId, outcome: "expired" })
@@ -39,18 +44,25 @@ export function answerApproval(state: SessionState, command: CommandOf<"approve"
   if (command.digest !== undefined && command.digest !== approval.digest) {
     return refused({ code: "approval.changed", approvalId })
   }
-  if (!command.approved) return deny(approval, command.note, stamp)
-  const decided = {
-    type: "approval.decided",
-    approvalId,
-    outcome: "approved",
-    by: stamp.by,
-    note: command.note,
-  } as const
+  const by = answerer(command, stamp)
+  if (!command.approved) return deny(approval, command.note, by)
+  if (command.policy !== undefined && !isCovered(approval, command))
+    return refused({ code: "approval.person", approvalId })
+  const decided = { type: "approval.decided", approvalId, outcome: "approved", by, note: command.note } as const
   const tool = findCall(state, approval.callId)?.tool
   if (command.remember === undefined || tool === undefined) return accepted(decided)
   const { pattern, scope } = command.remember
-  return accepted(decided, { type: "policy.granted", grantId: `grt_${stamp.id}`, tool, pattern, scope, by: stamp.by })
+  return accepted(decided, { type: "policy.granted", grantId: `grt_${stamp.id}`, tool, pattern, scope, by })
+}
+
+/** A flag answers only what it covers, and stores no permission. */
+function isCovered({ causes }: ApprovalState, { policy = [], remember }: CommandOf<"approve">): boolean {
+  return causes !== undefined && remember === undefined && uncovered(policy, causes).length === 0
+}
+
+/** A flag is not the person who typed it. */
+function answerer({ policy }: CommandOf<"approve">, { by }: Stamp): By {
+  return policy === undefined ? by : { principal: policyPrincipal(policy), door: by.door }
 }
 
 export function revokeGrant(state: SessionState, { grantId }: CommandOf<"revoke-grant">, stamp: Stamp): Decision {
@@ -73,9 +85,8 @@ function expired(approvalId: ApprovalId, callId: CallId, reason: string): readon
   ]
 }
 
-function deny(approval: ApprovalState, note: string | undefined, stamp: Stamp): Decision {
-  const { by } = stamp
-  const reason = `Denied by ${by.principal}${note ? `: ${note}` : ""}${because(approval.reason)}`
+function deny(approval: ApprovalState, note: string | undefined, by: By): Decision {
+  const reason = `Denied by ${principalName(by.principal)}${note ? `: ${note}` : ""}${because(approval.reason)}`
   return accepted(
     { type: "approval.decided", approvalId: approval.id, outcome: "denied", by, note },
     { type: "tool.refused", callId: approval.callId, by: by.principal, reason },

@@ -9,6 +9,7 @@ import { raiseEscalation } from "./escalation.ts"
 import { expireInteraction, requestInteraction } from "./interactions.ts"
 import { continuedStep, recover } from "./recover.ts"
 import type {
+  Ask,
   AnswerPart,
   CalledPart,
   CallReady,
@@ -163,7 +164,17 @@ function judged(state: SessionState, { callId, verdict }: Judged, stamp: Stamp):
   if (verdict.kind === "verify") return parkForCode(state, call, verdict, stamp)
   if (verdict.kind === "modify")
     return accepted({ type: "tool.modified", callId, by: verdict.by, input: verdict.input })
-  return askApproval(call, verdict, stamp)
+  return askApproval(call, withUnsettled(state, call, verdict), stamp)
+}
+
+/** The person who is asked anyway also answers for an outcome that is unknown. */
+function withUnsettled({ unsettledTools }: SessionState, { tool }: CallState, ask: Ask): Ask {
+  if (!unsettledTools.includes(tool)) return ask
+  return { ...ask, reason: `${ask.reason} ${unknownOutcome(tool)}`, causes: [...ask.causes, "unsettled"] }
+}
+
+function unknownOutcome(tool: string): string {
+  return `The outcome of an earlier ${tool} call is unknown.`
 }
 
 /** The last gate: what was approved is what runs, and a tool with an unknown outcome behind it is not trusted. */
@@ -175,9 +186,9 @@ function callReady(state: SessionState, report: CallReady, stamp: Stamp): Decisi
     return accepted({ type: "tool.refused", callId: call.id, by: "approvals", reason })
   }
   if (call.approvedDigest === undefined && state.unsettledTools.includes(call.tool)) {
-    const reason = `The outcome of an earlier ${call.tool} call is unknown.`
     const { digest, waitMs } = report
-    return askApproval(call, { kind: "ask", reason, audience: "driver", digest, waitMs }, stamp)
+    const ask = { kind: "ask", reason: unknownOutcome(call.tool), audience: "driver", causes: ["unsettled"] } as const
+    return askApproval(call, { ...ask, digest, waitMs }, stamp)
   }
   return accepted({
     type: "tool.started",

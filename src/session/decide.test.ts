@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { CommandOf } from "../contract/commands.ts"
 import type { EventOf } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
 import { decide } from "./decide.ts"
@@ -23,7 +24,7 @@ const ready = (id: string, digest = "d", toolClass: "read" | "keyed" | "unsafe" 
 const ask = (id: string, waitMs?: number): RunnerReport => ({
   type: "judged",
   callId: `cal_${id}`,
-  verdict: { kind: "ask", reason: "it is unsafe", audience: "driver", digest: "d", waitMs },
+  verdict: { kind: "ask", reason: "it is unsafe", audience: "driver", causes: ["preset"], digest: "d", waitMs },
 })
 
 describe("a prompt", () => {
@@ -266,6 +267,33 @@ describe("an approval", () => {
     expect(refusalOf(asked, expired, { at: 5999 })).toBe("report.stale")
     expect(types(eventsOf(asked, expired, { at: 6000 })).slice(0, 2)).toEqual(["approval.decided", "tool.refused"])
     expect(refusalOf(asked, approve, { at: 6000 })).toBe("approval.settled")
+  })
+})
+
+describe("an answer by a flag", () => {
+  const yes: CommandOf<"approve"> = { type: "approve", approvalId: "apr_3", approved: true, policy: ["--yes"] }
+  const asked = sent(calling(call("a")), ask("a"), { id: "3" })
+
+  it("is stored under the flag's name", () => {
+    const [decided] = eventsOf(asked, yes)
+    expect(decided).toMatchObject({ type: "approval.decided", by: { principal: "policy:--yes", door: you.door } })
+  })
+
+  it("is refused where a person must look, and stores no permission", () => {
+    const unsettled = {
+      ...asked,
+      approvals: asked.approvals.map((one) => ({ ...one, causes: ["unsettled" as const] })),
+    }
+    const ofOldRelease = { ...asked, approvals: asked.approvals.map((one) => ({ ...one, causes: undefined })) }
+    expect(refusalOf(unsettled, yes)).toBe("approval.person")
+    expect(refusalOf(ofOldRelease, yes)).toBe("approval.person")
+    expect(refusalOf(asked, { ...yes, remember: { pattern: "*", scope: "session" } })).toBe("approval.person")
+  })
+
+  it("does not cover a call that the preset asks about while an earlier outcome is unknown", () => {
+    const state = sent({ ...calling(call("a")), unsettledTools: ["bash"] }, ask("a"), { id: "3" })
+    expect(state.approvals[0]).toMatchObject({ causes: ["preset", "unsettled"] })
+    expect(refusalOf(state, yes)).toBe("approval.person")
   })
 })
 

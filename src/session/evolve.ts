@@ -253,13 +253,14 @@ function unsettled(state: SessionState, event: EventOf<"tool.unsettled">): Sessi
 }
 
 function requested(state: SessionState, event: EventOf<"approval.requested">): SessionState {
-  const { approvalId, callId, digest, reason, audience, expiresAt } = event
+  const { approvalId, callId, digest, reason, audience, causes, expiresAt } = event
   const approval = {
     id: approvalId,
     callId,
     digest,
     reason,
     audience,
+    causes,
     expiresAt,
     outcome: undefined,
     by: undefined,

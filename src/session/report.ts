@@ -13,6 +13,7 @@ import type {
   VerificationId,
 } from "../contract/ids.ts"
 import type {
+  AskCause,
   Citation,
   CodeChannel,
   Finish,
@@ -161,6 +162,7 @@ export interface Ask {
   readonly kind: "ask"
   readonly reason: string
   readonly audience: EventOf<"approval.requested">["audience"]
+  readonly causes: readonly AskCause[]
   readonly digest: string
   /** How long to wait for a person; absent means for ever. */
   readonly waitMs: number | undefined

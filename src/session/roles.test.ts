@@ -10,7 +10,7 @@ const visit = { type: "open-visit", visitId, agentId: "shop", contact: {}, parti
 
 function asked(audience: "driver" | "approver", state = given()): SessionState {
   const called = sent(sent(state, prompt("1")), answer("stp_1", call("a")), { id: "2" })
-  const verdict = { kind: "ask", reason: "r", audience, digest: "d", waitMs: undefined } as const
+  const verdict = { kind: "ask", reason: "r", audience, causes: ["preset"], digest: "d", waitMs: undefined } as const
   return sent(called, { type: "judged", callId: "cal_a", verdict }, { id: "3" })
 }
 

@@ -15,6 +15,7 @@ import type {
   VisitId,
 } from "../contract/ids.ts"
 import type {
+  AskCause,
   Budget,
   By,
   CodeChannel,
@@ -218,6 +219,8 @@ export interface ApprovalState {
   /** Why it is asked, as long as it is; absent in snapshots of older releases. */
   readonly reason?: string | undefined
   readonly audience: EventOf<"approval.requested">["audience"]
+  /** Absent for requests of older releases. */
+  readonly causes?: readonly AskCause[] | undefined
   readonly expiresAt: number | undefined
   readonly outcome: ApprovalOutcome | undefined
   readonly by: By | undefined

@@ -229,7 +229,7 @@ describe("a session at rest", () => {
       {
         type: "judged",
         callId: "cal_1",
-        verdict: { kind: "ask", reason: "r", audience: "driver", digest: "d", waitMs: undefined },
+        verdict: { kind: "ask", reason: "r", audience: "driver", causes: ["preset"], digest: "d", waitMs: undefined },
       },
       { id: "3" },
     )

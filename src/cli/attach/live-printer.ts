@@ -1,5 +1,6 @@
 // A live session for somebody who is attached to it: what others say and decide besides the turn itself. All of it goes
 // to stdout, so that a pipe gets the conversation; only who watches is talk.
+import { principalName } from "../../contract/approval-policy.ts"
 import type { EventOf, Recorded, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
 import type { PromptId } from "../../contract/ids.ts"
@@ -107,7 +108,7 @@ function happened(event: SessionEvent): string | undefined {
   switch (event.type) {
     case "approval.decided":
     case "child.answered":
-      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` by ${event.by.principal}`}`
+      return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` by ${principalName(event.by.principal)}`}`
     case "child.spawned":
       return `agent ${event.childId} begins${event.task === undefined ? "" : `: ${oneLine(event.task, gistLength)}`}`
     case "child.ended":

@@ -15,6 +15,7 @@ import { exitCodes } from "../exit-codes.ts"
 import { reach } from "../reach.ts"
 import { readPrompt } from "../read-prompt.ts"
 import { backgroundHostCanContinue, handOver } from "../run/background.ts"
+import { approvalFlags, hasFlags } from "../run/approval-flags.ts"
 import { followTurn } from "../run/follow-turn.ts"
 import { hangUp } from "../run/hang-up.ts"
 import { printLastTurn } from "../run/last-turn.ts"
@@ -43,12 +44,13 @@ function check(args: Args): void {
   if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
   if (leadOf(args) !== undefined && !args.flag("plan"))
     throw usageFault("--vote is for turns that can change nothing: it needs --plan")
+  const flags = approvalFlags(args)
   if (!args.flag("detach")) return
   if (args.flag("plan")) throw usageFault("--plan leaves plan mode after the turn; with --detach nobody waits for that")
   if (args.text("wait") !== undefined)
     throw usageFault("--wait is for a turn that is watched; with --detach a request waits until somebody answers")
-  if (args.flag("yes") && resumes(args))
-    throw usageFault("--yes answers while the turn is watched; with --detach it only counts for a new session")
+  if (hasFlags(flags))
+    throw usageFault("--yes, --allow-tool and --allow-untrusted answer while the turn is watched, not with --detach")
 }
 
 /** Before anything is begun for its sake. */
@@ -61,7 +63,7 @@ function checked(prompt: string): string {
 
 async function attended(args: Args, around: Surroundings, prompt: string): Promise<number> {
   const hungUp = hangUp()
-  const running = await startHouse(around, { role: "run", approvalWaitMs: approvalWait(args, around) })
+  const running = await startHouse(around, { role: "run", approvalWaitMs: hostWait(args, around) })
   const doors = await openLocalDoors(around, running)
   let unfinished: SessionId | undefined
   try {
@@ -129,7 +131,13 @@ async function detached(args: Args, around: Surroundings, text: string): Promise
 function approvalWait(args: Args, { config }: Surroundings): number | undefined {
   const seconds = args.seconds("wait") ?? config.approvals?.wait
   if (seconds !== undefined) return seconds * 1000
-  return args.flag("yes") || canAsk(args) ? undefined : 0
+  return canAsk(args) ? undefined : 0
+}
+
+/** Where no person is waited for, flags still have to be: then what they do not cover is refused by `followTurn`. */
+function hostWait(args: Args, around: Surroundings): number | undefined {
+  const wait = approvalWait(args, around)
+  return wait === 0 && hasFlags(approvalFlags(args)) ? undefined : wait
 }
 
 function canAsk(args: Args): boolean {
@@ -172,7 +180,7 @@ function headline(args: Args, { sessionId, state }: SessionView): void {
 
 function manners(args: Args, around: Surroundings) {
   const refuses = approvalWait(args, around) === 0
-  return { json: args.flag("json"), approve: args.flag("yes"), asks: canAsk(args), refuses }
+  return { json: args.flag("json"), flags: approvalFlags(args), asks: canAsk(args), refuses }
 }
 
 function newPromptId() {

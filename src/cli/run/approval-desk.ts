@@ -4,14 +4,15 @@ import { createInterface, type Interface } from "node:readline/promises"
 import type { SessionHandle } from "../../contract/house-port.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
+import type { PolicyFlag } from "../../contract/values.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { oneLine, say, styled } from "../terminal.ts"
 import { isTerminalClosed } from "./hang-up.ts"
+import { coveringFlags, refusalLine, type ApprovalFlags } from "./approval-flags.ts"
 import type { Request, SessionView } from "./session-view.ts"
 
 export interface DeskOptions {
-  /** Say yes to whatever asks. */
-  readonly approve: boolean
+  readonly flags: ApprovalFlags
   /** Ask the person at the terminal. */
   readonly asks: boolean
   /** There is nobody to ask and nothing to wait for. */
@@ -36,9 +37,10 @@ export class ApprovalDesk {
 
   /** `ours`: the turn that asks is the one that is followed. Others have others who answer. */
   ask(request: Request, ours: boolean): void {
-    if (ours && this.#options.approve) void this.#answer(request, true)
+    const covering = ours ? coveringFlags(this.#options.flags, request) : undefined
+    if (covering !== undefined) void this.#answer(request, true, covering)
     else if (ours && this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
-    else if (ours && this.#options.refuses) void this.#answer(request, false, "there is nobody to ask")
+    else if (ours && this.#options.refuses) this.#refuse(request)
     else say(`an approval is waited for: turnhouse approve ${request.approvalId}`)
   }
 
@@ -85,8 +87,17 @@ export class ApprovalDesk {
     return opened
   }
 
-  async #answer({ approvalId, digest }: Request, approved: boolean, note?: string): Promise<void> {
-    const sent = await this.#handle.send({ type: "approve", approvalId, approved, digest, note })
+  /** A session of this process has refused by itself; one of another process hears it from here. */
+  #refuse(request: Request): void {
+    say(`turnhouse: ${refusalLine(this.#options.flags, request)}`)
+    void this.#answer(request, false, ["unattended"], "no person can be asked")
+  }
+
+  /** Without `policy` it is the person at the terminal who answers. */
+  async #answer(request: Request, approved: boolean, policy?: readonly PolicyFlag[], note?: string): Promise<void> {
+    const { approvalId, digest } = request
+    const by = policy === undefined ? {} : { policy: [...policy] }
+    const sent = await this.#handle.send({ type: "approve", approvalId, approved, digest, note, ...by })
     if (sent.kind === "accepted" || sent.refusal.code === "approval.settled") return
     say(`turnhouse: ${sentence(sent.refusal)}`)
   }

@@ -11,7 +11,7 @@ const usual: FollowOptions = {
   promptId: "prm_mine",
   json: false,
   alone: true,
-  approve: false,
+  flags: { yes: false, allowTools: [], allowUntrusted: false },
   asks: false,
   refuses: false,
 }
@@ -76,7 +76,11 @@ it("a request that was open before is answered with what it really asks for", as
   const view = await SessionView.read(log, session.id)
   expect(view.requests).toMatchObject([{ approvalId, digest, tool: "bash", input: { command: "make" } }])
   const handle = await handleOf(house, session.id)
-  const following = await followTurn(handle, view, { ...usual, promptId: undefined, approve: true })
+  const following = await followTurn(handle, view, {
+    ...usual,
+    promptId: undefined,
+    flags: { ...usual.flags, yes: true },
+  })
   expect((await following.ended).reason).toBe("done")
   expect(said()).toContain("→ bash make")
 })

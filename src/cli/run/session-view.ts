@@ -2,7 +2,7 @@
 // never asks the process that has the session open, so it is the same wherever that is.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
-import type { JsonValue } from "../../contract/values.ts"
+import type { AskCause, JsonValue } from "../../contract/values.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { contextItems } from "../../projection/context.ts"
 import type { SessionStatus } from "../../projection/status.ts"
@@ -20,6 +20,8 @@ export interface Request {
   readonly input: JsonValue
   readonly digest: string
   readonly reason: string
+  /** Absent for requests of older releases. */
+  readonly causes?: readonly AskCause[] | undefined
 }
 
 export class SessionView {
@@ -94,8 +96,8 @@ export class SessionView {
     }
   }
 
-  #keep({ approvalId, sessionId, tool, input, digest, reason }: Request | EventOf<"child.asked">): void {
-    this.#requests.set(approvalId, { approvalId, sessionId, tool, input, digest, reason })
+  #keep({ approvalId, sessionId, tool, input, digest, reason, causes }: Request | EventOf<"child.asked">): void {
+    this.#requests.set(approvalId, { approvalId, sessionId, tool, input, digest, reason, causes })
   }
 
   async #readRequest(log: EventLog, seq: number): Promise<void> {

@@ -35,8 +35,7 @@ export function takeSession(
 }
 
 async function begin(args: Args, { cwd }: Surroundings, port: HousePort): Promise<Taken> {
-  const preset = args.flag("yes") ? "trusting" : "careful"
-  const wish = wishOf(args, { cwd, origin: "run", preset })
+  const wish = wishOf(args, { cwd, origin: "run", preset: "careful" })
   const created = await port.create(wish, you(door), shellEnvironment(process.env))
   if (created.kind === "refused") throw refusalFault(created.refusal)
   return { kind: "taken", handle: created.handle, view: SessionView.empty(created.handle.sessionId) }

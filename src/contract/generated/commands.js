@@ -762,7 +762,7 @@ return errors === 0;
 validate23.evaluated = {"props":{"type":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_approve = validate24;
-const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"approve"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"approved":{"type":"boolean"},"digest":{"type":"string"},"note":{"type":"string"},"remember":{"type":"object","properties":{"pattern":{"type":"string"},"scope":{"type":"string","enum":["session","folder"]}},"required":["pattern","scope"]}},"required":["type","approvalId","approved"],"title":"approve"};
+const schema35 = {"type":"object","properties":{"type":{"type":"string","const":"approve"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"approved":{"type":"boolean"},"digest":{"type":"string"},"note":{"type":"string"},"remember":{"type":"object","properties":{"pattern":{"type":"string"},"scope":{"type":"string","enum":["session","folder"]}},"required":["pattern","scope"]},"policy":{"minItems":1,"maxItems":4,"type":"array","items":{"type":"string","enum":["--yes","--allow-tool","--allow-untrusted","unattended"]}}},"required":["type","approvalId","approved"],"title":"approve"};
 const pattern9 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -960,9 +960,11 @@ vErrors.push(err15);
 errors++;
 }
 }
-}
-else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.policy !== undefined){
+let data8 = data.policy;
+if(Array.isArray(data8)){
+if(data8.length > 4){
+const err16 = {instancePath:instancePath+"/policy",schemaPath:"#/properties/policy/maxItems",keyword:"maxItems",params:{limit: 4},message:"must NOT have more than 4 items"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -971,10 +973,67 @@ vErrors.push(err16);
 }
 errors++;
 }
+if(data8.length < 1){
+const err17 = {instancePath:instancePath+"/policy",schemaPath:"#/properties/policy/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+const len0 = data8.length;
+for(let i0=0; i0<len0; i0++){
+let data9 = data8[i0];
+if(typeof data9 !== "string"){
+const err18 = {instancePath:instancePath+"/policy/" + i0,schemaPath:"#/properties/policy/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(!((((data9 === "--yes") || (data9 === "--allow-tool")) || (data9 === "--allow-untrusted")) || (data9 === "unattended"))){
+const err19 = {instancePath:instancePath+"/policy/" + i0,schemaPath:"#/properties/policy/items/enum",keyword:"enum",params:{allowedValues: schema35.properties.policy.items.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/policy",schemaPath:"#/properties/policy/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+}
+else {
+const err21 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
 validate24.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"type":true,"approvalId":true,"approved":true,"digest":true,"note":true,"remember":true},"dynamicProps":false,"dynamicItems":false};
+validate24.evaluated = {"props":{"type":true,"approvalId":true,"approved":true,"digest":true,"note":true,"remember":true,"policy":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_open_visit = validate25;
 const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"open-visit"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agentId":{"type":"string","minLength":1,"maxLength":1000},"contact":{"type":"object","properties":{"name":{"type":"string"},"email":{"type":"string"},"phone":{"type":"string"}}},"supports":{"maxItems":100,"type":"array","items":{"type":"string","maxLength":1000}},"participants":{"type":"object","properties":{"user":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agent":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["user","agent"]},"groups":{"maxItems":100,"type":"array","items":{"type":"string","maxLength":1000}}},"required":["type","visitId","agentId","contact","participants"],"title":"open-visit"};

@@ -5402,7 +5402,7 @@ return errors === 0;
 validate50.evaluated = {"props":{"type":true,"callId":true,"evidence":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_approval_requested = validate51;
-const schema62 = {"type":"object","properties":{"type":{"type":"string","const":"approval.requested"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","approvalId","callId","tool","digest","reason","audience"],"title":"approval.requested","version":1};
+const schema62 = {"type":"object","properties":{"type":{"type":"string","const":"approval.requested"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"callId":{"type":"string","pattern":"^cal_[\\s\\S]{0,}$"},"tool":{"type":"string"},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"causes":{"type":"array","items":{"type":"string","enum":["preset","confirm","approve","extension","untrusted","unsettled"]}},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","approvalId","callId","tool","digest","reason","audience"],"title":"approval.requested","version":1};
 const pattern38 = new RegExp("^apr_[\\s\\S]{0,}$", "u");
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -5535,31 +5535,67 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.expiresAt !== undefined){
-let data7 = data.expiresAt;
+if(data.causes !== undefined){
+let data7 = data.causes;
 const _errs15 = errors;
-if(!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))){
-validate51.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+if(errors === _errs15){
+if(Array.isArray(data7)){
+var valid1 = true;
+const len0 = data7.length;
+for(let i0=0; i0<len0; i0++){
+let data8 = data7[i0];
+const _errs17 = errors;
+if(typeof data8 !== "string"){
+validate51.errors = [{instancePath:instancePath+"/causes/" + i0,schemaPath:"#/properties/causes/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(errors === _errs15){
-if(typeof data7 == "number"){
-if(data7 > 9007199254740991 || isNaN(data7)){
-validate51.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+if(!((((((data8 === "preset") || (data8 === "confirm")) || (data8 === "approve")) || (data8 === "extension")) || (data8 === "untrusted")) || (data8 === "unsettled"))){
+validate51.errors = [{instancePath:instancePath+"/causes/" + i0,schemaPath:"#/properties/causes/items/enum",keyword:"enum",params:{allowedValues: schema62.properties.causes.items.enum}}];
 return false;
+}
+var valid1 = _errs17 === errors;
+if(!valid1){
+break;
+}
+}
 }
 else {
-if(data7 < -9007199254740991 || isNaN(data7)){
-validate51.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate51.errors = [{instancePath:instancePath+"/causes",schemaPath:"#/properties/causes/type",keyword:"type",params:{type: "array"}}];
 return false;
-}
-}
 }
 }
 var valid0 = _errs15 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.expiresAt !== undefined){
+let data9 = data.expiresAt;
+const _errs19 = errors;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+validate51.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs19){
+if(typeof data9 == "number"){
+if(data9 > 9007199254740991 || isNaN(data9)){
+validate51.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data9 < -9007199254740991 || isNaN(data9)){
+validate51.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs19 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -5578,7 +5614,7 @@ return false;
 validate51.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"type":true,"approvalId":true,"callId":true,"tool":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"type":true,"approvalId":true,"callId":true,"tool":true,"digest":true,"reason":true,"audience":true,"causes":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_approval_decided = validate52;
 const schema63 = {"type":"object","properties":{"type":{"type":"string","const":"approval.decided"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"note":{"type":"string"}},"required":["type","approvalId","outcome"],"title":"approval.decided","version":1};
@@ -10379,7 +10415,7 @@ return errors === 0;
 validate80.evaluated = {"props":{"type":true,"childId":true,"status":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_child_asked = validate81;
-const schema92 = {"type":"object","properties":{"type":{"type":"string","const":"child.asked"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","childId","sessionId","approvalId","tool","input","digest","reason","audience"],"title":"child.asked","version":1};
+const schema92 = {"type":"object","properties":{"type":{"type":"string","const":"child.asked"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"tool":{"type":"string"},"input":{},"digest":{"type":"string"},"reason":{"type":"string"},"audience":{"type":"string","enum":["driver","approver"]},"causes":{"type":"array","items":{"type":"string","enum":["preset","confirm","approve","extension","untrusted","unsettled"]}},"expiresAt":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","childId","sessionId","approvalId","tool","input","digest","reason","audience"],"title":"child.asked","version":1};
 
 function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -10532,31 +10568,67 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.expiresAt !== undefined){
-let data8 = data.expiresAt;
+if(data.causes !== undefined){
+let data8 = data.causes;
 const _errs17 = errors;
-if(!((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8)))){
-validate81.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+if(errors === _errs17){
+if(Array.isArray(data8)){
+var valid1 = true;
+const len0 = data8.length;
+for(let i0=0; i0<len0; i0++){
+let data9 = data8[i0];
+const _errs19 = errors;
+if(typeof data9 !== "string"){
+validate81.errors = [{instancePath:instancePath+"/causes/" + i0,schemaPath:"#/properties/causes/items/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(errors === _errs17){
-if(typeof data8 == "number"){
-if(data8 > 9007199254740991 || isNaN(data8)){
-validate81.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+if(!((((((data9 === "preset") || (data9 === "confirm")) || (data9 === "approve")) || (data9 === "extension")) || (data9 === "untrusted")) || (data9 === "unsettled"))){
+validate81.errors = [{instancePath:instancePath+"/causes/" + i0,schemaPath:"#/properties/causes/items/enum",keyword:"enum",params:{allowedValues: schema92.properties.causes.items.enum}}];
 return false;
+}
+var valid1 = _errs19 === errors;
+if(!valid1){
+break;
+}
+}
 }
 else {
-if(data8 < -9007199254740991 || isNaN(data8)){
-validate81.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate81.errors = [{instancePath:instancePath+"/causes",schemaPath:"#/properties/causes/type",keyword:"type",params:{type: "array"}}];
 return false;
-}
-}
 }
 }
 var valid0 = _errs17 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.expiresAt !== undefined){
+let data10 = data.expiresAt;
+const _errs21 = errors;
+if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
+validate81.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs21){
+if(typeof data10 == "number"){
+if(data10 > 9007199254740991 || isNaN(data10)){
+validate81.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data10 < -9007199254740991 || isNaN(data10)){
+validate81.errors = [{instancePath:instancePath+"/expiresAt",schemaPath:"#/properties/expiresAt/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs21 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -10576,7 +10648,7 @@ return false;
 validate81.errors = vErrors;
 return errors === 0;
 }
-validate81.evaluated = {"props":{"type":true,"childId":true,"sessionId":true,"approvalId":true,"tool":true,"input":true,"digest":true,"reason":true,"audience":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
+validate81.evaluated = {"props":{"type":true,"childId":true,"sessionId":true,"approvalId":true,"tool":true,"input":true,"digest":true,"reason":true,"audience":true,"causes":true,"expiresAt":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_child_answered = validate82;
 const schema93 = {"type":"object","properties":{"type":{"type":"string","const":"child.answered"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"},"outcome":{"type":"string","enum":["approved","denied","expired","void"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","childId","approvalId","outcome"],"title":"child.answered","version":1};

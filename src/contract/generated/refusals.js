@@ -1492,9 +1492,8 @@ return errors === 0;
 }
 validate36.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_interaction_unknown = validate37;
-const schema48 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.unknown"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["code","interactionId"],"title":"interaction.unknown"};
-const pattern16 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
+export const check_approval_person = validate37;
+const schema48 = {"type":"object","properties":{"code":{"type":"string","const":"approval.person"},"approvalId":{"type":"string","pattern":"^apr_[\\s\\S]{0,}$"}},"required":["code","approvalId"],"title":"approval.person"};
 
 function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1509,7 +1508,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.approvalId === undefined) && (missing0 = "approvalId"))){
 validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1521,8 +1520,8 @@ if(typeof data0 !== "string"){
 validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("interaction.unknown" !== data0){
-validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.unknown"}}];
+if("approval.person" !== data0){
+validate37.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "approval.person"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1531,21 +1530,19 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.interactionId !== undefined){
-let data1 = data.interactionId;
+if(data.approvalId !== undefined){
+let data1 = data.approvalId;
 const _errs3 = errors;
 if(errors === _errs3){
-if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern16.test(data1)){
-validate37.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+if(!pattern12.test(data1)){
+validate37.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/pattern",keyword:"pattern",params:{pattern: "^apr_[\\s\\S]{0,}$"}}];
 return false;
 }
 }
 else {
-validate37.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+validate37.errors = [{instancePath:instancePath+"/approvalId",schemaPath:"#/properties/approvalId/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
 }
 }
 var valid0 = _errs3 === errors;
@@ -1564,10 +1561,11 @@ return false;
 validate37.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"code":true,"interactionId":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"code":true,"approvalId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_interaction_invalid = validate38;
-const schema49 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.invalid"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"errors":{"minItems":1,"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"message":{"type":"string"}},"required":["field","message"]}}},"required":["code","interactionId","errors"],"title":"interaction.invalid"};
+export const check_interaction_unknown = validate38;
+const schema49 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.unknown"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["code","interactionId"],"title":"interaction.unknown"};
+const pattern17 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
 
 function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1582,7 +1580,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))) || ((data.errors === undefined) && (missing0 = "errors"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))){
 validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -1594,8 +1592,8 @@ if(typeof data0 !== "string"){
 validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("interaction.invalid" !== data0){
-validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.invalid"}}];
+if("interaction.unknown" !== data0){
+validate38.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1610,13 +1608,86 @@ const _errs3 = errors;
 if(errors === _errs3){
 if(errors === _errs3){
 if(typeof data1 === "string"){
-if(!pattern16.test(data1)){
+if(!pattern17.test(data1)){
 validate38.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
 return false;
 }
 }
 else {
 validate38.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate38.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate38.errors = vErrors;
+return errors === 0;
+}
+validate38.evaluated = {"props":{"code":true,"interactionId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_interaction_invalid = validate39;
+const schema50 = {"type":"object","properties":{"code":{"type":"string","const":"interaction.invalid"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"errors":{"minItems":1,"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"message":{"type":"string"}},"required":["field","message"]}}},"required":["code","interactionId","errors"],"title":"interaction.invalid"};
+
+function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate39.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.code === undefined) && (missing0 = "code")) || ((data.interactionId === undefined) && (missing0 = "interactionId"))) || ((data.errors === undefined) && (missing0 = "errors"))){
+validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("interaction.invalid" !== data0){
+validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "interaction.invalid"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.interactionId !== undefined){
+let data1 = data.interactionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern17.test(data1)){
+validate39.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
+return false;
+}
+}
+else {
+validate39.errors = [{instancePath:instancePath+"/interactionId",schemaPath:"#/properties/interactionId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
@@ -1633,7 +1704,7 @@ const _errs5 = errors;
 if(errors === _errs5){
 if(Array.isArray(data2)){
 if(data2.length < 1){
-validate38.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/minItems",keyword:"minItems",params:{limit: 1}}];
+validate39.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/minItems",keyword:"minItems",params:{limit: 1}}];
 return false;
 }
 else {
@@ -1646,14 +1717,14 @@ if(errors === _errs7){
 if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
 let missing1;
 if(((data3.field === undefined) && (missing1 = "field")) || ((data3.message === undefined) && (missing1 = "message"))){
-validate38.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/required",keyword:"required",params:{missingProperty: missing1}}];
+validate39.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
 if(data3.field !== undefined){
 const _errs9 = errors;
 if(typeof data3.field !== "string"){
-validate38.errors = [{instancePath:instancePath+"/errors/" + i0+"/field",schemaPath:"#/properties/errors/items/properties/field/type",keyword:"type",params:{type: "string"}}];
+validate39.errors = [{instancePath:instancePath+"/errors/" + i0+"/field",schemaPath:"#/properties/errors/items/properties/field/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs9 === errors;
@@ -1665,7 +1736,7 @@ if(valid2){
 if(data3.message !== undefined){
 const _errs11 = errors;
 if(typeof data3.message !== "string"){
-validate38.errors = [{instancePath:instancePath+"/errors/" + i0+"/message",schemaPath:"#/properties/errors/items/properties/message/type",keyword:"type",params:{type: "string"}}];
+validate39.errors = [{instancePath:instancePath+"/errors/" + i0+"/message",schemaPath:"#/properties/errors/items/properties/message/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid2 = _errs11 === errors;
@@ -1677,7 +1748,7 @@ var valid2 = true;
 }
 }
 else {
-validate38.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/type",keyword:"type",params:{type: "object"}}];
+validate39.errors = [{instancePath:instancePath+"/errors/" + i0,schemaPath:"#/properties/errors/items/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -1689,7 +1760,7 @@ break;
 }
 }
 else {
-validate38.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/type",keyword:"type",params:{type: "array"}}];
+validate39.errors = [{instancePath:instancePath+"/errors",schemaPath:"#/properties/errors/type",keyword:"type",params:{type: "array"}}];
 return false;
 }
 }
@@ -1703,50 +1774,6 @@ var valid0 = true;
 }
 }
 else {
-validate38.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate38.errors = vErrors;
-return errors === 0;
-}
-validate38.evaluated = {"props":{"code":true,"interactionId":true,"errors":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_verification_none = validate39;
-const schema50 = {"type":"object","properties":{"code":{"type":"string","const":"verification.none"}},"required":["code"],"title":"verification.none"};
-
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate39.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.code === undefined) && (missing0 = "code")){
-validate39.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-if(typeof data0 !== "string"){
-validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("verification.none" !== data0){
-validate39.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "verification.none"}}];
-return false;
-}
-}
-}
-}
-else {
 validate39.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -1754,10 +1781,10 @@ return false;
 validate39.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"code":true,"interactionId":true,"errors":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_verification_failed = validate40;
-const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"verification.failed"},"why":{"type":"string","enum":["wrong-code","too-many-attempts","expired"]},"attemptsLeft":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["code","why","attemptsLeft"],"title":"verification.failed"};
+export const check_verification_none = validate40;
+const schema51 = {"type":"object","properties":{"code":{"type":"string","const":"verification.none"}},"required":["code"],"title":"verification.none"};
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1772,8 +1799,52 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.why === undefined) && (missing0 = "why"))) || ((data.attemptsLeft === undefined) && (missing0 = "attemptsLeft"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate40.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("verification.none" !== data0){
+validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "verification.none"}}];
+return false;
+}
+}
+}
+}
+else {
+validate40.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate40.errors = vErrors;
+return errors === 0;
+}
+validate40.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_verification_failed = validate41;
+const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"verification.failed"},"why":{"type":"string","enum":["wrong-code","too-many-attempts","expired"]},"attemptsLeft":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["code","why","attemptsLeft"],"title":"verification.failed"};
+
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate41.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.code === undefined) && (missing0 = "code")) || ((data.why === undefined) && (missing0 = "why"))) || ((data.attemptsLeft === undefined) && (missing0 = "attemptsLeft"))){
+validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -1781,11 +1852,11 @@ if(data.code !== undefined){
 let data0 = data.code;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("verification.failed" !== data0){
-validate40.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "verification.failed"}}];
+validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "verification.failed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -1798,11 +1869,11 @@ if(data.why !== undefined){
 let data1 = data.why;
 const _errs3 = errors;
 if(typeof data1 !== "string"){
-validate40.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
+validate41.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data1 === "wrong-code") || (data1 === "too-many-attempts")) || (data1 === "expired"))){
-validate40.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema51.properties.why.enum}}];
+validate41.errors = [{instancePath:instancePath+"/why",schemaPath:"#/properties/why/enum",keyword:"enum",params:{allowedValues: schema52.properties.why.enum}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -1815,18 +1886,18 @@ if(data.attemptsLeft !== undefined){
 let data2 = data.attemptsLeft;
 const _errs5 = errors;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate40.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/type",keyword:"type",params:{type: "integer"}}];
+validate41.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
 if(typeof data2 == "number"){
 if(data2 > 9007199254740991 || isNaN(data2)){
-validate40.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate41.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data2 < 0 || isNaN(data2)){
-validate40.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
+validate41.errors = [{instancePath:instancePath+"/attemptsLeft",schemaPath:"#/properties/attemptsLeft/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}}];
 return false;
 }
 }
@@ -1842,50 +1913,6 @@ var valid0 = true;
 }
 }
 else {
-validate40.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate40.errors = vErrors;
-return errors === 0;
-}
-validate40.evaluated = {"props":{"code":true,"why":true,"attemptsLeft":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_escalation_none = validate41;
-const schema52 = {"type":"object","properties":{"code":{"type":"string","const":"escalation.none"}},"required":["code"],"title":"escalation.none"};
-
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate41.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.code === undefined) && (missing0 = "code")){
-validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-if(typeof data0 !== "string"){
-validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("escalation.none" !== data0){
-validate41.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "escalation.none"}}];
-return false;
-}
-}
-}
-}
-else {
 validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -1893,10 +1920,10 @@ return false;
 validate41.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"code":true,"why":true,"attemptsLeft":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_role_missing = validate42;
-const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"role.missing"},"role":{"type":"string","enum":["watch","drive","approve"]}},"required":["code","role"],"title":"role.missing"};
+export const check_escalation_none = validate42;
+const schema53 = {"type":"object","properties":{"code":{"type":"string","const":"escalation.none"}},"required":["code"],"title":"escalation.none"};
 
 function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1911,43 +1938,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("role.missing" !== data0){
-validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "role.missing"}}];
+if("escalation.none" !== data0){
+validate42.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "escalation.none"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.role !== undefined){
-let data1 = data.role;
-const _errs3 = errors;
-if(typeof data1 !== "string"){
-validate42.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if(!(((data1 === "watch") || (data1 === "drive")) || (data1 === "approve"))){
-validate42.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/enum",keyword:"enum",params:{allowedValues: schema53.properties.role.enum}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -1960,10 +1964,10 @@ return false;
 validate42.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"code":true,"role":true},"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_key_bad = validate43;
-const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"key.bad"}},"required":["code"],"title":"key.bad"};
+export const check_role_missing = validate43;
+const schema54 = {"type":"object","properties":{"code":{"type":"string","const":"role.missing"},"role":{"type":"string","enum":["watch","drive","approve"]}},"required":["code","role"],"title":"role.missing"};
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1978,20 +1982,43 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))){
 validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("key.bad" !== data0){
-validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "key.bad"}}];
+if("role.missing" !== data0){
+validate43.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "role.missing"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.role !== undefined){
+let data1 = data.role;
+const _errs3 = errors;
+if(typeof data1 !== "string"){
+validate43.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data1 === "watch") || (data1 === "drive")) || (data1 === "approve"))){
+validate43.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/enum",keyword:"enum",params:{allowedValues: schema54.properties.role.enum}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2004,10 +2031,10 @@ return false;
 validate43.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"code":true,"role":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_key_narrow = validate44;
-const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"key.narrow"},"what":{"type":"string"}},"required":["code","what"],"title":"key.narrow"};
+export const check_key_bad = validate44;
+const schema55 = {"type":"object","properties":{"code":{"type":"string","const":"key.bad"}},"required":["code"],"title":"key.bad"};
 
 function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2022,38 +2049,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("key.narrow" !== data0){
-validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "key.narrow"}}];
+if("key.bad" !== data0){
+validate44.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "key.bad"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.what !== undefined){
-const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate44.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2066,11 +2075,10 @@ return false;
 validate44.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_grant_unknown = validate45;
-const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"grant.unknown"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"}},"required":["code","grantId"],"title":"grant.unknown"};
-const pattern18 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
+export const check_key_narrow = validate45;
+const schema56 = {"type":"object","properties":{"code":{"type":"string","const":"key.narrow"},"what":{"type":"string"}},"required":["code","what"],"title":"key.narrow"};
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2085,7 +2093,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.grantId === undefined) && (missing0 = "grantId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2097,8 +2105,8 @@ if(typeof data0 !== "string"){
 validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("grant.unknown" !== data0){
-validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "grant.unknown"}}];
+if("key.narrow" !== data0){
+validate45.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "key.narrow"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2107,20 +2115,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.grantId !== undefined){
-let data1 = data.grantId;
+if(data.what !== undefined){
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern18.test(data1)){
-validate45.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
+if(typeof data.what !== "string"){
+validate45.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-}
-else {
-validate45.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2138,10 +2137,11 @@ return false;
 validate45.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"code":true,"grantId":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_already = validate46;
-const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"plan.already"}},"required":["code"],"title":"plan.already"};
+export const check_grant_unknown = validate46;
+const schema57 = {"type":"object","properties":{"code":{"type":"string","const":"grant.unknown"},"grantId":{"type":"string","pattern":"^grt_[\\s\\S]{0,}$"}},"required":["code","grantId"],"title":"grant.unknown"};
+const pattern19 = new RegExp("^grt_[\\s\\S]{0,}$", "u");
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2156,20 +2156,47 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.grantId === undefined) && (missing0 = "grantId"))){
 validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.already" !== data0){
-validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.already"}}];
+if("grant.unknown" !== data0){
+validate46.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "grant.unknown"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.grantId !== undefined){
+let data1 = data.grantId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern19.test(data1)){
+validate46.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/pattern",keyword:"pattern",params:{pattern: "^grt_[\\s\\S]{0,}$"}}];
+return false;
+}
+}
+else {
+validate46.errors = [{instancePath:instancePath+"/grantId",schemaPath:"#/properties/grantId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -2182,10 +2209,10 @@ return false;
 validate46.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"code":true,"grantId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_not_in = validate47;
-const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-in"}},"required":["code"],"title":"plan.not-in"};
+export const check_plan_already = validate47;
+const schema58 = {"type":"object","properties":{"code":{"type":"string","const":"plan.already"}},"required":["code"],"title":"plan.already"};
 
 function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2211,8 +2238,8 @@ if(typeof data0 !== "string"){
 validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.not-in" !== data0){
-validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-in"}}];
+if("plan.already" !== data0){
+validate47.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.already"}}];
 return false;
 }
 }
@@ -2228,8 +2255,8 @@ return errors === 0;
 }
 validate47.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_plan_not_here = validate48;
-const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-here"}},"required":["code"],"title":"plan.not-here"};
+export const check_plan_not_in = validate48;
+const schema59 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-in"}},"required":["code"],"title":"plan.not-in"};
 
 function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2255,8 +2282,8 @@ if(typeof data0 !== "string"){
 validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("plan.not-here" !== data0){
-validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-here"}}];
+if("plan.not-in" !== data0){
+validate48.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-in"}}];
 return false;
 }
 }
@@ -2272,8 +2299,8 @@ return errors === 0;
 }
 validate48.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_nothing_there = validate49;
-const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"context.nothing-there"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","toSeq"],"title":"context.nothing-there"};
+export const check_plan_not_here = validate49;
+const schema60 = {"type":"object","properties":{"code":{"type":"string","const":"plan.not-here"}},"required":["code"],"title":"plan.not-here"};
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2288,53 +2315,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.nothing-there" !== data0){
-validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.nothing-there"}}];
+if("plan.not-here" !== data0){
+validate49.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "plan.not-here"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.toSeq !== undefined){
-let data1 = data.toSeq;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate49.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate49.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate49.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -2347,10 +2341,10 @@ return false;
 validate49.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"code":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_context_no_turns = validate50;
-const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"context.no-turns"},"turns":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","turns"],"title":"context.no-turns"};
+export const check_context_nothing_there = validate50;
+const schema61 = {"type":"object","properties":{"code":{"type":"string","const":"context.nothing-there"},"toSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","toSeq"],"title":"context.nothing-there"};
 
 function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2365,7 +2359,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.turns === undefined) && (missing0 = "turns"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.toSeq === undefined) && (missing0 = "toSeq"))){
 validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2377,8 +2371,8 @@ if(typeof data0 !== "string"){
 validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("context.no-turns" !== data0){
-validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.no-turns"}}];
+if("context.nothing-there" !== data0){
+validate50.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.nothing-there"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2387,22 +2381,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.turns !== undefined){
-let data1 = data.turns;
+if(data.toSeq !== undefined){
+let data1 = data.toSeq;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate50.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"}}];
+validate50.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate50.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate50.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate50.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate50.errors = [{instancePath:instancePath+"/toSeq",schemaPath:"#/properties/toSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -2424,10 +2418,10 @@ return false;
 validate50.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"code":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"code":true,"toSeq":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_turn_not_parked = validate51;
-const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
+export const check_context_no_turns = validate51;
+const schema62 = {"type":"object","properties":{"code":{"type":"string","const":"context.no-turns"},"turns":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","turns"],"title":"context.no-turns"};
 
 function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2442,52 +2436,8 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.turns === undefined) && (missing0 = "turns"))){
 validate51.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-if(typeof data0 !== "string"){
-validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("turn.not-parked" !== data0){
-validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
-return false;
-}
-}
-}
-}
-else {
-validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate51.errors = vErrors;
-return errors === 0;
-}
-validate51.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_task_unknown = validate52;
-const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"task.unknown"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task"],"title":"task.unknown"};
-
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate52.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))){
-validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -2495,11 +2445,11 @@ if(data.code !== undefined){
 let data0 = data.code;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("task.unknown" !== data0){
-validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.unknown"}}];
+if("context.no-turns" !== data0){
+validate51.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "context.no-turns"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2508,22 +2458,22 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.task !== undefined){
-let data1 = data.task;
+if(data.turns !== undefined){
+let data1 = data.turns;
 const _errs3 = errors;
 if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate52.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+validate51.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs3){
 if(typeof data1 == "number"){
 if(data1 > 9007199254740991 || isNaN(data1)){
-validate52.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate51.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data1 < -9007199254740991 || isNaN(data1)){
-validate52.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate51.errors = [{instancePath:instancePath+"/turns",schemaPath:"#/properties/turns/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -2538,6 +2488,50 @@ var valid0 = true;
 }
 }
 else {
+validate51.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate51.errors = vErrors;
+return errors === 0;
+}
+validate51.evaluated = {"props":{"code":true,"turns":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_turn_not_parked = validate52;
+const schema63 = {"type":"object","properties":{"code":{"type":"string","const":"turn.not-parked"}},"required":["code"],"title":"turn.not-parked"};
+
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate52.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.code === undefined) && (missing0 = "code")){
+validate52.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+if(typeof data0 !== "string"){
+validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("turn.not-parked" !== data0){
+validate52.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "turn.not-parked"}}];
+return false;
+}
+}
+}
+}
+else {
 validate52.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -2545,10 +2539,10 @@ return false;
 validate52.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"code":true,"task":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_task_circular = validate53;
-const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"task.circular"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task","dependsOn"],"title":"task.circular"};
+export const check_task_unknown = validate53;
+const schema64 = {"type":"object","properties":{"code":{"type":"string","const":"task.unknown"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task"],"title":"task.unknown"};
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2563,7 +2557,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.dependsOn === undefined) && (missing0 = "dependsOn"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))){
 validate53.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2575,8 +2569,8 @@ if(typeof data0 !== "string"){
 validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("task.circular" !== data0){
-validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.circular"}}];
+if("task.unknown" !== data0){
+validate53.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2611,23 +2605,100 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+}
+}
+}
+else {
+validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate53.errors = vErrors;
+return errors === 0;
+}
+validate53.evaluated = {"props":{"code":true,"task":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_task_circular = validate54;
+const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"task.circular"},"task":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"dependsOn":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","task","dependsOn"],"title":"task.circular"};
+
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate54.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((((data.code === undefined) && (missing0 = "code")) || ((data.task === undefined) && (missing0 = "task"))) || ((data.dependsOn === undefined) && (missing0 = "dependsOn"))){
+validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("task.circular" !== data0){
+validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "task.circular"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.task !== undefined){
+let data1 = data.task;
+const _errs3 = errors;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate54.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate54.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate54.errors = [{instancePath:instancePath+"/task",schemaPath:"#/properties/task/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
 if(valid0){
 if(data.dependsOn !== undefined){
 let data2 = data.dependsOn;
 const _errs5 = errors;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate53.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
+validate54.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
 if(typeof data2 == "number"){
 if(data2 > 9007199254740991 || isNaN(data2)){
-validate53.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate54.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data2 < -9007199254740991 || isNaN(data2)){
-validate53.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate54.errors = [{instancePath:instancePath+"/dependsOn",schemaPath:"#/properties/dependsOn/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -2643,83 +2714,6 @@ var valid0 = true;
 }
 }
 else {
-validate53.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate53.errors = vErrors;
-return errors === 0;
-}
-validate53.evaluated = {"props":{"code":true,"task":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_tasks_too_many = validate54;
-const schema65 = {"type":"object","properties":{"code":{"type":"string","const":"tasks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"tasks.too-many"};
-
-function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate54.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
-validate54.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("tasks.too-many" !== data0){
-validate54.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "tasks.too-many"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
-const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate54.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
-return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate54.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate54.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
 validate54.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -2727,10 +2721,10 @@ return false;
 validate54.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate54.evaluated = {"props":{"code":true,"task":true,"dependsOn":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_marks_too_many = validate55;
-const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"marks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"marks.too-many"};
+export const check_tasks_too_many = validate55;
+const schema66 = {"type":"object","properties":{"code":{"type":"string","const":"tasks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"tasks.too-many"};
 
 function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2757,8 +2751,8 @@ if(typeof data0 !== "string"){
 validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("marks.too-many" !== data0){
-validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "marks.too-many"}}];
+if("tasks.too-many" !== data0){
+validate55.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "tasks.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2806,8 +2800,8 @@ return errors === 0;
 }
 validate55.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_command_unknown = validate56;
-const schema67 = {"type":"object","properties":{"code":{"type":"string","const":"command.unknown"},"name":{"type":"string"}},"required":["code","name"],"title":"command.unknown"};
+export const check_marks_too_many = validate56;
+const schema67 = {"type":"object","properties":{"code":{"type":"string","const":"marks.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"marks.too-many"};
 
 function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2822,7 +2816,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate56.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2834,8 +2828,8 @@ if(typeof data0 !== "string"){
 validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("command.unknown" !== data0){
-validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.unknown"}}];
+if("marks.too-many" !== data0){
+validate56.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "marks.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2844,11 +2838,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.name !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.name !== "string"){
-validate56.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate56.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate56.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate56.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -2866,10 +2875,10 @@ return false;
 validate56.errors = vErrors;
 return errors === 0;
 }
-validate56.evaluated = {"props":{"code":true,"name":true},"dynamicProps":false,"dynamicItems":false};
+validate56.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_command_failed = validate57;
-const schema68 = {"type":"object","properties":{"code":{"type":"string","const":"command.failed"},"name":{"type":"string"},"what":{"type":"string"}},"required":["code","name","what"],"title":"command.failed"};
+export const check_command_unknown = validate57;
+const schema68 = {"type":"object","properties":{"code":{"type":"string","const":"command.unknown"},"name":{"type":"string"}},"required":["code","name"],"title":"command.unknown"};
 
 function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2884,7 +2893,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))){
 validate57.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2896,8 +2905,8 @@ if(typeof data0 !== "string"){
 validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("command.failed" !== data0){
-validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.failed"}}];
+if("command.unknown" !== data0){
+validate57.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.unknown"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2917,19 +2926,6 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
-if(valid0){
-if(data.what !== undefined){
-const _errs5 = errors;
-if(typeof data.what !== "string"){
-validate57.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
 }
 }
 }
@@ -2941,10 +2937,10 @@ return false;
 validate57.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"code":true,"name":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"code":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_too_deep = validate58;
-const schema69 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
+export const check_command_failed = validate58;
+const schema69 = {"type":"object","properties":{"code":{"type":"string","const":"command.failed"},"name":{"type":"string"},"what":{"type":"string"}},"required":["code","name","what"],"title":"command.failed"};
 
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2959,7 +2955,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if((((data.code === undefined) && (missing0 = "code")) || ((data.name === undefined) && (missing0 = "name"))) || ((data.what === undefined) && (missing0 = "what"))){
 validate58.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -2971,8 +2967,8 @@ if(typeof data0 !== "string"){
 validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-deep" !== data0){
-validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
+if("command.failed" !== data0){
+validate58.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "command.failed"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -2981,31 +2977,29 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.name !== undefined){
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate58.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.name !== "string"){
+validate58.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate58.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate58.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs3 === errors;
 }
 else {
 var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs5 = errors;
+if(typeof data.what !== "string"){
+validate58.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
 }
 }
 }
@@ -3018,10 +3012,10 @@ return false;
 validate58.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":{"code":true,"name":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_too_many = validate59;
-const schema70 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
+export const check_child_too_deep = validate59;
+const schema70 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-deep"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-deep"};
 
 function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3048,8 +3042,8 @@ if(typeof data0 !== "string"){
 validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.too-many" !== data0){
-validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
+if("child.too-deep" !== data0){
+validate59.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-deep"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3097,8 +3091,8 @@ return errors === 0;
 }
 validate59.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_child_exists = validate60;
-const schema71 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
+export const check_child_too_many = validate60;
+const schema71 = {"type":"object","properties":{"code":{"type":"string","const":"child.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"child.too-many"};
 
 function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3113,7 +3107,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate60.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3125,8 +3119,8 @@ if(typeof data0 !== "string"){
 validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("child.exists" !== data0){
-validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
+if("child.too-many" !== data0){
+validate60.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3135,19 +3129,25 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.childId !== undefined){
-let data1 = data.childId;
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate60.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate60.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate60.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
 }
 else {
-validate60.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate60.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
+}
+}
 }
 }
 var valid0 = _errs3 === errors;
@@ -3166,10 +3166,10 @@ return false;
 validate60.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
+validate60.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_locks_unavailable = validate61;
-const schema72 = {"type":"object","properties":{"code":{"type":"string","const":"locks.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"locks.unavailable"};
+export const check_child_exists = validate61;
+const schema72 = {"type":"object","properties":{"code":{"type":"string","const":"child.exists"},"childId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","childId"],"title":"child.exists"};
 
 function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3184,7 +3184,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.childId === undefined) && (missing0 = "childId"))){
 validate61.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3196,8 +3196,8 @@ if(typeof data0 !== "string"){
 validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("locks.unavailable" !== data0){
-validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "locks.unavailable"}}];
+if("child.exists" !== data0){
+validate61.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "child.exists"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3206,11 +3206,20 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.childId !== undefined){
+let data1 = data.childId;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate61.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate61.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
 return false;
+}
+}
+else {
+validate61.errors = [{instancePath:instancePath+"/childId",schemaPath:"#/properties/childId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3228,10 +3237,10 @@ return false;
 validate61.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":{"code":true,"childId":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_report_stale = validate62;
-const schema73 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
+export const check_locks_unavailable = validate62;
+const schema73 = {"type":"object","properties":{"code":{"type":"string","const":"locks.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"locks.unavailable"};
 
 function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3246,20 +3255,38 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate62.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("report.stale" !== data0){
-validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
+if("locks.unavailable" !== data0){
+validate62.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "locks.unavailable"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate62.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -3272,10 +3299,10 @@ return false;
 validate62.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_frame_bad = validate63;
-const schema74 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
+export const check_report_stale = validate63;
+const schema74 = {"type":"object","properties":{"code":{"type":"string","const":"report.stale"}},"required":["code"],"title":"report.stale"};
 
 function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3290,38 +3317,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate63.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("frame.bad" !== data0){
-validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
+if("report.stale" !== data0){
+validate63.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "report.stale"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.what !== undefined){
-const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate63.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -3334,10 +3343,10 @@ return false;
 validate63.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_agents_too_many = validate64;
-const schema75 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
+export const check_frame_bad = validate64;
+const schema75 = {"type":"object","properties":{"code":{"type":"string","const":"frame.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"frame.bad"};
 
 function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3352,7 +3361,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate64.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3364,8 +3373,8 @@ if(typeof data0 !== "string"){
 validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("agents.too-many" !== data0){
-validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
+if("frame.bad" !== data0){
+validate64.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "frame.bad"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3374,26 +3383,11 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.limit !== undefined){
-let data1 = data.limit;
+if(data.what !== undefined){
 const _errs3 = errors;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-validate64.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+if(typeof data.what !== "string"){
+validate64.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
-}
-if(errors === _errs3){
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-validate64.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
-return false;
-}
-else {
-if(data1 < -9007199254740991 || isNaN(data1)){
-validate64.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
-return false;
-}
-}
-}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3411,10 +3405,10 @@ return false;
 validate64.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_config_bad = validate65;
-const schema76 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
+export const check_agents_too_many = validate65;
+const schema76 = {"type":"object","properties":{"code":{"type":"string","const":"agents.too-many"},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","limit"],"title":"agents.too-many"};
 
 function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3429,7 +3423,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.limit === undefined) && (missing0 = "limit"))){
 validate65.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3441,8 +3435,8 @@ if(typeof data0 !== "string"){
 validate65.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("config.bad" !== data0){
-validate65.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
+if("agents.too-many" !== data0){
+validate65.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "agents.too-many"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3451,11 +3445,26 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.what !== undefined){
+if(data.limit !== undefined){
+let data1 = data.limit;
 const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate65.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+validate65.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"}}];
 return false;
+}
+if(errors === _errs3){
+if(typeof data1 == "number"){
+if(data1 > 9007199254740991 || isNaN(data1)){
+validate65.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data1 < -9007199254740991 || isNaN(data1)){
+validate65.errors = [{instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
 }
 var valid0 = _errs3 === errors;
 }
@@ -3473,10 +3482,10 @@ return false;
 validate65.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":{"code":true,"limit":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_folder_missing = validate66;
-const schema77 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
+export const check_config_bad = validate66;
+const schema77 = {"type":"object","properties":{"code":{"type":"string","const":"config.bad"},"what":{"type":"string"}},"required":["code","what"],"title":"config.bad"};
 
 function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3491,7 +3500,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate66.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3503,8 +3512,8 @@ if(typeof data0 !== "string"){
 validate66.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("folder.missing" !== data0){
-validate66.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
+if("config.bad" !== data0){
+validate66.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "config.bad"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3513,10 +3522,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.path !== undefined){
+if(data.what !== undefined){
 const _errs3 = errors;
-if(typeof data.path !== "string"){
-validate66.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.what !== "string"){
+validate66.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -3535,10 +3544,10 @@ return false;
 validate66.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_gone = validate67;
-const schema78 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
+export const check_folder_missing = validate67;
+const schema78 = {"type":"object","properties":{"code":{"type":"string","const":"folder.missing"},"path":{"type":"string"}},"required":["code","path"],"title":"folder.missing"};
 
 function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3553,20 +3562,38 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.code === undefined) && (missing0 = "code")){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.path === undefined) && (missing0 = "path"))){
 validate67.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
+const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate67.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.gone" !== data0){
-validate67.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
+if("folder.missing" !== data0){
+validate67.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "folder.missing"}}];
 return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.path !== undefined){
+const _errs3 = errors;
+if(typeof data.path !== "string"){
+validate67.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
 }
 }
 }
@@ -3579,10 +3606,10 @@ return false;
 validate67.errors = vErrors;
 return errors === 0;
 }
-validate67.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"code":true,"path":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_leaving = validate68;
-const schema79 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
+export const check_host_gone = validate68;
+const schema79 = {"type":"object","properties":{"code":{"type":"string","const":"host.gone"}},"required":["code"],"title":"host.gone"};
 
 function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3608,8 +3635,8 @@ if(typeof data0 !== "string"){
 validate68.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.leaving" !== data0){
-validate68.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
+if("host.gone" !== data0){
+validate68.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.gone"}}];
 return false;
 }
 }
@@ -3625,8 +3652,8 @@ return errors === 0;
 }
 validate68.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_unreachable = validate69;
-const schema80 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
+export const check_host_leaving = validate69;
+const schema80 = {"type":"object","properties":{"code":{"type":"string","const":"host.leaving"}},"required":["code"],"title":"host.leaving"};
 
 function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3641,38 +3668,20 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
+if((data.code === undefined) && (missing0 = "code")){
 validate69.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
 if(data.code !== undefined){
 let data0 = data.code;
-const _errs1 = errors;
 if(typeof data0 !== "string"){
 validate69.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("host.unreachable" !== data0){
-validate69.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
+if("host.leaving" !== data0){
+validate69.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.leaving"}}];
 return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.what !== undefined){
-const _errs3 = errors;
-if(typeof data.what !== "string"){
-validate69.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
 }
 }
 }
@@ -3685,10 +3694,10 @@ return false;
 validate69.errors = vErrors;
 return errors === 0;
 }
-validate69.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":{"code":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_host_exists = validate70;
-const schema81 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
+export const check_host_unreachable = validate70;
+const schema81 = {"type":"object","properties":{"code":{"type":"string","const":"host.unreachable"},"what":{"type":"string"}},"required":["code","what"],"title":"host.unreachable"};
 
 function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3703,7 +3712,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
 validate70.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3715,8 +3724,70 @@ if(typeof data0 !== "string"){
 validate70.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
+if("host.unreachable" !== data0){
+validate70.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.unreachable"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.what !== undefined){
+const _errs3 = errors;
+if(typeof data.what !== "string"){
+validate70.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate70.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate70.errors = vErrors;
+return errors === 0;
+}
+validate70.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_host_exists = validate71;
+const schema82 = {"type":"object","properties":{"code":{"type":"string","const":"host.exists"},"role":{"type":"string"},"hostId":{"type":"string"},"pid":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","role","hostId","pid"],"title":"host.exists"};
+
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate71.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.role === undefined) && (missing0 = "role"))) || ((data.hostId === undefined) && (missing0 = "hostId"))) || ((data.pid === undefined) && (missing0 = "pid"))){
+validate71.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate71.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
 if("host.exists" !== data0){
-validate70.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
+validate71.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "host.exists"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3728,7 +3799,7 @@ if(valid0){
 if(data.role !== undefined){
 const _errs3 = errors;
 if(typeof data.role !== "string"){
-validate70.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
+validate71.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -3740,7 +3811,7 @@ if(valid0){
 if(data.hostId !== undefined){
 const _errs5 = errors;
 if(typeof data.hostId !== "string"){
-validate70.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
+validate71.errors = [{instancePath:instancePath+"/hostId",schemaPath:"#/properties/hostId/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -3753,18 +3824,18 @@ if(data.pid !== undefined){
 let data3 = data.pid;
 const _errs7 = errors;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate70.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
+validate71.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
 if(typeof data3 == "number"){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate70.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < -9007199254740991 || isNaN(data3)){
-validate70.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate71.errors = [{instancePath:instancePath+"/pid",schemaPath:"#/properties/pid/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -3781,77 +3852,6 @@ var valid0 = true;
 }
 }
 else {
-validate70.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
-return false;
-}
-}
-validate70.errors = vErrors;
-return errors === 0;
-}
-validate70.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
-
-export const check_log_fenced = validate71;
-const schema82 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
-
-function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate71.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
-validate71.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
-return false;
-}
-else {
-if(data.code !== undefined){
-let data0 = data.code;
-const _errs1 = errors;
-if(typeof data0 !== "string"){
-validate71.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-if("log.fenced" !== data0){
-validate71.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
-return false;
-}
-var valid0 = _errs1 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data1 === "string"){
-if(!pattern4.test(data1)){
-validate71.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
-return false;
-}
-}
-else {
-validate71.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-}
-var valid0 = _errs3 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
 validate71.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
@@ -3859,10 +3859,10 @@ return false;
 validate71.errors = vErrors;
 return errors === 0;
 }
-validate71.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+validate71.evaluated = {"props":{"code":true,"role":true,"hostId":true,"pid":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_conflict = validate72;
-const schema83 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+export const check_log_fenced = validate72;
+const schema83 = {"type":"object","properties":{"code":{"type":"string","const":"log.fenced"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}},"required":["code","sessionId"],"title":"log.fenced"};
 
 function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3877,7 +3877,7 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+if(((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))){
 validate72.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
@@ -3889,8 +3889,8 @@ if(typeof data0 !== "string"){
 validate72.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if("log.conflict" !== data0){
-validate72.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+if("log.fenced" !== data0){
+validate72.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.fenced"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -3919,23 +3919,94 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+}
+}
+}
+else {
+validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate72.errors = vErrors;
+return errors === 0;
+}
+validate72.evaluated = {"props":{"code":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+
+export const check_log_conflict = validate73;
+const schema84 = {"type":"object","properties":{"code":{"type":"string","const":"log.conflict"},"sessionId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"},"expectedSeq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"seq":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["code","sessionId","expectedSeq","seq"],"title":"log.conflict"};
+
+function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate73.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((((data.code === undefined) && (missing0 = "code")) || ((data.sessionId === undefined) && (missing0 = "sessionId"))) || ((data.expectedSeq === undefined) && (missing0 = "expectedSeq"))) || ((data.seq === undefined) && (missing0 = "seq"))){
+validate73.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.code !== undefined){
+let data0 = data.code;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate73.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("log.conflict" !== data0){
+validate73.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.conflict"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data1 === "string"){
+if(!pattern4.test(data1)){
+validate73.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/pattern",keyword:"pattern",params:{pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"}}];
+return false;
+}
+}
+else {
+validate73.errors = [{instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
 if(valid0){
 if(data.expectedSeq !== undefined){
 let data2 = data.expectedSeq;
 const _errs5 = errors;
 if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-validate72.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
+validate73.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs5){
 if(typeof data2 == "number"){
 if(data2 > 9007199254740991 || isNaN(data2)){
-validate72.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate73.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data2 < -9007199254740991 || isNaN(data2)){
-validate72.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate73.errors = [{instancePath:instancePath+"/expectedSeq",schemaPath:"#/properties/expectedSeq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -3951,18 +4022,18 @@ if(data.seq !== undefined){
 let data3 = data.seq;
 const _errs7 = errors;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-validate72.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
+validate73.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/type",keyword:"type",params:{type: "integer"}}];
 return false;
 }
 if(errors === _errs7){
 if(typeof data3 == "number"){
 if(data3 > 9007199254740991 || isNaN(data3)){
-validate72.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+validate73.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
 return false;
 }
 else {
 if(data3 < -9007199254740991 || isNaN(data3)){
-validate72.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+validate73.errors = [{instancePath:instancePath+"/seq",schemaPath:"#/properties/seq/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
 return false;
 }
 }
@@ -3979,22 +4050,22 @@ var valid0 = true;
 }
 }
 else {
-validate72.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate73.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate72.errors = vErrors;
+validate73.errors = vErrors;
 return errors === 0;
 }
-validate72.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
+validate73.evaluated = {"props":{"code":true,"sessionId":true,"expectedSeq":true,"seq":true},"dynamicProps":false,"dynamicItems":false};
 
-export const check_log_unavailable = validate73;
-const schema84 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
+export const check_log_unavailable = validate74;
+const schema85 = {"type":"object","properties":{"code":{"type":"string","const":"log.unavailable"},"what":{"type":"string"}},"required":["code","what"],"title":"log.unavailable"};
 
-function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate73.evaluated;
+const evaluated0 = validate74.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4005,7 +4076,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.code === undefined) && (missing0 = "code")) || ((data.what === undefined) && (missing0 = "what"))){
-validate73.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate74.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -4013,11 +4084,11 @@ if(data.code !== undefined){
 let data0 = data.code;
 const _errs1 = errors;
 if(typeof data0 !== "string"){
-validate73.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if("log.unavailable" !== data0){
-validate73.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
+validate74.errors = [{instancePath:instancePath+"/code",schemaPath:"#/properties/code/const",keyword:"const",params:{allowedValue: "log.unavailable"}}];
 return false;
 }
 var valid0 = _errs1 === errors;
@@ -4029,7 +4100,7 @@ if(valid0){
 if(data.what !== undefined){
 const _errs3 = errors;
 if(typeof data.what !== "string"){
-validate73.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+validate74.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs3 === errors;
@@ -4041,14 +4112,14 @@ var valid0 = true;
 }
 }
 else {
-validate73.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate74.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate73.errors = vErrors;
+validate74.errors = vErrors;
 return errors === 0;
 }
-validate73.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
+validate74.evaluated = {"props":{"code":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
 export const checks = {
   "session.busy": check_session_busy,
@@ -4068,6 +4139,7 @@ export const checks = {
   "approval.settled": check_approval_settled,
   "approval.changed": check_approval_changed,
   "approval.own": check_approval_own,
+  "approval.person": check_approval_person,
   "interaction.unknown": check_interaction_unknown,
   "interaction.invalid": check_interaction_invalid,
   "verification.none": check_verification_none,

@@ -124,7 +124,9 @@ describe("the session", () => {
 
 describe("approvals", () => {
   const tool = testTool("risky", () => ({ outcome: "done", output: "did it" }))
-  const asking = { gates: [async () => ({ kind: "ask", reason: "it is listed", audience: "driver" }) as const] }
+  const asking = {
+    gates: [async () => ({ kind: "ask", reason: "it is listed", audience: "driver", causes: ["preset"] }) as const],
+  }
   const steps: readonly Step[] = [[{ call: { tool: "risky", input: { a: 1 } } }], [{ text: "done" }]]
 
   it("are answered by a parent that speaks the extension", async () => {

@@ -1,4 +1,5 @@
 // Requests for approval in words: this wire has no card for them, so they stand in the conversation, with what to type.
+import { answererName } from "../../contract/approval-policy.ts"
 import type { EventOf } from "../../contract/events.ts"
 import type { ApprovalId, SessionId } from "../../contract/ids.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
@@ -38,9 +39,9 @@ export function decisionWords(
   const what = `${tool} (${approvalId})`
   switch (outcome) {
     case "approved":
-      return `Approved by ${by?.principal ?? "somebody"}: ${what}`
+      return `Approved by ${answererName(by)}: ${what}`
     case "denied":
-      return `Denied by ${by?.principal ?? "somebody"}: ${what}`
+      return `Denied by ${answererName(by)}: ${what}`
     case "expired":
       return `Not approved, nobody answered in time: ${what}`
     case "void":

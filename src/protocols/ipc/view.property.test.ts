@@ -157,7 +157,14 @@ const moves: Record<string, Move> = {
   judge: (world, pick) => {
     const call = openCalls(world.state)[0]
     if (call === undefined) return
-    const ask = { kind: "ask", reason: "r", audience: "driver", digest: "d", waitMs: undefined } as const
+    const ask = {
+      kind: "ask",
+      reason: "r",
+      audience: "driver",
+      causes: ["preset"],
+      digest: "d",
+      waitMs: undefined,
+    } as const
     const verdict = pick % 2 === 0 ? ask : ({ kind: "refuse", by: "policy", reason: "no" } as const)
     world.send({ type: "judged", callId: call.id, verdict })
   },

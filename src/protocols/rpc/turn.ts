@@ -2,6 +2,7 @@
 // belongs to other turns is not for the parent and says nothing here.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
+import { answererName } from "../../contract/approval-policy.ts"
 import type { CallId, StepId } from "../../contract/ids.ts"
 import type { By, JsonValue, StreamedBlock } from "../../contract/values.ts"
 import { ToldBlocks } from "./blocks.ts"
@@ -155,9 +156,9 @@ export class ToldTurn {
   #verdict(approvalId: string, outcome: Outcome, by: By | undefined): string {
     switch (outcome) {
       case "approved":
-        return `approved by ${by?.principal ?? "somebody"}`
+        return `approved by ${answererName(by)}`
       case "denied":
-        return `ERROR: denied by ${by?.principal ?? "somebody"}`
+        return `ERROR: denied by ${answererName(by)}`
       case "expired":
         return noAnswer(this.#waits.get(approvalId))
       case "void":

@@ -1,0 +1,55 @@
+// Which flags of a command line may answer which requests for approval in place of a person. A flag that covers every
+// cause of a request may say yes; the answer is stored under the flag's name, never under the user's.
+import type { AskCause, By, PolicyFlag } from "./values.ts"
+
+/** An unknown outcome has no flag: somebody has to look what happened. */
+const covered: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
+  "--yes": ["preset"],
+  "--allow-tool": ["preset", "confirm", "approve", "extension"],
+  "--allow-untrusted": ["untrusted"],
+  unattended: [],
+}
+
+const principalStart = "policy:"
+
+export function uncovered(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly AskCause[] {
+  return causes.filter((cause) => !flags.some((flag) => covered[flag].includes(cause)))
+}
+
+/** Of these flags, the ones that are needed to answer. */
+export function usedFlags(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly PolicyFlag[] {
+  return flags.filter((flag, index) => {
+    const before = uncovered(flags.slice(0, index), causes)
+    return uncovered([flag], before).length < before.length
+  })
+}
+
+/** What to add to a command line so that it answers; nothing where only a person can. */
+export function flagFor(cause: AskCause, tool: string): string | undefined {
+  switch (cause) {
+    case "preset":
+      return "--yes"
+    case "confirm":
+    case "approve":
+    case "extension":
+      return `--allow-tool ${tool}`
+    case "untrusted":
+      return "--allow-untrusted"
+    case "unsettled":
+      return undefined
+  }
+}
+
+export function policyPrincipal(flags: readonly PolicyFlag[]): string {
+  return principalStart + flags.join(" ")
+}
+
+/** How a principal is called in text for people: `policy (--yes)` for an answer by a flag. */
+export function principalName(principal: string): string {
+  return principal.startsWith(principalStart) ? `policy (${principal.slice(principalStart.length)})` : principal
+}
+
+/** Who decided, for the wires that say so. */
+export function answererName(by: By | undefined): string {
+  return by === undefined ? "an unknown user" : principalName(by.principal)
+}
