@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Role } from "../contract/values.ts"
+import type { AskCause, Role } from "../contract/values.ts"
 import { answer, call, given, prompt, refusalOf, sent } from "./given.ts"
 import type { SessionState } from "./state.ts"
 
@@ -8,24 +8,60 @@ const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const participants = { user: visitId, agent: visitId }
 const visit = { type: "open-visit", visitId, agentId: "shop", contact: {}, participants } as const
 
-function asked(audience: "driver" | "approver", state = given()): SessionState {
+interface Asked {
+  readonly audience?: "driver" | "approver"
+  readonly causes?: readonly AskCause[]
+  readonly state?: SessionState
+}
+
+function asked({ audience = "driver", causes = ["preset"], state = given() }: Asked = {}): SessionState {
   const called = sent(sent(state, prompt("1")), answer("stp_1", call("a")), { id: "2" })
-  const verdict = { kind: "ask", reason: "r", audience, causes: ["preset"], digest: "d", waitMs: undefined } as const
+  const verdict = { kind: "ask", reason: "r", audience, causes, digest: "d", waitMs: undefined } as const
   return sent(called, { type: "judged", callId: "cal_a", verdict }, { id: "3" })
 }
 
 describe("a role", () => {
-  it.each<[Role[] | undefined, string, string, string]>([
-    [undefined, "accepted", "accepted", "accepted"],
-    [[], "role.missing", "role.missing", "role.missing"],
-    [["watch"], "role.missing", "role.missing", "role.missing"],
-    [["drive"], "accepted", "accepted", "role.missing"],
-    [["approve"], "role.missing", "accepted", "accepted"],
-    [["watch", "drive", "approve"], "accepted", "accepted", "accepted"],
-  ])("%j may speak: %s, answer who drives: %s, answer for the house: %s", (roles, speaks, confirms, approves) => {
-    expect(refusalOf(given(), prompt("1"), { roles })).toBe(speaks)
-    expect(refusalOf(asked("driver"), approve, { roles })).toBe(confirms)
-    expect(refusalOf(asked("approver"), approve, { roles })).toBe(approves)
+  it.each<[Role[] | undefined, string, string, string, string, string]>([
+    [undefined, "accepted", "accepted", "accepted", "accepted", "accepted"],
+    [[], "role.missing", "role.missing", "role.missing", "role.missing", "role.missing"],
+    [["watch"], "role.missing", "role.missing", "role.missing", "role.missing", "role.missing"],
+    [["drive"], "accepted", "role.missing", "accepted", "role.missing", "role.missing"],
+    [["approve"], "role.missing", "accepted", "accepted", "accepted", "accepted"],
+    [["watch", "drive", "approve"], "accepted", "accepted", "accepted", "accepted", "accepted"],
+  ])(
+    "%j: prompt %s, approve %s, deny %s, store a permission %s, approve what tools.approve lists %s",
+    (roles, prompts, approves, denies, grants, decides) => {
+      const remember = { pattern: "*", scope: "session" } as const
+      expect(refusalOf(given(), prompt("1"), { roles })).toBe(prompts)
+      expect(refusalOf(asked(), approve, { roles })).toBe(approves)
+      expect(refusalOf(asked(), { ...approve, approved: false }, { roles })).toBe(denies)
+      expect(refusalOf(asked(), { ...approve, remember }, { roles })).toBe(grants)
+      expect(refusalOf(asked({ audience: "approver" }), approve, { roles })).toBe(decides)
+    },
+  )
+
+  it("does not let a principal that can only drive revoke permissions", () => {
+    const granted = sent(asked(), { ...approve, remember: { pattern: "*", scope: "session" } }, { id: "4" })
+    const revoke = { type: "revoke-grant", grantId: "grt_4" } as const
+    expect(refusalOf(granted, revoke, { roles: ["drive"] })).toBe("role.missing")
+    expect(refusalOf(granted, revoke, { roles: ["approve"] })).toBe("accepted")
+  })
+
+  it("lets flags answer for the local user only", () => {
+    const byFlag = { ...approve, policy: ["--yes" as const] }
+    expect(refusalOf(asked(), byFlag)).toBe("accepted")
+    expect(refusalOf(asked(), byFlag, { roles: ["watch", "drive", "approve"] })).toBe("approval.person")
+  })
+
+  it("lets a visitor of a local session confirm what tools.confirm lists, and nothing else", () => {
+    const jane = { by: { principal: "jane", door: "ws" } }
+    const state = sent(given(), visit, jane)
+    const as = (causes: readonly AskCause[], who = jane) =>
+      refusalOf(asked({ causes, state }), approve, { ...who, roles: ["watch", "drive"] })
+    expect(as(["confirm"])).toBe("accepted")
+    expect(as(["preset"])).toBe("role.missing")
+    expect(as(["confirm", "untrusted"])).toBe("role.missing")
+    expect(as(["confirm"], { by: { principal: "lnk_1", door: "ws" } })).toBe("role.missing")
   })
 
   it("is needed before anything is said about what is there", () => {
@@ -37,10 +73,11 @@ describe("a role", () => {
   it("does not let a visitor decide what the house is asked, not even one who came long ago", () => {
     const jane = { by: { principal: "jane", door: "ws" } }
     const visited = sent(sent(given(), visit, jane), visit, { by: { principal: "joe", door: "ws" } })
-    const state = asked("approver", visited)
+    const state = asked({ audience: "approver", state: visited })
     const as = (principal: string) =>
       refusalOf(state, approve, { by: { principal, door: "console" }, roles: ["approve"] })
     expect([as("jane"), as("joe"), as("clerk")]).toEqual(["approval.own", "approval.own", "accepted"])
-    expect(refusalOf(asked("driver", visited), approve, { ...jane, roles: ["drive"] })).toBe("accepted")
+    const confirmed = asked({ causes: ["confirm"], state: visited })
+    expect(refusalOf(confirmed, approve, { ...jane, roles: ["drive"] })).toBe("accepted")
   })
 })
