@@ -218,6 +218,11 @@ export const commands: readonly Command[] = [
         help: "A hash noted earlier (log ID --head): nothing after it was cut off.",
       },
       key: { type: "string", value: "KEY", help: "The public key that must have signed (export prints it)." },
+      "accept-loss": {
+        type: "string",
+        value: "ID|all",
+        help: "Continue a session whose newest acknowledged events are missing.",
+      },
       ...json,
     },
     load: () => import("./commands/verify.ts"),

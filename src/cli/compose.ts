@@ -19,6 +19,7 @@ import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { sweep } from "../processes/sweep.ts"
 import { Ledger } from "../runner/budget.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
+import { headKey } from "../secrets/head-key.ts"
 import { homeKey } from "../secrets/home-key.ts"
 import { KeyFileFault } from "../secrets/key-file.ts"
 import { profileOf } from "./agent-profile.ts"
@@ -53,9 +54,24 @@ export interface HouseOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
 }
 
 export function openLog(home: string): SqliteLog {
-  const opened = openLogWithWriter({ path: join(home, "turnhouse.db") })
+  const opened = openLogWithWriter({ path: join(home, "turnhouse.db"), headKey: headKeyOf(home), warn })
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   return opened.value
+}
+
+/** A key that cannot be read must not keep anybody from looking at sessions: then their heads are not compared. */
+function headKeyOf(home: string): Uint8Array | undefined {
+  try {
+    return headKey(homeKey(home))
+  } catch (fault) {
+    if (!(fault instanceof KeyFileFault)) throw fault
+    warn(fault.message)
+    return undefined
+  }
+}
+
+function warn(message: string): void {
+  say(`turnhouse: ${message}`)
 }
 
 export async function startHouse(around: Surroundings, options: HouseOptions): Promise<RunningHouse> {

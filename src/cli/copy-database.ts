@@ -1,6 +1,6 @@
 // Copies a database that others write to. One read transaction is held from beginning to end, so that the copy is of
 // one moment and does not start anew with every write; writers are not held up by it.
-import { backup } from "node:sqlite"
+import { backup, DatabaseSync } from "node:sqlite"
 import { openReadOnly } from "../log/sqlite/read-only.ts"
 
 /** Pages of 4 KiB that are copied before others get their turn. */
@@ -15,9 +15,21 @@ export async function copyDatabase(source: string, target: string): Promise<void
     database.prepare("select count(*) from sqlite_schema").get() // the moment that is copied
     await backup(database, target, { rate: pagesAtOnce, progress: tell })
     database.exec("commit")
+    forgetHeadFile(target)
   } finally {
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
     database.close()
+  }
+}
+
+/** The file with the heads of all sessions is not part of the copy, and must not be missed where the copy is used. */
+function forgetHeadFile(target: string): void {
+  const copy = new DatabaseSync(target)
+  try {
+    if (copy.prepare("select 1 from sqlite_schema where name = 'head_file'").get() === undefined) return
+    copy.exec("delete from head_file")
+  } finally {
+    copy.close()
   }
 }
 

@@ -11,7 +11,7 @@ const ownOrg = "local"
 
 export async function findSession(log: EventLog, wanted: string): Promise<Outcome<SessionRow>> {
   const exact = await log.find(wanted.toLowerCase())
-  if (exact.kind === "ok") return exact
+  if (exact.kind === "ok" || exact.refusal.code === "session.damaged") return exact
   const listed = await log.list()
   if (listed.kind === "refused") return listed
   const rows = candidates(listed.value, wanted)

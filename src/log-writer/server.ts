@@ -19,6 +19,8 @@ import { clientFrameIn, encode, MAX_LINE_BYTES, protocolVersion, requestIn } fro
 export interface WriterServerOptions {
   readonly database: string
   readonly release: string
+  /** Authenticates the heads of sessions that are noted outside the database; without it none are noted. */
+  readonly headKey?: Uint8Array | undefined
   /** Why the process at the other end may not write; undefined when it may. */
   readonly refusePeer?: (socket: Socket) => string | undefined
   /** How long it stays without a client. */
@@ -75,7 +77,8 @@ class WriterServer {
     this.#self = self
     this.#server = server
     this.ended = this.#end.promise
-    this.#writer = new Writer({ path: place.database, open: () => openSynced(place.database) })
+    const { database: path } = place
+    this.#writer = new Writer({ path, open: () => openSynced(path), headKey: options.headKey, checkpoints: true })
     this.#openDatabase()
     server.on("connection", (socket) => this.#accept(socket))
     server.on("error", () => {}) // a client that could not be accepted tries again

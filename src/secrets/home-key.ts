@@ -5,9 +5,13 @@ import { keyFile, KeyFileFault } from "./key-file.ts"
 
 const keyBytes = 32
 
+export function homeKeyFile(home: string): string {
+  return join(home, "secret.key")
+}
+
 /** The home folder must exist. */
 export function homeKey(home: string): Uint8Array {
-  const file = join(home, "secret.key")
+  const file = homeKeyFile(home)
   const key = keyFile(file, () => randomBytes(keyBytes))
   if (key.length === keyBytes) return key
   throw new KeyFileFault(

@@ -1,19 +1,25 @@
 // `turnhouse verify [FILE]`: says what was checked and what was found. A file is checked without any home; without a
 // file every session of this home is walked.
 import { createReadStream } from "node:fs"
-import type { Damage } from "../../log/event-log.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { Damage, Outcome } from "../../log/event-log.ts"
 import { checkExport, type ExportCheck } from "../../log/export-file.ts"
-import { CliFault, refusalFault } from "../cli-fault.ts"
+import { uncovered, type LogFinding } from "../../log/sqlite/head-records.ts"
+import type { SqliteLog } from "../../log/sqlite/sqlite-log.ts"
+import { CliFault, refusalFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
 import { openLog } from "../compose.ts"
 import { lenientSurroundings } from "../surroundings.ts"
 import { LineSplitter, type Line } from "../../transports/framing/lines.ts"
 import { exitCodes } from "../exit-codes.ts"
+import { writeJson } from "../write-json.ts"
 
 const longestLine = 256 * 1024 * 1024
 
 export async function run(args: Args): Promise<number> {
   const [path] = args.positionals
+  if (path !== undefined && args.text("accept-loss") !== undefined)
+    throw usageFault("--accept-loss is about the log of this home, not about a file")
   return path === undefined ? verifyHome(args) : verifyFile(path, args)
 }
 
@@ -21,23 +27,58 @@ async function verifyHome(args: Args): Promise<number> {
   const { home } = await lenientSurroundings()
   const log = openLog(home)
   try {
-    const inspected = await log.inspect()
-    if (inspected.kind === "refused") throw refusalFault(inspected.refusal)
-    const damage = inspected.value
-    process.stdout.write(args.flag("json") ? `${JSON.stringify({ damage }, null, 2)}\n` : report(damage))
-    return damage.length === 0 ? exitCodes.done : exitCodes.failed
+    const accepted = args.text("accept-loss")
+    if (accepted !== undefined) return await acceptLoss(log, accepted, args)
+    const damage = valueOf(await log.inspect())
+    const findings = valueOf(await log.findings())
+    if (args.flag("json")) writeJson({ damage, findings, notCovered: uncovered })
+    else process.stdout.write(report(damage, findings))
+    return damage.length + findings.length === 0 ? exitCodes.done : exitCodes.failed
   } finally {
     await log.close()
   }
 }
 
-function report(damage: readonly Damage[]): string {
-  if (damage.length === 0) return "The log is intact: every event of every session fits its hash chain.\n"
-  const lines = damage.map(({ sessionId, seq, what }) => `session ${sessionId}, event ${seq}: ${what}`)
+function report(damage: readonly Damage[], findings: readonly LogFinding[]): string {
+  const lines = [...damage.map(damageLine), ...findings.map(({ what, remedy }) => `${what}. ${remedy}.`)]
   const sessions = new Set(damage.map((one) => one.sessionId)).size
-  return [...lines, `${damage.length} damaged events in ${sessions} sessions; all other sessions are intact.`, ""].join(
-    "\n",
-  )
+  const verdict =
+    damage.length === 0
+      ? "Every event of every session fits its hash chain, and no session is behind the head that was noted for it."
+      : `${damage.length} damaged events in ${sessions} sessions; all other sessions are intact.`
+  return [
+    ...lines,
+    lines.length === 0 ? `The log is intact. ${verdict}` : verdict,
+    `Not covered: ${uncovered}.`,
+    "",
+  ].join("\n")
+}
+
+function damageLine({ sessionId, seq, what }: Damage): string {
+  return `session ${sessionId}, event ${seq}: ${what}`
+}
+
+/** The user's decision to continue without acknowledged events that are missing. */
+async function acceptLoss(log: SqliteLog, wanted: string, args: Args): Promise<number> {
+  const sessionId = wanted === "all" ? undefined : await behindSession(log, wanted)
+  const accepted = valueOf(await log.acceptLoss(sessionId))
+  if (args.flag("json")) writeJson({ accepted })
+  else process.stdout.write(accepted.map((one) => `accepted: ${damageLine(one)}\n`).join("") || "nothing is missing\n")
+  return exitCodes.done
+}
+
+async function behindSession(log: SqliteLog, wanted: string): Promise<SessionId> {
+  const ids = valueOf(await log.behindHeads()).map((one) => one.sessionId)
+  const [found, ...more] = ids.filter((id) => id.startsWith(wanted.toLowerCase()))
+  if (found !== undefined && more.length === 0) return found
+  const many = `several sessions that miss events begin with '${wanted}'; name one of them in full, or 'all'`
+  const none = `session '${wanted}' misses no acknowledged event; 'turnhouse verify' lists those that do`
+  throw new CliFault(found === undefined ? none : many, exitCodes.failed)
+}
+
+function valueOf<Value>(outcome: Outcome<Value>): Value {
+  if (outcome.kind === "refused") throw refusalFault(outcome.refusal)
+  return outcome.value
 }
 
 async function verifyFile(path: string, args: Args): Promise<number> {

@@ -4,9 +4,14 @@ import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
 import { isAlive } from "../../log/process-identity.ts"
+import { Connection } from "../../log/sqlite/connection.ts"
+import { findingsOf, HeadRecords, uncovered } from "../../log/sqlite/head-records.ts"
 import { openReadOnly } from "../../log/sqlite/read-only.ts"
 import { schemaVersion } from "../../log/sqlite/schema.ts"
+import { keepDamagedWal } from "../../log/sqlite/wal-evidence.ts"
 import { activityOf, readStatus } from "../../projection/status.ts"
+import { headKey } from "../../secrets/head-key.ts"
+import { homeKey, homeKeyFile } from "../../secrets/home-key.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 import { inWords } from "./machine.ts"
 
@@ -20,15 +25,19 @@ const leftHosts =
 export function databaseChecks(home: string): readonly Check[] {
   const path = join(home, "turnhouse.db")
   return [
-    { subject: "log", look: async () => (existsSync(path) ? looked(path) : [ok("log", "nothing is stored yet")]) },
+    {
+      subject: "log",
+      look: async () => (existsSync(path) ? looked(path, home) : [ok("log", "nothing is stored yet")]),
+    },
   ]
 }
 
-function looked(path: string): readonly Finding[] {
+function looked(path: string, home: string): readonly Finding[] {
   try {
+    keepDamagedWal(path, () => {}) // the copy is among the findings
     const database = openReadOnly(path)
     try {
-      return [sound(database, path), ...leftBehind(database)]
+      return [sound(database, path), ...heads(database, path, home), ...leftBehind(database)]
     } finally {
       database.close()
     }
@@ -50,6 +59,23 @@ function sound(database: DatabaseSync, path: string): Finding {
   const said = verdict?.["quick_check"]
   if (said === "ok") return ok("log", `${size}, quick check passed`)
   return problem("log", `${path} is damaged: ${String(said)}`, "see 'turnhouse verify'; restore a backup")
+}
+
+/** Whether every session has what was acknowledged, compared with the heads that are noted outside the database. */
+function heads(database: DatabaseSync, path: string, home: string): readonly Finding[] {
+  if (numberOf(database.prepare("pragma user_version").get()?.["user_version"]) !== schemaVersion) return []
+  const connection = new Connection(() => database)
+  const records = existsSync(homeKeyFile(home)) ? new HeadRecords(path, headKey(homeKey(home))) : undefined
+  const missing = (records?.missing(connection) ?? []).map(({ sessionId, seq, what }) =>
+    problem(
+      "heads",
+      `session ${sessionId} is damaged at event ${seq}: ${what}`,
+      `restore a backup, or continue without them: 'turnhouse verify --accept-loss ${sessionId}'`,
+    ),
+  )
+  const others = findingsOf(connection, path, records).map(({ what, remedy }) => problem("heads", what, remedy))
+  if (missing.length + others.length > 0) return [...missing, ...others]
+  return [ok("heads", `no session has lost an acknowledged event; not covered: ${uncovered}`)]
 }
 
 function leftBehind(database: DatabaseSync): readonly Finding[] {

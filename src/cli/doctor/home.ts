@@ -3,7 +3,15 @@ import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSyn
 import { dirname, join } from "node:path"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
-const privateFiles = ["turnhouse.db", "turnhouse.db-wal", "turnhouse.db-shm", "secret.key", "trust.json", "config.json"]
+const privateFiles = [
+  "turnhouse.db",
+  "turnhouse.db-wal",
+  "turnhouse.db-shm",
+  "turnhouse.db-heads",
+  "secret.key",
+  "trust.json",
+  "config.json",
+]
 
 export function homeChecks(home: string): readonly Check[] {
   return [{ subject: "home", look: async () => (existsSync(home) ? [usable(home), ...openTo(home)] : [absent(home)]) }]

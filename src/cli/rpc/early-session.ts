@@ -11,10 +11,13 @@ import { thisHost } from "../../log/process-identity.ts"
 import { openLogWithWriter } from "../../log-writer/open-log.ts"
 import { readStatus } from "../../projection/status.ts"
 import { firstAppend } from "../../runner/first-append.ts"
+import { headKey } from "../../secrets/head-key.ts"
+import { homeKey } from "../../secrets/home-key.ts"
 import { refusalFault } from "../cli-fault.ts"
 import type { Surroundings } from "../surroundings.ts"
 import { configuredSession } from "../new-session.ts"
 import { openRedactor } from "../open-redactor.ts"
+import { say } from "../terminal.ts"
 
 export interface EarlySession {
   readonly sessionId: SessionId
@@ -30,7 +33,8 @@ export async function earlySession(
   wish: SessionWish,
   wanted: string | undefined,
 ): Promise<EarlySession | undefined> {
-  const log = must(openLogWithWriter({ path: join(around.home, "turnhouse.db") }))
+  const key = headKey(homeKey(around.home))
+  const log = must(openLogWithWriter({ path: join(around.home, "turnhouse.db"), headKey: key, warn: say }))
   const found = wanted === undefined || wanted === "" ? await store(log, around, wish) : await atRest(log, wanted, wish)
   if (found === undefined) await log.close()
   return found

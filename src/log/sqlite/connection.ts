@@ -4,19 +4,22 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { LogUnavailable } from "./faults.ts"
 import { preparePrivateFile } from "./files.ts"
 import { ensureSchema } from "./schema.ts"
+import { keepDamagedWal } from "./wal-evidence.ts"
 
 export type Database = Pick<DatabaseSync, "exec" | "prepare" | "close">
 
 /** How long one process waits for another to finish its transaction. */
-const busyMs = 5000
+export const busyMs = 5000
 
-export function openDatabase(path: string): Database {
+/** Damage in the write-ahead log is reported before SQLite, which drops what lies behind it, opens the file. */
+export function openDatabase(path: string, warn: (message: string) => void = () => {}): Database {
   preparePrivateFile(path)
+  keepDamagedWal(path, warn)
   const database = new DatabaseSync(path, { timeout: busyMs })
   try {
-    // fullfsync matters on macOS, where a plain fsync does not reach the disk. A page that many appends in a row have
-    // changed is written back once per 4000 pages of write-ahead log (16 MB), not once per 1000.
-    database.exec("pragma synchronous = full; pragma fullfsync = on; pragma wal_autocheckpoint = 4000")
+    // fullfsync matters on macOS, where a plain fsync does not reach the disk. The write-ahead log is moved into the
+    // database when the writer is idle (upkeep.ts); 1000 pages (4 MB) is the bound for a writer that never is.
+    database.exec("pragma synchronous = full; pragma fullfsync = on; pragma wal_autocheckpoint = 1000")
     ensureSchema(database, path)
     return database
   } catch (error) {

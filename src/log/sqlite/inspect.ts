@@ -8,6 +8,7 @@ import { ok, refused } from "../outcome.ts"
 import type { Connection } from "./connection.ts"
 import { findHead, readDirectory, readIndex } from "./directory.ts"
 import { damageOrThrow } from "./faults.ts"
+import type { HeadRecords } from "./head-records.ts"
 import { Inspection } from "./inspection.ts"
 import { readLine } from "./lines.ts"
 import { placeOf, sessionAt } from "./place.ts"
@@ -18,16 +19,22 @@ const patience = 10_000
 
 type NumberedSession = readonly [number: number, sessionId: string]
 
-export async function inspect(connection: Connection, only?: string): Promise<Outcome<readonly Damage[]>> {
+/** `heads` are those that were noted outside the database. */
+export async function inspect(
+  connection: Connection,
+  heads: HeadRecords | undefined,
+  only?: string,
+): Promise<Outcome<readonly Damage[]>> {
   const damage: Damage[] = []
   const sessions = await wanted(connection, only)
-  if (sessions.length === 0 && only !== undefined) return refused(unknownSession(only))
+  const missing = heads?.missing(connection, only) ?? []
+  if (sessions.length === 0 && missing.length === 0 && only !== undefined) return refused(unknownSession(only))
   for (const [number, sessionId] of sessions) {
     const inspection = new Inspection(connection, number, sessionId)
     while (inspection.next()) await setImmediate()
     damage.push(...inspection.damage)
   }
-  return ok(damage)
+  return ok([...damage, ...missing])
 }
 
 async function wanted(connection: Connection, only: string | undefined): Promise<readonly NumberedSession[]> {

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { LogUnavailable } from "./faults.ts"
 
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** What a new file gets: the tables of the first version, then every change since. */
 const tables = `
@@ -63,6 +63,12 @@ const changes: readonly string[] = [
     seq integer not null
   ) strict, without rowid;
   create index visits_of_session on visits (session);
+`,
+  `
+  create table head_file (
+    only integer primary key check (only = 1),
+    file_id text not null -- of the file outside that has the newest event of every session: missing means deleted
+  ) strict;
 `,
 ]
 

@@ -32,7 +32,7 @@ describe("a file that cannot be the log", () => {
     const database = new DatabaseSync(path)
     database.exec("pragma user_version = 7")
     database.close()
-    const what = `${path} was written by a newer Turnhouse (schema 7; this one knows 2), which must be used to open it`
+    const what = `${path} was written by a newer Turnhouse (schema 7; this one knows 3), which must be used to open it`
     expect(await refusedUntouched()).toEqual({ code: "log.unavailable", what })
   })
 

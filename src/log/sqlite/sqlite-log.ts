@@ -4,9 +4,11 @@ import { randomUUID } from "node:crypto"
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
+import type { Refusal } from "../../contract/refusals.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
 import type {
   Append,
+  Damage,
   EventLog,
   HostIdentity,
   Lease,
@@ -21,6 +23,7 @@ import { isAlive } from "../process-identity.ts"
 import { ownerIn, recordedIn, visitsIn } from "../recorded.ts"
 import { Connection, openDatabase } from "./connection.ts"
 import { needsWriter, unavailable } from "./faults.ts"
+import { findingsOf, HeadRecords } from "./head-records.ts"
 import { InPlaceWriter } from "./in-place-writer.ts"
 import { inspect } from "./inspect.ts"
 import { findRow, findVisit, hostsOf, list, listOf, liveHosts, ownerOf, sessionsLeftOpen } from "./listing.ts"
@@ -28,12 +31,17 @@ import { openForReading } from "./read-only.ts"
 import { asLine, decode, findSession, load, readSection } from "./reader.ts"
 import type { WritePort } from "./write-port.ts"
 import type { ClaimRequest, DeadHost, WriteAnswer } from "./write-request.ts"
+import { acceptDamagedWals, keepDamagedWal } from "./wal-evidence.ts"
 import { Writer } from "./writer.ts"
 
 export interface SqliteLogOptions {
   readonly path: string
   readonly now?: () => number
   readonly isAlive?: Liveness
+  /** Authenticates the heads that are kept outside the database; without it none are kept or compared. */
+  readonly headKey?: Uint8Array | undefined
+  /** Hears of damage that is found when the file is opened. */
+  readonly warn?: (message: string) => void
 }
 
 /** Hosts whose lease ran out this long ago are not coming back. */
@@ -41,8 +49,8 @@ const forgetHostAfterMs = 24 * 60 * 60 * 1000
 
 /** For one process that shares the file with no other: reads and writes happen here. */
 export function openSqliteLog(options: SqliteLogOptions): Outcome<SqliteLog> {
-  const { path } = options
-  const writer = new Writer({ path, open: () => openDatabase(path) })
+  const { path, headKey, warn = () => {} } = options
+  const writer = new Writer({ path, open: () => openDatabase(path, warn), headKey, warn })
   try {
     writer.connection.exec("pragma user_version") // opens the file and brings it up to the schema
     return ok(new SqliteLog(options, () => writer.connection, new InPlaceWriter(writer)))
@@ -53,9 +61,10 @@ export function openSqliteLog(options: SqliteLogOptions): Outcome<SqliteLog> {
 
 /** For a file that several processes use: this one only reads it, and sends what is to be written elsewhere. */
 export function openSharedLog(options: SqliteLogOptions, writer: WritePort): Outcome<SqliteLog> {
-  const { path } = options
+  const { path, warn = () => {} } = options
   let isPlaceholder = false
   const connection = new Connection(() => {
+    keepDamagedWal(path, warn) // the writer drops what it cannot read, and has no terminal
     const opened = openForReading(path)
     isPlaceholder = opened.isPlaceholder
     return opened.database
@@ -81,13 +90,12 @@ export class SqliteLog implements EventLog {
   readonly #isAlive: (host: HostRow) => boolean
   readonly #connection: () => Connection
   readonly #writer: WritePort
+  readonly #heads: HeadRecords | undefined
 
-  constructor(
-    { path, now = Date.now, isAlive: isProcessAlive = isAlive }: SqliteLogOptions,
-    connection: () => Connection,
-    writer: WritePort,
-  ) {
+  constructor(options: SqliteLogOptions, connection: () => Connection, writer: WritePort) {
+    const { path, headKey, now = Date.now, isAlive: isProcessAlive = isAlive } = options
     this.#path = path
+    this.#heads = headKey && new HeadRecords(path, headKey)
     this.#now = now
     this.#isAlive = (host) => isHostAlive(host, now(), isProcessAlive)
     this.#connection = connection
@@ -164,7 +172,10 @@ export class SqliteLog implements EventLog {
   }
 
   load(sessionId: SessionId) {
-    return this.#read((connection) => load(connection, sessionId))
+    return this.#read(async (connection) => {
+      const [missing] = this.#heads?.missing(connection, sessionId) ?? []
+      return missing === undefined ? load(connection, sessionId) : refused(behindItsHead(missing))
+    })
   }
 
   read(sessionId: SessionId, afterSeq: number, limit: number) {
@@ -178,7 +189,9 @@ export class SqliteLog implements EventLog {
   find(sessionId: SessionId) {
     return this.#read(async (connection) => {
       const row = findRow(connection, sessionId, this.#isAlive)
-      return row === undefined ? refused(unknownSession(sessionId)) : ok(row)
+      if (row !== undefined) return ok(row)
+      const [missing] = this.#heads?.missing(connection, sessionId) ?? []
+      return refused(missing === undefined ? unknownSession(sessionId) : behindItsHead(missing))
     })
   }
 
@@ -204,7 +217,26 @@ export class SqliteLog implements EventLog {
   }
 
   inspect(sessionId?: SessionId) {
-    return this.#read((connection) => inspect(connection, sessionId))
+    return this.#read((connection) => inspect(connection, this.#heads, sessionId))
+  }
+
+  /** What is wrong with the files beside the database, apart from damage to single sessions. */
+  findings() {
+    return this.#read(async (connection) => ok(findingsOf(connection, this.#path, this.#heads)))
+  }
+
+  /** Sessions that are behind the head that was noted for them. */
+  behindHeads() {
+    return this.#read(async (connection) => ok(this.#heads?.missing(connection) ?? []))
+  }
+
+  /** Continues without acknowledged events that are missing: notes anew what is stored. */
+  acceptLoss(sessionId?: SessionId) {
+    return this.#read(async (connection) => {
+      const accepted = this.#heads?.accept(connection, sessionId) ?? []
+      if (sessionId === undefined) acceptDamagedWals(this.#path)
+      return ok(accepted)
+    })
   }
 
   async close(): Promise<void> {
@@ -249,6 +281,11 @@ export class SqliteLog implements EventLog {
       return refused({ code: "session.owned", sessionId, owner: owner.host.role, pid: owner.host.pid })
     return ok(owner && { epoch: owner.epoch, expiresAt: owner.host?.expiresAt })
   }
+}
+
+function behindItsHead({ sessionId, seq, what }: Damage): Refusal {
+  const remedy = `Restore a backup, or continue without them: 'turnhouse verify --accept-loss ${sessionId}'`
+  return { code: "session.damaged", sessionId, seq, what: `${what}. ${remedy}` }
 }
 
 function storedForm({ sessionId, expectedSeq, at, summary }: Append, recorded: readonly Recorded[]) {

@@ -9,9 +9,10 @@ import { Connection, type Database } from "./connection.ts"
 import { isBusy, isDamagedSession, isOfThisRequest, LogUnavailable, messageOf, unavailable } from "./faults.ts"
 import { changeRole, claim, register, release, releaseHost, renew } from "./ownership-writes.ts"
 import { append, checkpoint, create, remove, saveSnapshot } from "./session-writes.ts"
+import { Upkeep, type UpkeepOptions } from "./upkeep.ts"
 import type { WriteAnswer, WriteRequest } from "./write-request.ts"
 
-export interface WriterOptions {
+export interface WriterOptions extends Partial<Omit<UpkeepOptions, "path">> {
   /** Named in refusals. */
   readonly path: string
   readonly open: () => Database
@@ -20,11 +21,13 @@ export interface WriterOptions {
 export class Writer {
   readonly connection: Connection
   readonly #path: string
+  readonly #upkeep: Upkeep
   #isInDoubt = false
 
-  constructor({ path, open }: WriterOptions) {
+  constructor({ path, open, headKey, warn = () => {}, checkpoints = false }: WriterOptions) {
     this.#path = path
     this.connection = new Connection(open)
+    this.#upkeep = new Upkeep(this.connection, { path, headKey, warn, checkpoints })
   }
 
   /** `repeated` were sent before, to a writer that may have stored them and was killed before it answered. */
@@ -40,6 +43,7 @@ export class Writer {
   }
 
   close(): void {
+    this.#upkeep.close()
     this.connection.close()
   }
 
@@ -64,9 +68,11 @@ export class Writer {
     isRepeated: (request: WriteRequest) => boolean,
   ): readonly WriteAnswer[] {
     this.#settle()
+    this.#upkeep.beforeCommit(requests)
     this.connection.exec("begin immediate")
     const answers = requests.map((request) => perform(this.connection, request, isRepeated(request)))
     this.connection.exec("commit")
+    this.#upkeep.afterCommit(requests, answers)
     return answers
   }
 

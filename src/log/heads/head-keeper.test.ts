@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { HeadFile } from "./head-file.ts"
+import { HeadKeeper, type HeadSource } from "./head-keeper.ts"
+import type { Head } from "./head-record.ts"
+
+const key = new Uint8Array(32).fill(7)
+const one = "01a1e3e9-5427-7693-9744-c80224afd501"
+const two = "01a1e3e9-5427-7693-9744-c80224afd502"
+let folder: string
+let path: string
+let stored: Map<string, Head>
+let fileId: string | undefined
+let warnings: string[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "turnhouse-heads-"))
+  path = join(folder, "turnhouse.db-heads")
+  stored = new Map()
+  fileId = undefined
+  warnings = []
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const source: HeadSource = {
+  headOf: (sessionId) => stored.get(sessionId),
+  allHeads: () => stored.values(),
+  countSessions: () => stored.size,
+  knownFileId: () => fileId,
+  rememberFileId: (id) => (fileId = id),
+}
+
+function newKeeper(): HeadKeeper {
+  return new HeadKeeper(new HeadFile(path, key), source, (message) => warnings.push(message))
+}
+
+function store(sessionId: string, seq: number): void {
+  stored.set(sessionId, { sessionId, seq, hash: `hash-${seq}` })
+}
+
+const noted = (sessionId: string) => new HeadFile(path, key).find(sessionId)?.seq
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await setImmediate()
+}
+
+describe("the head keeper", () => {
+  it("notes an urgent head and all others that wait with it, without being closed", async () => {
+    const keeper = newKeeper()
+    store(one, 1)
+    store(two, 4)
+    keeper.note(one, false)
+    keeper.note(two, true)
+    expect(noted(two)).toBeUndefined() // not before the caller has sent its acknowledgement
+    await until(() => noted(two) === 4)
+    expect(noted(one)).toBe(1)
+    keeper.close()
+  })
+
+  it("notes what is not urgent by itself", async () => {
+    const keeper = newKeeper()
+    store(one, 1)
+    keeper.note(one, false)
+    await until(() => noted(one) === 1)
+    store(one, 2)
+    keeper.note(one, false)
+    await until(() => noted(one) === 2)
+    expect(warnings).toEqual([])
+    keeper.close()
+  })
+
+  it("notes all sessions of an older home when it creates the file", () => {
+    store(one, 10)
+    store(two, 20)
+    const keeper = newKeeper()
+    keeper.note(one, false)
+    keeper.close()
+    expect([noted(one), noted(two)]).toEqual([10, 20])
+    expect(new HeadFile(path, key).read()).toMatchObject({ header: { origin: "new", fileId } })
+  })
+
+  it("says in the file when it had to create it in place of one that was deleted", () => {
+    store(one, 1)
+    const first = newKeeper()
+    first.note(one, false)
+    first.close()
+    rmSync(path)
+    const second = newKeeper()
+    second.note(one, false)
+    second.close()
+    expect(new HeadFile(path, key).read()).toMatchObject({ header: { origin: "replaced-missing" } })
+  })
+
+  it("does not note a session again that is deleted while its note is being written", async () => {
+    const keeper = newKeeper()
+    store(one, 1)
+    store(two, 1)
+    keeper.note(one, true)
+    await until(() => noted(one) === 1)
+    store(one, 2)
+    keeper.note(one, true)
+    await setImmediate() // the write is under way
+    keeper.forget(one)
+    stored.delete(one)
+    keeper.note(two, true)
+    await until(() => noted(two) === 1)
+    keeper.close()
+    expect(noted(one)).toBeUndefined()
+  })
+
+  it("warns once when the file cannot be written", async () => {
+    const keeper = newKeeper()
+    store(one, 1)
+    rmSync(folder, { recursive: true })
+    keeper.note(one, true)
+    await until(() => warnings.length > 0)
+    keeper.note(one, true)
+    await setImmediate()
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain(path)
+    keeper.close()
+  })
+})

@@ -1,0 +1,139 @@
+// Notes the newest event of every session in the head file: soon after each commit, at once at the end of a turn, and
+// never before the commit is durable. Acknowledgements do not wait for it: what a crash can take away is the last
+// `flushAfterMs` of notes, never a note of something that is not stored.
+import type { HeadFile } from "./head-file.ts"
+import type { Head, HeadRecord } from "./head-record.ts"
+
+/** The database as the keeper sees it. Reads return only what is committed. */
+export interface HeadSource {
+  headOf(sessionId: string): Head | undefined
+  allHeads(): Iterable<Head>
+  countSessions(): number
+  /** The id of the file that belongs to this database; nothing before the first one is written. */
+  knownFileId(): string | undefined
+  rememberFileId(fileId: string): void
+}
+
+/** Together with the time of one sync this stays below the second that is promised. */
+const flushAfterMs = 400
+const retryAfterMs = 2000
+
+export class HeadKeeper {
+  readonly #file: HeadFile
+  readonly #source: HeadSource
+  readonly #warn: (message: string) => void
+  #changed = new Set<string>()
+  /** Sessions whose notes are being written. */
+  #inFlight: ReadonlySet<string> = new Set()
+  #removedInFlight: string[] = []
+  #isUrgent = false
+  #timer: NodeJS.Timeout | undefined
+  #immediate: NodeJS.Immediate | undefined
+  #hasWarned = false
+  #isClosed = false
+
+  constructor(file: HeadFile, source: HeadSource, warn: (message: string) => void) {
+    this.#file = file
+    this.#source = source
+    this.#warn = warn
+  }
+
+  /** After a successful commit. `isUrgent` at the end of a turn. */
+  note(sessionId: string, isUrgent: boolean): void {
+    this.#changed.add(sessionId)
+    this.#isUrgent ||= isUrgent
+    this.#schedule()
+  }
+
+  /** Before the commit that deletes it: a session that is gone must not be missed. */
+  forget(sessionId: string): void {
+    this.#changed.delete(sessionId)
+    if (this.#inFlight.has(sessionId)) this.#removedInFlight.push(sessionId)
+    if (this.#ensureFile()) this.#file.appendSync([{ kind: "removed", sessionId }])
+  }
+
+  /** Writes what is still to be noted, in place. */
+  close(): void {
+    this.#isClosed = true
+    this.#cancelTimers()
+    const due = new Set([...this.#inFlight, ...this.#changed])
+    try {
+      if (due.size > 0 && this.#ensureFile()) this.#file.appendSync(this.#records(due))
+    } catch (error) {
+      this.#complain(error)
+    }
+    this.#file.close()
+  }
+
+  #schedule(delayMs = flushAfterMs): void {
+    if (this.#isClosed) return
+    // An immediate runs after the acknowledgement was sent.
+    if (this.#isUrgent && delayMs === flushAfterMs) this.#immediate ??= setImmediate(() => void this.#flush())
+    else this.#timer ??= setTimeout(() => void this.#flush(), delayMs).unref()
+  }
+
+  async #flush(): Promise<void> {
+    this.#cancelTimers()
+    if (this.#inFlight.size > 0 || this.#changed.size === 0) return
+    this.#inFlight = this.#changed
+    this.#changed = new Set()
+    this.#isUrgent = false
+    try {
+      await this.#write(this.#inFlight)
+      this.#hasWarned = false
+      this.#inFlight = new Set()
+      if (this.#changed.size > 0) this.#schedule()
+    } catch (error) {
+      if (this.#isClosed) return // it was written again when this was closed
+      this.#complain(error)
+      this.#changed = new Set([...this.#inFlight, ...this.#changed])
+      this.#inFlight = new Set()
+      this.#schedule(retryAfterMs)
+    }
+  }
+
+  async #write(sessionIds: ReadonlySet<string>): Promise<void> {
+    if (!this.#ensureFile()) return
+    await this.#file.append(this.#records(sessionIds))
+    if (this.#isClosed) return
+    // The note of a session that was deleted meanwhile may lie behind the record of its deletion.
+    for (const sessionId of this.#removedInFlight.splice(0)) this.forget(sessionId)
+    this.#file.compactIfLarge(() => this.#source.countSessions())
+  }
+
+  #records(sessionIds: Iterable<string>): readonly HeadRecord[] {
+    return Array.from(sessionIds).flatMap((sessionId) => {
+      const head = this.#source.headOf(sessionId)
+      return head === undefined ? [] : [{ kind: "head", ...head }]
+    })
+  }
+
+  /** An older home gets its file here; one that was deleted or is not genuine is replaced, which the file then says. */
+  #ensureFile(): boolean {
+    const known = this.#source.knownFileId()
+    const opened = this.#file.openedId()
+    if (opened !== undefined && opened === known) return true
+    if (opened === undefined) this.#file.create(this.#origin(known), this.#source.allHeads())
+    const fileId = this.#file.openedId()
+    if (fileId !== undefined) this.#source.rememberFileId(fileId)
+    return fileId !== undefined
+  }
+
+  #origin(known: string | undefined) {
+    if (this.#file.read().kind === "read") return "replaced-invalid"
+    return known === undefined ? "new" : "replaced-missing"
+  }
+
+  #cancelTimers(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#immediate)
+    this.#timer = undefined
+    this.#immediate = undefined
+  }
+
+  #complain(error: unknown): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    this.#warn(`${this.#file.path}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
