@@ -58,6 +58,22 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
     expect(await homeAfterwards(place)).toEqual(good)
   })
 
+  it("the program ends by itself, says that the prompt is stored, and the turn can be continued", async (test) => {
+    const { place, running } = await withoutRoom(test)
+    const { code, stderr } = await running.ended
+    expect(code).toBe(1)
+    const id = await place.newest()
+    expect(stderr).toMatch(/the log cannot be written: .*turnhouse\.db.*\. The prompt is stored\./)
+    expect(stderr).toContain(`'turnhouse run --session ${id}' continues the turn`)
+    expect(stderr).not.toContain("Nothing was accepted")
+    setRoom(place, "unlimited")
+    expect((await place.run("run", "--session", id, "--yes")).code).toBe(0)
+    const log = await place.log(id)
+    expectValid(log)
+    expectIdle(log)
+    expect(place.read("effects")).toBe("x\n")
+  })
+
   it.for([
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -68,6 +84,29 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
     expectNoStack(ended)
     expect(ended.code).toBe(exitCode)
     expect(await homeAfterwards(place)).toEqual(good)
+  })
+})
+
+describe("with a background host and no room", () => {
+  it("new says why it failed", async (test) => {
+    const place = newPlace(test)
+    const refused = await place.startOther("/bin/sh", ["-c", `ulimit -f 0; exec ${place.program} new`]).ended
+    expect(refused.stdout).toBe("")
+    expect(refused.stderr).toMatch(/the background host did not start: .*(cannot be|no space|too large)/i)
+    expectNoStack(refused)
+  })
+
+  it("ls does not list a live session as closed when its host cannot renew its lease", async (test) => {
+    const place = newPlace(test)
+    expect((await place.run("new", "--model", "offline/demo")).code).toBe(0)
+    setRoom(place, "1")
+    const listed: string[] = []
+    await eventually("the lease has run out", async () => {
+      const { stdout } = await place.run("ls", "--all")
+      listed.push(stdout)
+      return stdout.includes("idle, host not responding") || undefined
+    })
+    expect(listed.filter((text) => text.includes("closed"))).toEqual([])
   })
 })
 

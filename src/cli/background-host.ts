@@ -6,7 +6,9 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { HouseClient } from "../doors/house-client.ts"
+import { sentence } from "../contract/refusal-sentence.ts"
 import type { EventLog, LiveHost } from "../log/event-log.ts"
+import { thisHost } from "../log/process-identity.ts"
 import { CliFault, refusalFault } from "./cli-fault.ts"
 import type { Connections } from "./connections.ts"
 import { exitCodes } from "./exit-codes.ts"
@@ -94,12 +96,25 @@ async function startAndReach(home: string, log: EventLog, connections: Connectio
     const isFree = (await findBackgroundHost(log)) === undefined // else it is starting, or frozen until its lease ends
     if (isFree && (started === undefined || started.exitCode !== undefined)) started = startBackgroundHost(home)
   }
-  throw notStarted(home, from)
+  throw await notStarted(home, log, from)
 }
 
-function notStarted(home: string, from: number): CliFault {
-  const said = readFileSync(logFile(home).path, "utf8").slice(from).trim().split("\n").at(-1)
+/** On a full disk the host's own log file says nothing. */
+async function notStarted(home: string, log: EventLog, from: number): Promise<CliFault> {
+  const said = (await writeProblem(log)) ?? lastLine(home, from)
   return new CliFault(`the background host did not start${said ? `: ${said}` : ""}`, exitCodes.unreachable)
+}
+
+/** Why the log cannot be written, found by writing to it. */
+async function writeProblem(log: EventLog): Promise<string | undefined> {
+  const registered = await log.registerHost(thisHost("probe"))
+  if (registered.kind === "refused") return sentence(registered.refusal)
+  await log.releaseHost(registered.value)
+  return undefined
+}
+
+function lastLine(home: string, from: number): string | undefined {
+  return readFileSync(logFile(home).path, "utf8").slice(from).trim().split("\n").at(-1)
 }
 
 function logFile(home: string): { readonly folder: string; readonly path: string } {

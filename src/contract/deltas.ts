@@ -24,7 +24,7 @@ const ToolProgressed = live("tool.progressed", {
 const Preamble = live("preamble", { turnId: TurnId, text: z.string() })
 
 /** What came of a turn cannot be stored for now, and it is not known for how long. It is tried again. */
-const TurnStalled = live("turn.stalled", { turnId: TurnId })
+const TurnStalled = live("turn.stalled", { turnId: TurnId, what: z.string().optional() })
 
 /** Somebody in the home took a lock, gave it back, or lost it because they are gone. */
 const LockChanged = live("lock.changed", {

@@ -113,7 +113,7 @@ export function sentence(refusal: Refusal): string {
     case "log.conflict":
       return `Session ${refusal.sessionId} is at event ${refusal.seq}, not ${refusal.expectedSeq}.`
     case "log.unavailable":
-      return `The log cannot be written: ${refusal.what}. Nothing was accepted; mend the cause and send it again.`
+      return `The log cannot be written: ${refusal.what}. Fix the cause and retry.`
   }
 }
 

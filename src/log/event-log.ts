@@ -65,6 +65,8 @@ export interface SessionRow {
   readonly updatedAt: number
   readonly seq: number
   readonly owner: LiveHost | undefined
+  /** The last owner when its lease has run out although its process lives: it is frozen or cannot write. */
+  readonly lapsed?: LiveHost | undefined
   readonly summary: JsonValue
 }
 

@@ -26,6 +26,11 @@ export function isAlive(host: Pick<HostIdentity, "pid" | "startTime" | "bootId">
   }
 }
 
+/** True only when it is certainly the same process of this boot. */
+export function isRunning({ pid, startTime, bootId }: Pick<HostIdentity, "pid" | "startTime" | "bootId">): boolean {
+  return startTime !== "" && bootId === thisBoot() && startTimeOf(pid) === startTime
+}
+
 /** Stopped by a signal or a debugger: it does nothing until it is continued, and keeps what it holds. */
 export function isStopped(pid: number): boolean {
   return /^[Tt]/.test((process.platform === "linux" ? fieldsFromProc(pid) : fieldsFromPs(pid))[0] ?? "")

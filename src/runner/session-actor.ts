@@ -146,7 +146,7 @@ export class SessionActor {
       this.services.warn(`a result waits to be stored: ${outcome.refusal.what}`, this.id)
       await pause(pauseMs, this.#closing.signal)
       waitedMs += pauseMs
-      if (waitedMs >= limits.stalledMs && waitedMs - pauseMs < limits.stalledMs) this.#tellStalled()
+      if (waitedMs >= limits.stalledMs && waitedMs - pauseMs < limits.stalledMs) this.#tellStalled(outcome.refusal.what)
     }
   }
 
@@ -214,9 +214,9 @@ export class SessionActor {
     this.#tell({ kind: "lost", refusal: { code: "host.gone" } })
   }
 
-  #tellStalled(): void {
+  #tellStalled(what: string): void {
     const turnId = this.state.turn?.id
-    if (turnId !== undefined) this.publish({ type: "turn.stalled", turnId })
+    if (turnId !== undefined) this.publish({ type: "turn.stalled", turnId, what })
   }
 
   #enqueue(input: SessionCommand | RunnerReport, who: Who): Promise<SendOutcome> {

@@ -26,7 +26,8 @@ export async function run(args: Args): Promise<number> {
 }
 
 function asJson({ row, status }: ListedSession) {
-  const { sessionId, createdAt, updatedAt, seq, owner: host } = row
+  const { sessionId, createdAt, updatedAt, seq, owner, lapsed } = row
+  const host = owner ?? lapsed
   return { id: sessionId, createdAt, updatedAt, seq, host, activity: activityOf(status), ...status }
 }
 
@@ -49,13 +50,15 @@ function stateOf(row: SessionRow, status: SessionStatus): string {
 }
 
 /** A turn that nobody is working on was left open by a host that died. */
-function doingOf({ owner }: SessionRow, status: SessionStatus): string {
+function doingOf({ owner, lapsed }: SessionRow, status: SessionStatus): string {
   if (status.life === "ended") return "ended"
   const activity = activityOf(status)
   if (owner !== undefined || activity === "hibernated") return activity
+  if (lapsed !== undefined) return `${activity}, host not responding`
   return activity === "idle" ? "closed" : `${activity}, left open`
 }
 
-function whereOf({ owner }: SessionRow): string {
-  return owner === undefined ? "-" : oneLine(`${owner.role} ${owner.pid}`, 24)
+function whereOf({ owner, lapsed }: SessionRow): string {
+  const host = owner ?? lapsed
+  return host === undefined ? "-" : oneLine(`${host.role} ${host.pid}`, 24)
 }

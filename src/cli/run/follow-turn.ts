@@ -14,6 +14,9 @@ import { onSignals } from "./signals.ts"
 import { isRefusal, type TurnEnd } from "./turn-end.ts"
 import { TurnPrinter } from "./turn-printer.ts"
 
+/** How long a turn may be stalled by a log that cannot be written before the command ends. */
+const STALLED_MS = 5000
+
 export interface FollowOptions extends DeskOptions {
   /** The prompt whose turn is followed; without one it is the open turn. */
   readonly promptId: PromptId | undefined
@@ -50,6 +53,7 @@ class FollowedTurn implements Following {
   #refusedCalls = 0
   #signal = 0
   #isHungUp = false
+  #stalled: NodeJS.Timeout | undefined
 
   constructor(handle: SessionHandle, view: SessionView, options: FollowOptions) {
     this.#handle = handle
@@ -71,6 +75,7 @@ class FollowedTurn implements Following {
     const leave = () => {
       unwatch()
       stopListening()
+      clearTimeout(this.#stalled)
       this.#desk.close()
       if (!this.#options.json && !this.#isHungUp) this.#printer.sum()
     }
@@ -84,9 +89,23 @@ class FollowedTurn implements Following {
 
   #hear(item: WatchItem): void {
     if (item.kind === "lost") return this.#end.reject(new CliFault(sentence(item.refusal), exitCodes.failed))
-    if (item.kind === "event") this.#view.take(item.recorded)
+    if (item.kind === "delta" && item.delta.type === "turn.stalled" && this.#isOurs()) this.#onStalled(item.delta.what)
+    if (item.kind === "event") this.#onProgress(item.recorded)
     if (!this.#isHungUp) this.#print(item)
     if (item.kind === "event") this.#onEvent(item.recorded)
+  }
+
+  #onProgress(recorded: Recorded): void {
+    clearTimeout(this.#stalled)
+    this.#view.take(recorded)
+  }
+
+  /** Results cannot be stored. If that does not pass, the turn stays in the log as it is. */
+  #onStalled(what = "the disk refuses it"): void {
+    const resume = `'turnhouse run --session ${this.#handle.sessionId}' continues the turn`
+    const why = `The turn cannot go on because the log cannot be written: ${what}.`
+    const fault = new CliFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`, exitCodes.failed)
+    this.#stalled = setTimeout(() => this.#end.reject(fault), STALLED_MS)
   }
 
   #print(item: WatchItem): void {

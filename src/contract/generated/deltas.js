@@ -528,7 +528,7 @@ return errors === 0;
 validate24.evaluated = {"props":{"type":true,"turnId":true,"text":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_turn_stalled = validate25;
-const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"turn.stalled"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"}},"required":["type","turnId"],"title":"turn.stalled"};
+const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"turn.stalled"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"what":{"type":"string"}},"required":["type","turnId"],"title":"turn.stalled"};
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -585,6 +585,19 @@ var valid0 = _errs3 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.what !== undefined){
+const _errs5 = errors;
+if(typeof data.what !== "string"){
+validate25.errors = [{instancePath:instancePath+"/what",schemaPath:"#/properties/what/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -596,7 +609,7 @@ return false;
 validate25.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"type":true,"turnId":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"type":true,"turnId":true,"what":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_lock_changed = validate26;
 const schema37 = {"type":"object","properties":{"type":{"type":"string","const":"lock.changed"},"change":{"type":"string","enum":["acquired","released","stale"]},"lock":{"type":"string","enum":["build","test","build_test","git_index","git_commit","git_remote_write","git_remote_merge","git_branch","git_destructive"]},"scope":{"type":"string"},"holder":{"type":"string"},"description":{"type":"string"},"status":{"type":"string"},"heldMs":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["type","change","lock","scope","holder","description","status","heldMs"],"title":"lock.changed"};

@@ -3,17 +3,18 @@ import type { JsonValue } from "../../contract/values.ts"
 import type { ListFilter, LiveHost, SessionRow, VisitPlace } from "../event-log.ts"
 import type { HostRow } from "../fence.ts"
 import { newestFirst } from "../newest-first.ts"
+import { isRunning } from "../process-identity.ts"
 import type { Connection } from "./connection.ts"
 import { readDirectory } from "./directory.ts"
 import { damageOrThrow } from "./faults.ts"
 import { numberIn, numberOrNothingIn, sessionIdIn, textIn, type Row } from "./row.ts"
 
 export async function list(connection: Connection, isAlive: (host: HostRow) => boolean): Promise<SessionRow[]> {
-  const alive = livingHosts(connection, isAlive)
+  const owners = ownersIn(connection, isAlive)
   const rows: SessionRow[] = []
   for (const row of await readDirectory(connection)) {
     try {
-      rows.push(sessionRow(row, alive))
+      rows.push(sessionRow(row, owners))
     } catch (error) {
       damageOrThrow(error)
     }
@@ -27,14 +28,14 @@ export function listOf(
   { org, owner, limit = -1 }: ListFilter,
   isAlive: (host: HostRow) => boolean,
 ): SessionRow[] {
-  const alive = livingHosts(connection, isAlive)
+  const owners = ownersIn(connection, isAlive)
   const whose = owner === undefined ? "org = ?" : "org = ? and owner = ?"
   const newest = `select number from sessions where ${whose} order by updated_at desc, session_id desc limit ?`
   const numbers = connection.sql(newest).all(...(owner === undefined ? [org] : [org, owner]), limit)
   return numbers.flatMap((row) => {
     try {
       const whole = connection.sql("select * from sessions where number = ?").get(numberIn(row, "number"))
-      return whole === undefined ? [] : [sessionRow(whole, alive)]
+      return whole === undefined ? [] : [sessionRow(whole, owners)]
     } catch (error) {
       damageOrThrow(error)
       return []
@@ -59,18 +60,18 @@ export function findRow(
   const row = connection.sql("select * from sessions where session_id = ?").get(sessionId)
   if (row === undefined) return undefined
   const host = ownerOf(connection, sessionId)?.host
-  return sessionRow(row, new Map(host !== undefined && isAlive(host) ? [[host.epoch, host]] : []))
+  return sessionRow(row, hostsBy(host === undefined ? [] : [host], isAlive))
 }
 
 /** Sessions that somebody had open and nobody alive has. */
 export function sessionsLeftOpen(connection: Connection, isAlive: (host: HostRow) => boolean): SessionRow[] {
-  const alive = livingHosts(connection, isAlive)
+  const owners = ownersIn(connection, isAlive)
   const owned = connection.sql("select number, owner_epoch from sessions where owner_epoch is not null").all()
-  const left = owned.filter((row) => !alive.has(numberIn(row, "owner_epoch")))
+  const left = owned.filter((row) => !owners.alive.has(numberIn(row, "owner_epoch")))
   const rows = left.flatMap((row) =>
     connection.sql("select * from sessions where number = ?").all(numberIn(row, "number")),
   )
-  return rows.map((row) => sessionRow(row, alive)).toSorted((a, b) => a.updatedAt - b.updatedAt)
+  return rows.map((row) => sessionRow(row, owners)).toSorted((a, b) => a.updatedAt - b.updatedAt)
 }
 
 export function liveHosts(connection: Connection, isAlive: (host: HostRow) => boolean): readonly LiveHost[] {
@@ -101,12 +102,24 @@ export interface Owner {
   readonly host: HostRow | undefined
 }
 
-function livingHosts(connection: Connection, isAlive: (host: HostRow) => boolean): ReadonlyMap<number, HostRow> {
-  return new Map(
-    readHosts(connection)
-      .filter(isAlive)
-      .map((host) => [host.epoch, host]),
-  )
+/** By epoch: hosts that hold their lease, and hosts that have let it run out but still run. */
+interface Owners {
+  readonly alive: ReadonlyMap<number, HostRow>
+  readonly lapsed: ReadonlyMap<number, HostRow>
+}
+
+function ownersIn(connection: Connection, isAlive: (host: HostRow) => boolean): Owners {
+  return hostsBy(readHosts(connection), isAlive)
+}
+
+function hostsBy(hosts: readonly HostRow[], isAlive: (host: HostRow) => boolean): Owners {
+  const alive = new Map<number, HostRow>()
+  const lapsed = new Map<number, HostRow>()
+  for (const host of hosts) {
+    if (isAlive(host)) alive.set(host.epoch, host)
+    else if (isRunning(host)) lapsed.set(host.epoch, host)
+  }
+  return { alive, lapsed }
 }
 
 function readHosts(connection: Connection): readonly HostRow[] {
@@ -118,16 +131,21 @@ function readHosts(connection: Connection): readonly HostRow[] {
   }
 }
 
-function sessionRow(row: Row, alive: ReadonlyMap<number, HostRow>): SessionRow {
-  const owner = alive.get(numberOrNothingIn(row, "owner_epoch") ?? -1)
+function sessionRow(row: Row, { alive, lapsed }: Owners): SessionRow {
+  const epoch = numberOrNothingIn(row, "owner_epoch") ?? -1
   return {
     sessionId: sessionIdIn(row),
     createdAt: numberIn(row, "created_at"),
     updatedAt: numberIn(row, "updated_at"),
     seq: numberIn(row, "seq"),
-    owner: owner && { hostId: owner.hostId, role: owner.role, pid: owner.pid },
+    owner: liveHost(alive.get(epoch)),
+    lapsed: liveHost(lapsed.get(epoch)),
     summary: summaryIn(row),
   }
+}
+
+function liveHost(host: HostRow | undefined): LiveHost | undefined {
+  return host && { hostId: host.hostId, role: host.role, pid: host.pid }
 }
 
 /** A line for people; losing it does not make a session unlistable. */
