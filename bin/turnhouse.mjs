@@ -31,6 +31,12 @@ if (command === "log-writer" && database !== undefined) {
   process.exit(await runLogWriter(database))
 }
 
+// A parent waits for the first frame of this command, and that for its first write.
+if (command === "rpc" && !process.argv.some((word) => word === "--help" || word === "-h")) {
+  const { startWriterEarly } = await import("../src/cli/early-writer.ts")
+  startWriterEarly()
+}
+
 const { main } = await import("../src/cli/main.ts")
 process.exitCode = await main(process.argv.slice(2))
 

@@ -46,5 +46,6 @@ export function openFresh(conditions: Partial<LogConditions> = {}): LogWithWrite
 
 function end(place: WriterPlace): void {
   const name = readLink(place.current)
-  if (name !== undefined && isAlive(name)) process.kill(pidIn(name), "SIGKILL")
+  const isOther = name !== undefined && pidIn(name) !== process.pid
+  if (isOther && isAlive(name)) process.kill(pidIn(name), "SIGKILL")
 }

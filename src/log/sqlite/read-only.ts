@@ -2,7 +2,7 @@
 // the shared memory of the write-ahead log is opened read-only too, so a reader never recovers a log, never makes a
 // checkpoint and never takes an exclusive lock, wherever it is frozen. Without a running writer SQLite builds a private
 // index of the write-ahead log instead.
-import { closeSync, openSync, statSync } from "node:fs"
+import { closeSync, existsSync, fchmodSync, openSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import type { Database } from "./connection.ts"
@@ -53,10 +53,21 @@ export function openReadOnly(path: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true, timeout: busyMs })
 }
 
-/** SQLite cannot make this file when it opens it read-only; an empty one means that no writer runs. */
+/**
+ * SQLite cannot make this file when it opens it read-only; an empty one means that no writer runs. A file that is there
+ * must not be opened here: closing it would release the locks that other connections of this process hold on it.
+ */
 function makeSharedMemory(path: string): void {
+  const sharedMemory = `${path}-shm`
+  if (existsSync(sharedMemory)) return
   const { mode } = statSync(path)
-  closeSync(openSync(`${path}-shm`, "a", mode & 0o777))
+  try {
+    const descriptor = openSync(sharedMemory, "wx", 0o600)
+    fchmodSync(descriptor, mode & 0o777) // whatever the umask took away
+    closeSync(descriptor)
+  } catch (error) {
+    if (!existsSync(sharedMemory)) throw error // else another process has just made it
+  }
 }
 
 function placeholder(): OpenedForReading {
