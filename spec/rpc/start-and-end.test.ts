@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/script/script.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
-import { newPlace } from "../e2e/turnhouse.ts"
+import { eventually } from "../e2e/eventually.ts"
+import { object } from "../e2e/printed.ts"
+import { newPlace, openInput, program } from "../e2e/turnhouse.ts"
 import { names, of, readyChild, startChild, textOf } from "./children.ts"
 
 const twoDeltas = [[{ chunks: ["Hel", "lo"] }]]
@@ -92,14 +94,43 @@ describe.concurrent("end", () => {
     expect({ code, frames: names(frames) }).toEqual({ code: 0, frames: ["ready"] })
   })
 
-  it("5: the end of its input during a turn that does not end closes the turn as cancelled", async (test) => {
+  it("5: a turn that is silent for long runs to its end after the end of its input", async (test) => {
+    const place = newPlace(test)
+    const model = place.script([[{ text: "I begin" }, { delayMs: 3000 }, { text: " and end." }]])
+    const line = `printf '%s\\n' '${JSON.stringify(prompt)}' | ${program} rpc --model ${model} | cat`
+    const { stdout } = await place.startOther("/bin/sh", ["-c", line]).ended
+    const frames = stdout.trim().split("\n").map(object)
+    expect(JSON.stringify(frames)).toContain(" and end.")
+    expect(frames.at(-1)).toEqual({ type: "response", id: "p", command: "prompt", ok: true })
+  })
+
+  it("5: SIGTERM after the end of its input cancels the turn that still runs", async (test) => {
     const place = newPlace(test)
     const child = await readyChild(test, ["--model", place.script(hanging)], place)
     const turn = await child.prompt("go")
     await turn.says("I begin")
     child.wire.endInput()
-    expect((await child.wire.ended).code).toBe(0)
+    child.wire.signal("SIGTERM")
+    expect((await child.wire.ended).code).toBe(143)
     expect((await turn.closed()).at(-1)).toMatchObject({ ok: true, cancelled: true })
+  })
+
+  it.for([
+    ["the end of its input", ""],
+    ["shutdown", '{"type":"shutdown"}\n'],
+  ] as const)("without a reader it does not wait for the turn after %s", async ([, last], test) => {
+    const place = newPlace(test)
+    const model = place.script(hanging)
+    const input = `${JSON.stringify(prompt)}\n${last}`
+    const line = `{ ${program} rpc --patience 1h --model ${model}; echo $? >code; } | head -1`
+    const running = place.startOther("/bin/sh", ["-c", line], { input: last === "" ? input : openInput })
+    if (last !== "") running.write(input)
+    await running.prints('"ready"')
+    await eventually("it has ended", () => (place.has("code") && place.read("code") !== "") || undefined)
+    expect(place.read("code")).toBe("0\n")
+    const log = await place.log(await place.newest())
+    expectValid(log)
+    expectIdle(log)
   })
 
   it("6: a last command without a line end is answered", async (test) => {

@@ -162,7 +162,7 @@ export const commands: readonly Command[] = [
       patience: {
         type: "string",
         value: "T",
-        help: "How long a turn may go on after shutdown (3s), or be silent after the end of stdin (2s).",
+        help: "How long a turn may go on after shutdown; default 3s.",
       },
       "error-window": {
         type: "string",

@@ -15,7 +15,7 @@ import { wishOf } from "../rpc/take-session.ts"
 import { surroundings } from "../surroundings.ts"
 import { say } from "../terminal.ts"
 
-const defaults = { shutdownSeconds: 3, endSeconds: 2, errorWindowSeconds: 55 }
+const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
 
 export async function run(args: Args): Promise<number> {
   if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
@@ -27,7 +27,7 @@ export async function run(args: Args): Promise<number> {
     maxLineBytes: maxFrameBytes,
     onLine: (line) => ear.line(line),
     onDrain: () => ear.drained(),
-    onEnd: () => endings.end({ kind: "end of input", patienceMs: times.endMs }),
+    onEnd: () => endings.end({ kind: "end of input" }),
     onBroken: () => endings.end({ kind: "unread" }),
   })
   try {
@@ -50,7 +50,6 @@ function timesOf(args: Args): Times {
   return {
     errorWindowMs: (args.seconds("error-window") ?? defaults.errorWindowSeconds) * 1000,
     shutdownMs: (patience ?? defaults.shutdownSeconds) * 1000,
-    endMs: (patience ?? defaults.endSeconds) * 1000,
   }
 }
 

@@ -1,37 +1,52 @@
-// What ends the child, and with which code. The first reason counts; a second signal does not wait for anything.
+// What ends the child, and with which code. The first reason counts, except that one that cannot wait for the turn takes
+// its place; a second signal ends the process at once.
 import { constants } from "node:os"
 
-export type Ending =
-  /** The parent said so, or closed its end: a turn may go on for a while. */
-  | { readonly kind: "shutdown" | "end of input"; readonly patienceMs: number }
-  /** Nobody reads any more. */
-  | { readonly kind: "unread" }
-  | { readonly kind: "signal"; readonly number: number }
-  | { readonly kind: "fault" }
+/** The parent asked for the end, or closed its end of stdin: a turn may still run to its end. */
+export type PatientEnding =
+  | { readonly kind: "shutdown"; readonly patienceMs: number }
+  | { readonly kind: "end of input" }
+
+export type UrgentEnding =
+  /** Nothing reads stdout any more. */
+  { readonly kind: "unread" } | { readonly kind: "signal"; readonly number: number } | { readonly kind: "fault" }
+
+export type Ending = PatientEnding | UrgentEnding
 
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const
 
 export class Endings {
-  readonly first: Promise<Ending>
-  readonly #resolve: (ending: Ending) => void
+  readonly #first = Promise.withResolvers<Ending>()
+  readonly #urgent = Promise.withResolvers<UrgentEnding>()
   #isSignalled = false
 
   constructor() {
-    const { promise, resolve } = Promise.withResolvers<Ending>()
-    this.first = promise
-    this.#resolve = resolve
     for (const name of signals) process.on(name, () => this.#signalled(constants.signals[name]))
   }
 
+  get first(): Promise<Ending> {
+    return this.#first.promise
+  }
+
+  /** Also after another reason. */
+  get urgent(): Promise<UrgentEnding> {
+    return this.#urgent.promise
+  }
+
   end(ending: Ending): void {
-    this.#resolve(ending)
+    this.#first.resolve(ending)
+    if (isUrgent(ending)) this.#urgent.resolve(ending)
   }
 
   #signalled(number: number): void {
     if (this.#isSignalled) process.exit(128 + number)
     this.#isSignalled = true
-    this.#resolve({ kind: "signal", number })
+    this.end({ kind: "signal", number })
   }
+}
+
+function isUrgent(ending: Ending): ending is UrgentEnding {
+  return ending.kind !== "shutdown" && ending.kind !== "end of input"
 }
 
 export function exitCodeOf(ending: Ending): number {

@@ -6,6 +6,7 @@ import type { SessionWish } from "../../contract/session-wish.ts"
 import { RpcDoor } from "../../doors/rpc/rpc-door.ts"
 import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"
+import { watchReader } from "../../transports/reader-watch.ts"
 import type { Stdio } from "../../transports/stdio.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
@@ -28,8 +29,6 @@ export interface Times {
   readonly errorWindowMs: number
   /** How long a turn may go on when the parent wants the child to end; real parents kill after 5 s. */
   readonly shutdownMs: number
-  /** How long a turn may be silent when the parent has only closed its end: a dead one is found out by writing to it. */
-  readonly endMs: number
 }
 
 export interface Child {
@@ -47,6 +46,9 @@ export interface Child {
 const interruptMs = 1000
 const flushMs = 1000
 const closeMs = 2500
+/** Without a reader the child must be gone within a second: this much for the interrupt in the log, and for the rest. */
+const unreadInterruptMs = 400
+const unreadCloseMs = 200
 const approvalWaitMs = 45_000
 
 export async function serve(child: Child): Promise<number> {
@@ -61,14 +63,20 @@ export async function serve(child: Child): Promise<number> {
     if (early === undefined) door.greet()
     stdio.resume()
     others = listenForOthers(around, running)
-    const ending = await endings.first
-    await finish(door, running, ending)
+    const ending = await finish(door, running, endings)
+    if (ending.kind === "unread") await leaveAtOnce(running)
     await atMost(flushMs, stdio.flushed())
     return exitCodeOf(ending)
   } finally {
     await (await others)?.close()
     await atMost(closeMs, running.close())
   }
+}
+
+/** The parent is gone. What is not closed by then is found by the next host, and processes are left to the reaper. */
+async function leaveAtOnce(running: RunningHouse): Promise<never> {
+  await atMost(unreadCloseMs, running.close())
+  process.exit(exitCodeOf({ kind: "unread" }))
 }
 
 function waitOf({ config }: Surroundings): number {
@@ -114,29 +122,31 @@ async function listenForOthers(around: Surroundings, running: RunningHouse): Pro
   }
 }
 
-/** A turn may end by itself only when the parent asked for the end; in every case its end is told and stored. */
-async function finish(door: RpcDoor, running: RunningHouse, ending: Ending): Promise<void> {
-  if (ending.kind === "shutdown") await atMost(ending.patienceMs, door.quiet())
-  if (ending.kind === "end of input") await quietOrSilent(door, ending.patienceMs)
+/** A turn may run to its end only while the parent reads; in every case its end is stored. Returns what counts. */
+async function finish(door: RpcDoor, running: RunningHouse, endings: Endings): Promise<Ending> {
+  const first = await endings.first
+  const ending = (await patiently(door, first, endings)) ?? first
+  const ms = ending.kind === "unread" ? unreadInterruptMs : interruptMs
   if (ending.kind !== "fault" && (door.owesParent || (await isHere(door, running)))) {
-    await atMost(interruptMs, door.interrupt())
-    await atMost(interruptMs, door.quiet())
+    await atMost(ms, door.interrupt())
+    if (ending.kind !== "unread") await atMost(ms, door.quiet())
   }
   door.close()
+  return ending
+}
+
+/** Waits for the parent's turn as long as its reader lives. Returns the reason that came in between, if one did. */
+async function patiently(door: RpcDoor, first: Ending, endings: Endings): Promise<Ending | undefined> {
+  if (first.kind !== "shutdown" && first.kind !== "end of input") return undefined
+  watchReader(() => endings.end({ kind: "unread" }))
+  const quiet = door.quiet().then(() => undefined)
+  const turn = first.kind === "shutdown" ? atMost(first.patienceMs, quiet).then(() => undefined) : quiet
+  return Promise.race([endings.urgent, turn])
 }
 
 /** Somebody else's turn in another process is none of our business; one that runs in this process ends with it. */
 async function isHere(door: RpcDoor, { house }: RunningHouse): Promise<boolean> {
   return (await house.opened(door.sessionId)).kind === "opened"
-}
-
-/** As long as the parent reads what it is told, its turn may go on. */
-async function quietOrSilent(door: RpcDoor, patienceMs: number): Promise<void> {
-  const quiet = door.quiet()
-  for (let told = -1; told !== door.writes;) {
-    told = door.writes
-    if (await atMost(patienceMs, quiet)) return
-  }
 }
 
 /** Whether the work was done in time. */

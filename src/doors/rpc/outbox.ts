@@ -21,8 +21,6 @@ interface Amount {
 }
 
 export class Outbox implements FrameSink {
-  /** Writes so far. */
-  writes = 0
   readonly #pipe: Pipe
   #text = ""
   /** The newest piece, while others may still be joined to it. */
@@ -83,7 +81,6 @@ export class Outbox implements FrameSink {
     this.#text = ""
     this.#told = { frames: 0, bytes: 0 }
     this.#answers = { frames: 0, bytes: 0 }
-    this.writes += 1
     if (!this.#pipe.write(text)) this.#isStalled = true
   }
 

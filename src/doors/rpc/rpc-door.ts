@@ -92,11 +92,6 @@ export class RpcDoor {
     return !this.#desk.link.isSettled
   }
 
-  /** Rises as long as the parent reads and there is something to tell it. */
-  get writes(): number {
-    return this.#outbox.writes
-  }
-
   receive(line: RawLine): void {
     const received = receive(line, this.#options.extended)
     if (received.kind === "blank") return
