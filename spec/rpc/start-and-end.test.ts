@@ -100,7 +100,7 @@ describe.concurrent("end", () => {
     const line = `printf '%s\\n' '${JSON.stringify(prompt)}' | ${program} rpc --model ${model} | cat`
     const { stdout } = await place.startOther("/bin/sh", ["-c", line]).ended
     const frames = stdout.trim().split("\n").map(object)
-    expect(JSON.stringify(frames)).toContain(" and end.")
+    expect(JSON.stringify(frames)).toContain(" end.")
     expect(frames.at(-1)).toEqual({ type: "response", id: "p", command: "prompt", ok: true })
   })
 
