@@ -32,7 +32,7 @@ async function paying(test: Test, otp: object) {
 export const codeSettings: SettingTests = {
   "otp.mode": async (_, test) => {
     const transport = { type: "log" }
-    const parked = await paying(test, { mode: "park", transport })
+    const parked = await paying(test, { transport }) // the default is park
     expect((await parked.client.next("otp_verification_required", "r1")).type).toBe("otp_verification_required")
     expect(parked.client.types("r1")).not.toContain("eventual_response")
     const after = await paying(test, { mode: "after", transport })

@@ -27,7 +27,7 @@ export class OneTimeCodes {
   /** Nothing where the configuration says nothing of codes. */
   desk({ otp }: Config): CodeDesk | undefined {
     if (otp === undefined) return undefined
-    const { mode = "after", transport } = otp
+    const { mode = "park", transport } = otp
     const send = this.#sender(otp)
     return new CodeDesk({ mode, key: this.#key, tally: this.#tally, channels: channelsOf[transport.type], send })
   }
