@@ -1,7 +1,9 @@
 // A server as a process with a configuration of its own, for all tests of a file, and tokens that are made here by hand:
 // nothing of the program under test has a part in them.
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
+import { join } from "node:path"
 import { beforeAll } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { WsClient } from "../../src/testing/served-ws.ts"
@@ -16,7 +18,7 @@ export interface Served {
   readonly place: Place
   readonly running: Running
   readonly url: string
-  /** The owner's key, as it was printed. */
+  /** The owner's key. */
   readonly key: string
   connect(token?: string, headers?: Readonly<Record<string, string>>): Promise<WsClient>
   /** The status and the text of an answer; every header can be set, Host too. */
@@ -45,10 +47,8 @@ export async function serve(place: Place, config: Json, steps = greetings): Prom
 
 export async function started(place: Place, ...args: readonly string[]): Promise<Served> {
   const running = place.start(["serve", ...args])
-  const [, url = "", key = ""] = await running.until(
-    "an address",
-    () => /^listening on (\S+)\nconsole \S+#key=(\S+)$/m.exec(running.stdout) ?? undefined,
-  )
+  const url = await running.until("an address", () => /^listening on (\S+)$/m.exec(running.stdout)?.[1])
+  const key = readFileSync(join(place.home, "console.key"), "utf8").trim()
   const connect = (token?: string, headers = {}) =>
     WsClient.open(`${url.replace("http", "ws")}/ws${token === undefined ? "" : `?token=${token}`}`, headers)
   return { place, running, url, key, connect, get: (path, headers) => get(url + path, headers) }

@@ -131,7 +131,7 @@ export const commands: readonly Command[] = [
   {
     name: "link",
     acts: true,
-    summary: "Make an address with a key, for somebody who is to watch, to drive or to approve.",
+    summary: "Create a key for /house (watch, drive or approve) and print its address.",
     positionals: "",
     options: {
       role: { type: "string", value: "R", help: "watch (default), drive or approve; the last two watch as well." },
@@ -144,7 +144,7 @@ export const commands: readonly Command[] = [
       ...configured,
     },
     details: [
-      "Prints the address, and on a terminal a QR code of it. The key in it opens /house of 'turnhouse serve',",
+      "Prints the address of /house of 'turnhouse serve' with the key in it, for HouseClient.connect. The key opens /house,",
       "and /metrics if it is for all sessions. Whoever has the address has the key: send it as you would send a password.",
     ].join("\n"),
     load: () => import("./commands/link.ts"),

@@ -17,6 +17,8 @@ export interface CodeOrder {
   readonly verificationId: VerificationId
   readonly visitId: VisitId
   readonly org: string
+  /** Absent in visits of older releases. */
+  readonly caller?: string | undefined
   readonly channel: CodeChannel
   readonly contact: Contact
   readonly at: number

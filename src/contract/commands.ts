@@ -60,6 +60,8 @@ const OpenVisit = command("open-visit", {
   supports: z.array(z.string().max(limits.nameLength)).max(100).optional(),
   participants: z.object({ user: z.uuid(), agent: z.uuid() }),
   groups: z.array(z.string().max(limits.nameLength)).max(100).optional(),
+  /** Whose allowance of one-time codes the visit uses: a digest of the visitor's account or address. */
+  caller: z.string().max(limits.nameLength).optional(),
 })
 /** What the visitor was asked for; declining wins over values. */
 const Answer = command("answer", {

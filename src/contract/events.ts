@@ -92,6 +92,8 @@ const VisitOpened = durable("visit.opened", 1, {
   participants: z.object({ user: z.uuid(), agent: z.uuid() }),
   /** To which the visitor belongs: they decide about documents. */
   groups: z.array(z.string()).optional(),
+  /** A digest of the visitor's account or address: one-time codes are counted by it. */
+  caller: z.string().optional(),
 })
 /** A visitor has proved that a contact is theirs. */
 const VisitVerified = durable("visit.verified", 1, {

@@ -20,9 +20,10 @@ export const limits = {
   /** Wrong codes that are one too many, and how long a code counts. */
   codeAttempts: 3,
   codeMs: 10 * 60 * 1000,
-  /** Codes in an hour: to one contact, in one visit, and for one organisation. */
+  /** Codes in an hour: to one mailbox, in one visit, for one caller and for one organisation. */
   codesPerContact: 5,
   codesPerVisit: 5,
+  codesPerCaller: 20,
   codesPerOrg: 1000,
   /** Bytes of a tool's output that are stored; the rest is cut with a notice. */
   toolOutputBytes: 256 * 1024,

@@ -76,13 +76,15 @@ export class HouseClient implements HousePort {
   #lastWords: Refusal | undefined
 
   /**
-   * To the socket of a host by its path, or to a server by its address: `ws://127.0.0.1:8787/house`, with a key. Throws
+   * To the socket of a host by its path, or to a server by its address: `ws://127.0.0.1:8787/house`, with a key, which
+   * may stand in the address as `turnhouse link` prints it. Throws
    * when nobody listens there, and `HouseRefused` when the host does not want to speak with us.
    */
   static async connect(place: string, options: ConnectOptions = {}): Promise<HouseClient> {
-    const { door = "house", key, patienceMs = greetingMs } = options
+    const [address = "", keyInAddress] = place.split("#key=")
+    const { door = "house", key = keyInAddress, patienceMs = greetingMs } = options
     const client = new HouseClient()
-    const connection = await connectTo(place, () => (line) => client.#receive(line))
+    const connection = await connectTo(address, () => (line) => client.#receive(line))
     client.#connection = connection
     void connection.closed.then(() => client.#lose())
     const patience = setTimeout(() => connection.destroy(), patienceMs)

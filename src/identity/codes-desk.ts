@@ -4,7 +4,7 @@ import type { CodeOrder, CodeService, OwnCode } from "../contract/code-service.t
 import type { VerificationId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { CodeChannel, Contact } from "../contract/values.ts"
-import { codeDigest, destinationOf, isCode, masked, newCode, provedBy } from "./codes.ts"
+import { codeDigest, destinationOf, isCode, mailboxOf, masked, newCode, provedBy } from "./codes.ts"
 import type { CodeTally } from "./codes-tally.ts"
 
 export interface SentCode {
@@ -37,10 +37,10 @@ export class CodeDesk implements CodeService {
   }
 
   /** Nothing where too many were made already. */
-  async make({ verificationId, visitId, org, channel, contact, at }: CodeOrder): Promise<OwnCode | undefined> {
+  async make({ verificationId, visitId, org, caller, channel, contact, at }: CodeOrder): Promise<OwnCode | undefined> {
     const { key, tally, send } = this.#options
     const to = destinationOf(channel, contact)
-    if (to === undefined || !tally.take({ destination: to, visitId, org }, at)) return undefined
+    if (to === undefined || !tally.take({ mailbox: mailboxOf(channel, to), visitId, org, caller }, at)) return undefined
     const code = newCode()
     return {
       contact: provedBy(channel, to),

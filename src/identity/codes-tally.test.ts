@@ -25,22 +25,28 @@ function tally(): CodeTally {
 }
 
 function takes(of: CodeTally, count: number, change: (n: number) => object = () => ({}), at = 0): number {
-  const counted = { destination: "jane@example.com", visitId: "v", org: "public" }
+  const counted = { mailbox: "jane@example.com", visitId: "v", org: "public" }
   return Array.from({ length: count }, (_, n) => of.take({ ...counted, ...change(n) }, at)).filter(Boolean).length
 }
 
 it("lets one contact have so many codes in an hour, whoever asks for them", () => {
   const elsewhere = (n: number) => ({ visitId: `v${n}`, org: `o${n}` })
   expect(takes(tally(), 20, elsewhere)).toBe(limits.codesPerContact)
-  expect(takes(tally(), 20, (n) => ({ ...elsewhere(n), destination: "JANE@example.com" }))).toBe(0)
+  expect(takes(tally(), 20, (n) => ({ ...elsewhere(n), mailbox: "jane@example.com" }))).toBe(0)
 })
 
 it("lets one visit have so many, whomever they are for", () => {
-  expect(takes(tally(), 20, (n) => ({ destination: `${n}@example.com` }))).toBe(limits.codesPerVisit)
+  expect(takes(tally(), 20, (n) => ({ mailbox: `${n}@example.com` }))).toBe(limits.codesPerVisit)
+})
+
+it("lets one caller have so many, whatever contacts and visits they name", () => {
+  const each = (n: number) => ({ mailbox: `${n}@example.com`, visitId: `v${n}`, caller: "one" })
+  expect(takes(tally(), limits.codesPerCaller + 5, each)).toBe(limits.codesPerCaller)
+  expect(takes(tally(), 1, () => ({ ...each(100), caller: "other" }))).toBe(1)
 })
 
 it("lets one organisation have so many, and does not count what was refused", () => {
-  const each = (n: number) => ({ destination: `${n}@example.com`, visitId: `v${n}` })
+  const each = (n: number) => ({ mailbox: `${n}@example.com`, visitId: `v${n}` })
   const taken = takes(tally(), limits.codesPerOrg + 5, each)
   expect(taken).toBe(limits.codesPerOrg)
   expect(takes(tally(), 1, () => ({ ...each(limits.codesPerOrg), org: "other" }))).toBe(1)

@@ -1,4 +1,4 @@
-// How many codes were made in the last hour: to one contact, in one visit, for one organisation. One file that all hosts
+// How many codes were made in the last hour: to one mailbox, in one visit, for one caller and for one organisation. One file that all hosts
 // of a home share, so that neither a restart nor another conversation gives anybody more guesses. It holds no contact,
 // only what is counted by, under the key of the home. Opened when the first code is made.
 import { createHmac } from "node:crypto"
@@ -7,7 +7,10 @@ import { DatabaseSync } from "node:sqlite"
 import { limits } from "../contract/limits.ts"
 
 export interface CodeCount {
-  readonly destination: string
+  /** The mailbox or the telephone that gets it. */
+  readonly mailbox: string
+  /** Who asks for it, as far as that is known. */
+  readonly caller?: string | undefined
   readonly visitId: string
   readonly org: string
 }
@@ -27,9 +30,10 @@ export class CodeTally {
   }
 
   /** True where one more may be made; it is counted then. */
-  take({ destination, visitId, org }: CodeCount, at: number): boolean {
+  take({ mailbox, visitId, org, caller }: CodeCount, at: number): boolean {
     const counted = [
-      { name: this.#named("contact", destination.toLowerCase()), most: limits.codesPerContact },
+      { name: this.#named("contact", mailbox), most: limits.codesPerContact },
+      ...(caller === undefined ? [] : [{ name: this.#named("caller", caller), most: limits.codesPerCaller }]),
       { name: this.#named("visit", visitId), most: limits.codesPerVisit },
       { name: this.#named("org", org), most: limits.codesPerOrg },
     ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { codeDigest, destinationOf, isCode, masked, newCode, provedBy } from "./codes.ts"
+import { codeDigest, destinationOf, isCode, mailboxOf, masked, newCode, provedBy } from "./codes.ts"
 
 const key = new Uint8Array(32).fill(7)
 
@@ -61,4 +61,13 @@ describe("where a code goes", () => {
     expect(provedBy("email", "a@b.example")).toEqual({ email: "a@b.example" })
     expect(provedBy("sms", "+14155552671")).toEqual({ phone: "+14155552671" })
   })
+})
+
+it.each([
+  ["email", "Jane+shop@Example.com", "jane@example.com"],
+  ["email", "jane+a+b@example.com", "jane@example.com"],
+  ["email", "+x@example.com", "@example.com"],
+  ["sms", "+4912345678", "+4912345678"],
+] as const)("counts %s %s as the mailbox %s", (channel, destination, mailbox) => {
+  expect(mailboxOf(channel, destination)).toBe(mailbox)
 })

@@ -15,6 +15,14 @@ export function newCode(): string {
     .padStart(digits, "0")
 }
 
+/** What codes are counted by: `jane+shop@example.com` is Jane's mailbox, and letters are the same in both cases. */
+export function mailboxOf(channel: CodeChannel, destination: string): string {
+  if (channel !== "email") return destination
+  const at = destination.lastIndexOf("@")
+  const [name = ""] = destination.slice(0, at).split("+", 1)
+  return `${name}${destination.slice(at)}`.toLowerCase()
+}
+
 /** For this verification and no other: the same code of another one has another digest. */
 export function codeDigest(key: Uint8Array, verificationId: VerificationId, code: string): string {
   return createHmac("sha256", key).update(`one-time code\0${verificationId}\0${code}`).digest("hex")

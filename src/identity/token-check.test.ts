@@ -82,9 +82,10 @@ describe("time", () => {
     expect(await check({ secret }).check(token({ exp: soon }))).toMatchObject({ expiresAt: soon * 1000 })
   })
 
-  it("is not needed to see that a secret is short: that is said at the start", () => {
-    expect(check({ secret: "short" }).warnings).toEqual([expect.stringContaining("5 bytes")])
-    expect(check({ secret }).warnings).toEqual([])
+  it("is not needed to refuse a secret of fewer than 32 bytes", () => {
+    expect(() => check({ secret: "short" })).toThrow("5 bytes; HS256 needs at least 32")
+    expect(() => check({ secret: "x".repeat(31) })).toThrow(AuthFault)
+    expect(() => check({ secret: "é".repeat(16) })).not.toThrow()
   })
 })
 

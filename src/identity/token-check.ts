@@ -59,7 +59,7 @@ function signatureOf(auth: Auth, deps: TokenCheckDeps): Signature {
   const [source, ...others] = [secret, publicKey, jwks].filter((given) => given !== undefined)
   if (source === undefined || others.length > 0)
     throw new AuthFault("server.auth.mode 'jwt' needs one of server.auth.secret, publicKey and jwks, and only one")
-  if (secret !== undefined) return { algorithms: ["HS256"], verify: withKey(secretKey(secret, deps)) }
+  if (secret !== undefined) return { algorithms: ["HS256"], verify: withKey(secretKey(secret)) }
   if (publicKey === undefined) return { algorithms: published, verify: withKeySet(checkedSource(source), deps) }
   return { algorithms: ["RS256"], verify: withKey(publicKeyIn(publicKey)) }
 }
@@ -80,11 +80,11 @@ function withKeySet(source: string, deps: TokenCheckDeps): Verify {
   }
 }
 
-function secretKey(secret: string, { warn }: TokenCheckDeps): Uint8Array {
+function secretKey(secret: string): Uint8Array {
   const key = new TextEncoder().encode(secret)
-  if (key.length < shortestSecret)
-    warn(`server.auth.secret has ${key.length} bytes; ${shortestSecret} random ones cannot be guessed`)
-  return key
+  if (key.length >= shortestSecret) return key
+  const remedy = "Use random ones, for example from 'openssl rand -hex 32'."
+  throw new AuthFault(`server.auth.secret has ${key.length} bytes; HS256 needs at least ${shortestSecret}. ${remedy}`)
 }
 
 function publicKeyIn(textOrPath: string): KeyObject {

@@ -45,7 +45,8 @@ async function makeCode(session: SessionActor, verificationId: VerificationId): 
   const channel = services.codes?.channels(state.contact)[0]
   if (services.codes === undefined || channel === undefined || visitId === undefined) return "undelivered"
   const org = state.created?.org ?? ""
-  const order = { verificationId, visitId, org, channel, contact: state.contact, at: services.now() }
+  const { contact, visit } = state
+  const order = { verificationId, visitId, org, caller: visit?.caller, channel, contact, at: services.now() }
   return (await services.codes.make(order)) ?? "too-many-codes"
 }
 

@@ -147,6 +147,8 @@ export interface VisitState {
   readonly principal: string
   /** What the visitor's client can show. */
   readonly supports: readonly string[]
+  /** Whose allowance of one-time codes it uses. */
+  readonly caller?: string
 }
 
 export interface VisitGroups {

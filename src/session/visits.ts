@@ -10,18 +10,18 @@ import { accepted, type Decision, type Stamp } from "./decision.ts"
 import { findCall, type SessionState, type VisitGroups } from "./state.ts"
 
 export function openVisit(state: SessionState, command: CommandOf<"open-visit">, stamp: Stamp): Decision {
-  const { visitId, agentId, contact, supports, participants, groups } = command
-  const opened = { type: "visit.opened", visitId, agentId, contact, supports, participants, groups } as const
+  const { visitId, agentId, contact, supports, participants, groups, caller } = command
+  const opened = { type: "visit.opened", visitId, agentId, contact, supports, participants, groups, caller } as const
   const visit = { ...opened, principal: stamp.by.principal }
   return state.life === "ended" ? accepted({ type: "session.reopened", by: stamp.by }, visit) : accepted(visit)
 }
 
 export function visited(state: SessionState, event: EventOf<"visit.opened">): SessionState {
-  const { visitId, agentId, principal, supports, contact, groups = [] } = event
+  const { visitId, agentId, principal, supports, contact, groups = [], caller } = event
   const shown = supports ?? state.visit?.supports ?? []
   return {
     ...state,
-    visit: { visitId, agentId, principal, supports: shown },
+    visit: { visitId, agentId, principal, supports: shown, ...(caller === undefined ? {} : { caller }) },
     visitors: [...state.visitors.filter((other) => other !== principal), principal].slice(-limits.rememberedVisits),
     visitGroups: groups.length === 0 ? state.visitGroups : withGroups(state, { visitId, groups }),
     contact: { ...state.contact, ...given(contact) },

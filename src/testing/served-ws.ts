@@ -89,6 +89,7 @@ export async function serveWs(
     place: { cwd: "/" },
     agentName: () => "smooth-agent",
     isAgent: () => true,
+    callerDigest: (account) => account,
     mayChooseModel: async () => true,
     newId,
     newUuid: randomUUID,

@@ -1,5 +1,5 @@
-// `turnhouse link`: an address with a key in it, for somebody who is to watch, to drive or to approve. Also lists the
-// links that are good, and calls one back.
+// `turnhouse link`: the address of /house with a key in it, for a client that may watch, drive or approve. Also lists the
+// links that are valid, and revokes one.
 import { isLoopbackHost } from "../../doors/http/loopback.ts"
 import { LinkBook } from "../../identity/link-book.ts"
 import { linkKey, newLinkId, type Link } from "../../identity/link-key.ts"
@@ -48,17 +48,12 @@ async function make(args: Args, around: Surroundings, book: LinkBook): Promise<n
   url.hash = `key=${linkKey(consoleKey(around.home), link)}`
   book.add(link)
   if (args.flag("json")) writeJson({ ...shown(link), url: url.href })
-  else await show(link, url)
+  else show(link, url)
   return exitCodes.done
 }
 
-/** The address alone goes to who reads it with a program; a person gets something for the camera of a phone as well. */
-async function show(link: Link, url: URL): Promise<void> {
+function show(link: Link, url: URL): void {
   process.stdout.write(`${url.href}\n`)
-  if (process.stdout.isTTY) {
-    const { renderUnicodeCompact } = await import("uqr")
-    process.stdout.write(`${renderUnicodeCompact(url.href, { border: 2 })}\n`)
-  }
   const where = link.sessionId === undefined ? "every session" : `session ${link.sessionId}`
   say(`${link.role}, ${where}, until ${moment(link.expiresAt)}. 'turnhouse link --revoke ${link.id}' calls it back.`)
   if (isLoopbackHost(url.host)) say("It works on this machine only: others cannot reach this address.")

@@ -1,7 +1,8 @@
-// The address that somebody else is given: where the server says it is, or where the configuration puts it. One that
+// The address of /house that a client is given: where the server says it is, or where the configuration puts it. One that
 // listens everywhere has no name of its own, so it is called by one that the configuration names, or by its number.
 import { networkInterfaces } from "node:os"
 import type { Config } from "../../contract/config.ts"
+import { withoutTrailing } from "../../contract/trailing.ts"
 import type { Args } from "../command.ts"
 import { usageFault } from "../cli-fault.ts"
 import { addressOf, urlOf } from "./address.ts"
@@ -12,6 +13,8 @@ export function linkUrl(args: Args, home: string, config: Config): URL {
   const url = parsed(given ?? serverUrl(home) ?? configuredUrl(args, config))
   const { names = [] } = config.server ?? {}
   if (given === undefined && isEverywhere(url)) url.hostname = names[0] ?? outerAddress() ?? "localhost"
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
+  url.pathname = `${withoutTrailing(url.pathname, "/")}/house`
   return url
 }
 

@@ -1,6 +1,6 @@
 // The engine behind the network door: the house, its doors for other processes of this machine, and what visitors speak
 // to. Loaded once the address is bound; whoever comes earlier waits a moment.
-import { randomUUID } from "node:crypto"
+import { createHmac, randomUUID } from "node:crypto"
 import type { SessionWish } from "../../contract/session-wish.ts"
 import { HouseDoor, type Pass } from "../../doors/house-door.ts"
 import { linesOn } from "../../doors/house/socket-connection.ts"
@@ -13,6 +13,7 @@ import { newId } from "../../host/new-ids.ts"
 import { isAgent } from "../../identity/embedding.ts"
 import type { Keyring } from "../../identity/keyring.ts"
 import { maxLineBytes } from "../../protocols/house/receive.ts"
+import { homeKey } from "../../secrets/home-key.ts"
 import { openApprovals } from "../../session/state.ts"
 import { FrameBudget } from "../../transports/frame-budget.ts"
 import { openUpgrades, type Upgrades } from "../../transports/websocket.ts"
@@ -81,11 +82,13 @@ export class NetworkDoor {
     this.#upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes, budget })
     this.#houseUpgrades = openUpgrades({ maxFrameBytes: maxLineBytes, budget })
     const { agents = {} } = around.config
+    const key = homeKey(around.home)
     const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
     this.#door = openWsDoor({
       port: running.port,
       place,
       agentName: (agentId) => agentName(agentId) ?? usualName,
+      callerDigest: (account) => createHmac("sha256", key).update(`caller\0${account}`).digest("base64url"),
       isAgent: (agentId) => isAgent(keeper.embedding, agentId),
       mayChooseModel: (agentId, model) => visitorMayChoose({ agents, models: running.models }, agentId, model),
       newId,

@@ -41,8 +41,8 @@ const probes: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz"])
 
 const welcome = [
   "This is a Turnhouse server. Visitors connect to /ws, which speaks the smooth-operator protocol (docs/network-door.md).",
-  "Whoever has a key connects to /house, which speaks the house wire (docs/house-wire.md): the key of its owner stands in",
-  "the address that 'turnhouse serve' printed, and 'turnhouse link' makes others. There is no page to look at here.",
+  "Clients with a key connect to /house, which speaks the house wire (docs/house-wire.md). 'turnhouse link' creates keys;",
+  "the owner's is in console.key in the Turnhouse home. There is no web page here.",
 ].join("\n")
 const noKey: Reply = {
   status: 401,
@@ -116,7 +116,7 @@ export class Server {
     }
     const url = urlOf(this.#address, this.#http.port)
     noteServer(this.#around.home, url)
-    process.stdout.write(`listening on ${url}\nconsole ${url}/#key=${this.#key}\n`)
+    process.stdout.write(`listening on ${url}\n`)
   }
 
   /** Until it is asked to leave. */

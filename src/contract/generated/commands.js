@@ -1036,7 +1036,7 @@ return errors === 0;
 validate24.evaluated = {"props":{"type":true,"approvalId":true,"approved":true,"digest":true,"note":true,"remember":true,"policy":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_open_visit = validate25;
-const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"open-visit"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agentId":{"type":"string","minLength":1,"maxLength":1000},"contact":{"type":"object","properties":{"name":{"type":"string"},"email":{"type":"string"},"phone":{"type":"string"}}},"supports":{"maxItems":100,"type":"array","items":{"type":"string","maxLength":1000}},"participants":{"type":"object","properties":{"user":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agent":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["user","agent"]},"groups":{"maxItems":100,"type":"array","items":{"type":"string","maxLength":1000}}},"required":["type","visitId","agentId","contact","participants"],"title":"open-visit"};
+const schema36 = {"type":"object","properties":{"type":{"type":"string","const":"open-visit"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agentId":{"type":"string","minLength":1,"maxLength":1000},"contact":{"type":"object","properties":{"name":{"type":"string"},"email":{"type":"string"},"phone":{"type":"string"}}},"supports":{"maxItems":100,"type":"array","items":{"type":"string","maxLength":1000}},"participants":{"type":"object","properties":{"user":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agent":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["user","agent"]},"groups":{"maxItems":100,"type":"array","items":{"type":"string","maxLength":1000}},"caller":{"type":"string","maxLength":1000}},"required":["type","visitId","agentId","contact","participants"],"title":"open-visit"};
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1420,9 +1420,11 @@ vErrors.push(err30);
 errors++;
 }
 }
-}
-else {
-const err31 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.caller !== undefined){
+let data14 = data.caller;
+if(typeof data14 === "string"){
+if(data14.length > 1000){
+const err31 = {instancePath:instancePath+"/caller",schemaPath:"#/properties/caller/maxLength",keyword:"maxLength",params:{limit: 1000},message:"must NOT have more than 1000 characters"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1431,10 +1433,33 @@ vErrors.push(err31);
 }
 errors++;
 }
+}
+else {
+const err32 = {instancePath:instancePath+"/caller",schemaPath:"#/properties/caller/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+}
+else {
+const err33 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
 validate25.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":{"type":true,"visitId":true,"agentId":true,"contact":true,"supports":true,"participants":true,"groups":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"type":true,"visitId":true,"agentId":true,"contact":true,"supports":true,"participants":true,"groups":true,"caller":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_answer = validate26;
 const schema37 = {"type":"object","properties":{"type":{"type":"string","const":"answer"},"interactionId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"values":{},"declined":{"type":"boolean"}},"required":["type","interactionId"],"title":"answer"};

@@ -1603,7 +1603,7 @@ return errors === 0;
 validate29.evaluated = {"props":{"type":true,"reason":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_visit_opened = validate30;
-const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"visit.opened"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agentId":{"type":"string"},"principal":{"type":"string"},"contact":{"type":"object","properties":{"name":{"type":"string"},"email":{"type":"string"},"phone":{"type":"string"}}},"supports":{"type":"array","items":{"type":"string"}},"participants":{"type":"object","properties":{"user":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agent":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["user","agent"]},"groups":{"type":"array","items":{"type":"string"}}},"required":["type","visitId","agentId","principal","contact","participants"],"title":"visit.opened","version":1};
+const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"visit.opened"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agentId":{"type":"string"},"principal":{"type":"string"},"contact":{"type":"object","properties":{"name":{"type":"string"},"email":{"type":"string"},"phone":{"type":"string"}}},"supports":{"type":"array","items":{"type":"string"}},"participants":{"type":"object","properties":{"user":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"agent":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["user","agent"]},"groups":{"type":"array","items":{"type":"string"}},"caller":{"type":"string"}},"required":["type","visitId","agentId","principal","contact","participants"],"title":"visit.opened","version":1};
 const pattern7 = new RegExp("^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$", "u");
 
 function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -1871,6 +1871,19 @@ var valid0 = _errs27 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.caller !== undefined){
+const _errs31 = errors;
+if(typeof data.caller !== "string"){
+validate30.errors = [{instancePath:instancePath+"/caller",schemaPath:"#/properties/caller/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs31 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -1888,7 +1901,7 @@ return false;
 validate30.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"type":true,"visitId":true,"agentId":true,"principal":true,"contact":true,"supports":true,"participants":true,"groups":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"type":true,"visitId":true,"agentId":true,"principal":true,"contact":true,"supports":true,"participants":true,"groups":true,"caller":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_visit_verified = validate31;
 const schema42 = {"type":"object","properties":{"type":{"type":"string","const":"visit.verified"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"},"verificationId":{"type":"string","pattern":"^ver_[\\s\\S]{0,}$"},"contact":{"type":"object","properties":{"email":{"type":"string"},"phone":{"type":"string"}}}},"required":["type","visitId","verificationId","contact"],"title":"visit.verified","version":1};

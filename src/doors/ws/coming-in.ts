@@ -30,10 +30,11 @@ export async function createSession(connection: Connection, action: ClientAction
   const { newUuid } = connection.deps
   const visit = { visitId: newUuid(), agentId, participants: { user: newUuid(), agent: newUuid() } }
   const supports = supportsIn(members.list("supports"))
-  const { contact, groups } = connection.caller
+  const { contact, groups, account } = connection.caller
   const told = {
     contact: { ...contact, ...contactIn(members) },
     ...(groups === undefined ? {} : { groups: [...groups] }),
+    ...(account === undefined ? {} : { caller: connection.deps.callerDigest(account) }),
   }
   const opened = await handle.send({ type: "open-visit", ...visit, ...told, supports })
   if (opened.kind === "refused") return connection.fail(requestId, "INTERNAL_ERROR", notOpened)

@@ -51,6 +51,8 @@ export interface WsDoorOptions {
   readonly isAgent: (agentId: string) => boolean
   /** Whether a visitor of this agent may run a turn on this model. */
   readonly mayChooseModel: (agentId: string, model: string) => Promise<boolean>
+  /** What is stored of an account, which may be an address: nothing from which it could be found out. */
+  readonly callerDigest: (account: string) => string
   readonly newId: () => string
   readonly newUuid: () => string
   readonly now: () => number
