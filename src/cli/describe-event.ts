@@ -41,7 +41,7 @@ export function describeEvent(event: SessionEvent): string {
     case "turn.adopted":
       return `${event.turnId} by ${event.host}, attempt ${event.attempt} without progress`
     case "turn.ended":
-      return `${event.reason}${event.error === undefined ? "" : `: ${event.error}`}`
+      return `${event.reason}${event.finish === undefined ? "" : `, ${event.finish}`}${event.error === undefined ? "" : `: ${event.error}`}`
     case "step.started":
       return `${event.stepId}, ${event.model}${event.continues === undefined ? "" : `, continues ${event.continues}`}`
     case "step.ended":

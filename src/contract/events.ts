@@ -34,6 +34,7 @@ import {
   Passage,
   Preset,
   SessionLimits,
+  Shortfall,
   TaskPriority,
   TaskStatus,
   ToolClass,
@@ -148,6 +149,8 @@ const TurnEnded = durable("turn.ended", 1, {
   error: z.string().optional(),
   /** Set where the configuration is what failed, and repeating the turn cannot help before it is changed. */
   code: z.enum(["provider.unknown"]).optional(),
+  /** Set where the turn is done, but its last answer is not a whole one. */
+  finish: Shortfall.optional(),
   by: By.optional(),
 })
 

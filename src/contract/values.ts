@@ -76,7 +76,11 @@ export const ModelUse = z.object({
 })
 export type ModelUse = z.infer<typeof ModelUse>
 
-export const Finish = z.enum(["stop", "length", "tool-calls", "content-filter", "other"])
+/** Ways in which an answer ends without being a whole one. */
+export const Shortfall = z.enum(["length", "content-filter", "refusal", "empty"])
+export type Shortfall = z.infer<typeof Shortfall>
+
+export const Finish = z.enum(["stop", "tool-calls", ...Shortfall.options, "other"])
 export type Finish = z.infer<typeof Finish>
 
 /** An approval that was given in advance: calls of the tool whose main argument fits the glob need no further yes. */

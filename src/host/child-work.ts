@@ -2,6 +2,7 @@
 // over when it has nothing more to do, when it ended, or when it left the tree. A child without a task is over only
 // when it ends.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
+import { finishSentence } from "../contract/finish-sentence.ts"
 import { sentence } from "../contract/refusal-sentence.ts"
 import { treeDoor } from "../contract/tree-door.ts"
 import { contextItems } from "../projection/context.ts"
@@ -101,7 +102,8 @@ function endWithoutTurn(session: SessionActor, { task }: ChildState): Over {
   return over(session, task === undefined ? "done" : "interrupted", lastText(session))
 }
 
-function endOf(session: SessionActor, { reason, error }: EventOf<"turn.ended">): Over {
+function endOf(session: SessionActor, { reason, error, finish }: EventOf<"turn.ended">): Over {
+  if (finish !== undefined) return over(session, "failed", `${lastText(session)}\n\n${finishSentence(finish)}`.trim())
   return over(session, reason === "step-limit" ? "failed" : reason, error ?? lastText(session))
 }
 

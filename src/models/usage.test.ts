@@ -51,5 +51,10 @@ describe("usage of a finished answer", () => {
 
 it("a finish keeps its meaning", () => {
   const unified = ["stop", "length", "tool-calls", "content-filter", "other"] as const
-  expect(unified.map((reason) => finishOf({ unified: reason, raw: undefined }))).toEqual(unified)
+  expect(unified.map((reason) => finishOf({ unified: reason, raw: `provider's ${reason}` }))).toEqual(unified)
+})
+
+it.each(["refusal", "stop", undefined])("a refusal is told from a filter when the provider's word is %s", (raw) => {
+  expect(finishOf({ unified: "content-filter", raw })).toBe("refusal")
+  expect(finishOf({ unified: "content-filter", raw: "SAFETY" })).toBe("content-filter")
 })

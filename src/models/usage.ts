@@ -24,18 +24,24 @@ export function usageOf(part: Pick<FinishPart, "usage">): Usage | undefined {
 }
 
 /** `interrupted` and `error` never get here: the stream throws instead (answer-stream.ts). */
-export function finishOf(reason: LanguageModelV4FinishReason): Finish {
+export function finishOf(reason: LanguageModelV4FinishReason): Exclude<Finish, "empty"> {
   switch (reason.unified) {
     case "stop":
     case "length":
     case "tool-calls":
-    case "content-filter":
       return reason.unified
+    case "content-filter":
+      return isRefusal(reason.raw) ? "refusal" : "content-filter"
     case "error":
     case "interrupted":
     case "other":
       return "other"
   }
+}
+
+/** Provider packages report a model's own refusal as a filter; Anthropic names it, OpenAI ends it like any answer. */
+function isRefusal(raw: string | undefined): boolean {
+  return raw === undefined || ["refusal", "stop", "completed"].includes(raw)
 }
 
 /** Cache entries that live an hour cost more to write; Anthropic and Bedrock say how many tokens went there. */

@@ -2,6 +2,7 @@
 // compaction; what was cleared or rewound is hidden. The fold owns its accumulator and changes the list in place, but
 // replaces the items it changes, so that a view can tell by identity what to draw again.
 import type { EventOf, Recorded } from "../contract/events.ts"
+import { finishSentence } from "../contract/finish-sentence.ts"
 import type { ApprovalId, CallId, PlanId, PromptId, StepId, TurnId } from "../contract/ids.ts"
 import type { Attachment, By, JsonValue } from "../contract/values.ts"
 import { interactionEntry, saidBeside, type InteractionEntry } from "./visitor-entries.ts"
@@ -209,8 +210,9 @@ function startStep(transcript: Transcript, event: EventOf<"step.started">, { seq
 }
 
 function endTurn(transcript: Transcript, event: EventOf<"turn.ended">, recorded: Recorded): Transcript {
-  const { reason } = event
+  const { reason, finish } = event
   if (reason !== "done") notice(transcript, recorded, "warning", endNotice(event, reason), reason)
+  else if (finish !== undefined) notice(transcript, recorded, "warning", finishSentence(finish))
   transcript.turn = undefined
   return transcript
 }

@@ -97,14 +97,17 @@ export class LiveStep implements Streaming {
     }
   }
 
-  /** The whole answer, in order. A call whose input never came complete is not one. */
-  answer(): readonly AnswerPart[] {
+  /**
+   * The whole answer, in order. A call whose input is incomplete is one only where the length limit cut it off: then
+   * the model is told.
+   */
+  answer({ isCutOff = false } = {}): readonly AnswerPart[] {
     for (const block of this.#blocks) {
       this.#append(block, shown(block, block.scrubbing.end()))
       this.#append(block, block.replies?.end() ?? "")
     }
     return this.#order.flatMap((item): readonly AnswerPart[] => {
-      if (item.kind === "call") return calledPart(item)
+      if (item.kind === "call") return calledPart(item, isCutOff)
       const { block, kind, text, providerMetadata } = item
       if (kind === "text") return textPart(item)
       return [{ kind, block, text, ...(providerMetadata === undefined ? {} : { providerMetadata }) }]
@@ -191,16 +194,22 @@ function textPart({ block, text, replies }: Block): readonly SaidPart[] {
   return text === "" ? [] : [{ kind: "text", block, text }]
 }
 
-function calledPart({ callId, tool, inputText, providerMetadata }: PendingCall): readonly CalledPart[] {
-  if (inputText === undefined) return []
+function calledPart(call: PendingCall, isCutOff: boolean): readonly CalledPart[] {
+  const { callId, tool, inputText, providerMetadata } = call
+  if (inputText === undefined)
+    return isCutOff ? [{ kind: "call", callId, tool, input: {}, problem: cutOffProblem }] : []
   try {
     const input: unknown = JSON.parse(inputText === "" ? "{}" : inputText)
     return isJson(input) ? [{ kind: "call", callId, tool, input, providerMetadata }] : []
   } catch {
-    const problem = "The arguments are not valid JSON. Send the call again with correct JSON."
+    const problem = isCutOff ? cutOffProblem : badJsonProblem
     return [{ kind: "call", callId, tool, input: { unparsed: inputText }, problem }]
   }
 }
+
+const badJsonProblem = "The arguments are not valid JSON. Send the call again with correct JSON."
+const cutOffProblem =
+  "The call did not run: your answer reached the limit of output tokens before its arguments were complete. Send it again with shorter arguments, or divide the work into several calls."
 
 /** Whatever JSON.parse returns is JSON. */
 function isJson(_value: unknown): _value is JsonValue {

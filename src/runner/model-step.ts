@@ -4,6 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@a
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
+import type { Finish } from "../contract/values.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
 import { ModelFault, PromptTooLong, QuotaExhausted } from "../models/faults.ts"
 import { UnknownProvider, type ModelChoice } from "../models/model-source.ts"
@@ -13,7 +14,7 @@ import type { AnswerPart } from "../session/report.ts"
 import type { Tool } from "../tools/tool.ts"
 import { askModel, type GivenAnswer, type ModelRequest } from "./ask-model.ts"
 import { Checkpoints } from "./checkpoints.ts"
-import { planCompaction } from "./compaction/plan-compaction.ts"
+import { planCompaction, type CompactionPlan } from "./compaction/plan-compaction.ts"
 import { requestTokens, windowOf } from "./context-size.ts"
 import type { RequestAdditions } from "./hook-points.ts"
 import { LiveStep } from "./live-step.ts"
@@ -47,7 +48,7 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
   const options = callOptions(session, choice, tools, { ...additions, system })
   const tokens = requestTokens(session.context, choice.name, options)
   const isFull = tokens > windowOf(session, choice) * limits.compactAt
-  if (isFull && state.turn?.step?.compactions === 0 && canCompact(session, choice)) {
+  if (isFull && state.turn?.step?.compactions === 0 && planFor(session, choice)?.isPromptOnly === false) {
     await session.report({ type: "context-full", stepId })
     return
   }
@@ -77,15 +78,15 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
 /** The provider takes less than was assumed: the context is compacted and the model is called again. */
 async function makeRoom(session: SessionActor, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
   const compactions = session.state.turn?.step?.compactions ?? 0
-  if (compactions >= limits.compactionsPerStep || !canCompact(session, choice))
+  if (compactions >= limits.compactionsPerStep || planFor(session, choice) === undefined)
     throw new ModelFault(`${stillTooLong(choice.name)} ${fault.message}`)
   await session.report({ type: "context-full", stepId })
 }
 
 /** Sessions of the WebSocket API keep the newest messages instead. */
-function canCompact(session: SessionActor, choice: ModelChoice): boolean {
-  if (session.state.created?.preset === "service") return false
-  return planCompaction(session.context, true, windowOf(session, choice)) !== undefined
+function planFor(session: SessionActor, choice: ModelChoice): CompactionPlan | undefined {
+  if (session.state.created?.preset === "service") return undefined
+  return planCompaction(session.context, true, windowOf(session, choice))
 }
 
 function stillTooLong(model: string): string {
@@ -122,14 +123,31 @@ async function reportAnswer(
   given: GivenAnswer,
   preamble: Preamble | undefined,
 ): Promise<void> {
+  const parts = live.answer({ isCutOff: given.finish === "length" }).map((part) => checkedPart(session, part))
+  const isContinued = session.state.turn?.step?.continues !== undefined // there may be nothing left to say
+  const isEmpty = given.finish !== "length" && !isContinued && isEmptyAnswer(parts)
+  const finish = isEmpty && !isRefused(given.finish) ? "empty" : given.finish
   await session.report({
     type: "model-answered",
     stepId: live.stepId,
-    parts: live.answer().map((part) => checkedPart(session, part)),
+    parts,
     aside: preamble?.end(),
     model,
     ...given,
+    finish,
   })
+}
+
+/** Thoughts alone are no answer. */
+function isEmptyAnswer(parts: readonly AnswerPart[]): boolean {
+  return parts.every(
+    (part) =>
+      part.kind === "reasoning" || (part.kind === "text" && part.text.trim() === "" && part.suggestions === undefined),
+  )
+}
+
+function isRefused(finish: Finish): boolean {
+  return finish === "refusal" || finish === "content-filter"
 }
 
 /** The first gate: a call of a tool that is not there, or with an input that does not parse, goes no further. */

@@ -34,11 +34,15 @@ function advanceTurn(state: SessionState, turn: TurnState, stamp: Stamp): readon
   return [{ type: "step.ended", stepId: turn.step.id }]
 }
 
+function shortfallOf({ finish }: TurnState): Pick<EventOf<"turn.ended">, "finish"> {
+  return finish === undefined || finish === "stop" || finish === "tool-calls" || finish === "other" ? {} : { finish }
+}
+
 /** Between two steps: the only place where words slip into a running turn. */
 function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly SessionEvent[] {
   if (owesCode(state)) return []
   if (owesJudgement(state, turn, stamp)) return []
-  if (turn.over) return [{ type: "turn.ended", turnId: turn.id, reason: "done" }]
+  if (turn.over) return [{ type: "turn.ended", turnId: turn.id, reason: "done", ...shortfallOf(turn) }]
   if (turn.steps >= (state.created?.limits.stepsPerTurn ?? Infinity)) {
     return [{ type: "turn.ended", turnId: turn.id, reason: "step-limit" }]
   }

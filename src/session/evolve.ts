@@ -68,7 +68,7 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "reasoning.ended":
       return state
     case "response.ended":
-      return progressed(paid(withStep(state, { answered: true }), event))
+      return progressed(paid(withTurn(withStep(state, { answered: true }), { finish: event.finish }), event))
     case "step.ended":
       return withTurn(state, { step: undefined, over: state.turn?.step?.calls.length === 0 })
     case "tool.called":
@@ -210,6 +210,7 @@ function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState
     steps: 0,
     step: undefined,
     over: false,
+    finish: undefined,
     parked: undefined,
     adoptions: 0,
   }

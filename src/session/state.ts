@@ -20,6 +20,7 @@ import type {
   By,
   CodeChannel,
   Contact,
+  Finish,
   Grant,
   InteractionKind,
   JsonValue,
@@ -122,6 +123,8 @@ export interface TurnState {
   readonly step: StepState | undefined
   /** The model has answered without asking for a tool. */
   readonly over: boolean
+  /** How the newest response ended. */
+  readonly finish: Finish | undefined
   readonly parked: { readonly why: "budget" | "quota" | "adoption"; readonly until: number | undefined } | undefined
   /** How often a host took the turn over since it last made progress. */
   readonly adoptions: number

@@ -128,7 +128,7 @@ export class AttachedSession {
         return
       case "turn.ended":
         if (this.#turns.delete(event.turnId))
-          this.#exitCode = exitCodeOf({ reason: event.reason, refusedCalls: this.#refusedCalls, signal: 0 })
+          this.#exitCode = exitCodeOf({ ...event, refusedCalls: this.#refusedCalls, signal: 0 })
         return
       case "session.ended":
       case "session.hibernated":

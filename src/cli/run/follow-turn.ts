@@ -154,8 +154,8 @@ class FollowedTurn implements Following {
     if (!isStopping) this.#over("interrupted")
   }
 
-  #over(reason: TurnEnd["reason"], { code }: Pick<TurnEnd, "code"> = {}): void {
-    this.#end.resolve({ reason, code, refusedCalls: this.#refusedCalls, signal: this.#signal })
+  #over(reason: TurnEnd["reason"], { code, finish }: Pick<TurnEnd, "code" | "finish"> = {}): void {
+    this.#end.resolve({ reason, code, finish, refusedCalls: this.#refusedCalls, signal: this.#signal })
   }
 
   /** Our prompt waits behind a turn of somebody else, whose words are not the answer to it. */

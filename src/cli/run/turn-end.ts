@@ -6,18 +6,20 @@ export interface TurnEnd {
   /** `parked`: it waits for something that only a person can give. `handed over`: the background host finishes it. */
   readonly reason: EventOf<"turn.ended">["reason"] | "parked" | "handed over"
   readonly code?: EventOf<"turn.ended">["code"]
+  readonly finish?: EventOf<"turn.ended">["finish"]
   readonly refusedCalls: number
   /** The signal that ended it, if one did. */
   readonly signal: number
 }
 
-export function exitCodeOf({ reason, code, refusedCalls, signal }: TurnEnd): number {
+/** An answer that is not a whole one counts as a failure: whoever pipes it on must not take it for one. */
+export function exitCodeOf({ reason, code, finish, refusedCalls, signal }: TurnEnd): number {
   if (signal > 0) return 128 + signal
   if (reason === "interrupted") return exitCodes.interrupted
   if (reason === "handed over") return exitCodes.hungUp
   if (reason === "parked") return exitCodes.refused
   if (code === "provider.unknown") return exitCodes.usage
-  if (reason !== "done") return exitCodes.failed
+  if (reason !== "done" || finish !== undefined) return exitCodes.failed
   return refusedCalls > 0 ? exitCodes.refused : exitCodes.done
 }
 

@@ -2,6 +2,7 @@
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
+import { finishSentence } from "../../contract/finish-sentence.ts"
 import type { CallId } from "../../contract/ids.ts"
 import { mainArgument } from "../../contract/main-argument.ts"
 import type { JsonValue } from "../../contract/values.ts"
@@ -97,9 +98,10 @@ export class TurnPrinter {
     }
   }
 
-  #endOfTurn({ reason, error }: EventOf<"turn.ended">): void {
+  #endOfTurn({ reason, error, finish }: EventOf<"turn.ended">): void {
     if (reason === "failed") this.notice("red", `the turn failed: ${error ?? "no reason was given"}`)
     if (reason === "interrupted") this.notice("yellow", "interrupted")
+    if (finish !== undefined) this.notice("yellow", finishSentence(finish))
     if (reason === "step-limit") this.notice("yellow", "ended at the limit of its steps")
   }
 

@@ -3153,7 +3153,7 @@ return errors === 0;
 validate38.evaluated = {"props":{"type":true,"turnId":true,"host":true,"attempt":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_turn_ended = validate39;
-const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"code":{"type":"string","enum":["provider.unknown"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
+const schema50 = {"type":"object","properties":{"type":{"type":"string","const":"turn.ended"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"reason":{"type":"string","enum":["done","interrupted","failed","step-limit"]},"error":{"type":"string"},"code":{"type":"string","enum":["provider.unknown"]},"finish":{"type":"string","enum":["length","content-filter","refusal","empty"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId","reason"],"title":"turn.ended","version":1};
 
 function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3257,36 +3257,53 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.by !== undefined){
-let data5 = data.by;
+if(data.finish !== undefined){
+let data5 = data.finish;
 const _errs11 = errors;
-if(errors === _errs11){
-if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(typeof data5 !== "string"){
+validate39.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!((((data5 === "length") || (data5 === "content-filter")) || (data5 === "refusal")) || (data5 === "empty"))){
+validate39.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/enum",keyword:"enum",params:{allowedValues: schema50.properties.finish.enum}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.by !== undefined){
+let data6 = data.by;
+const _errs13 = errors;
+if(errors === _errs13){
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 let missing1;
-if(((data5.principal === undefined) && (missing1 = "principal")) || ((data5.door === undefined) && (missing1 = "door"))){
+if(((data6.principal === undefined) && (missing1 = "principal")) || ((data6.door === undefined) && (missing1 = "door"))){
 validate39.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing1}}];
 return false;
 }
 else {
-if(data5.principal !== undefined){
-const _errs13 = errors;
-if(typeof data5.principal !== "string"){
+if(data6.principal !== undefined){
+const _errs15 = errors;
+if(typeof data6.principal !== "string"){
 validate39.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs13 === errors;
+var valid1 = _errs15 === errors;
 }
 else {
 var valid1 = true;
 }
 if(valid1){
-if(data5.door !== undefined){
-const _errs15 = errors;
-if(typeof data5.door !== "string"){
+if(data6.door !== undefined){
+const _errs17 = errors;
+if(typeof data6.door !== "string"){
 validate39.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid1 = _errs15 === errors;
+var valid1 = _errs17 === errors;
 }
 else {
 var valid1 = true;
@@ -3299,10 +3316,11 @@ validate39.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs11 === errors;
+var valid0 = _errs13 === errors;
 }
 else {
 var valid0 = true;
+}
 }
 }
 }
@@ -3319,7 +3337,7 @@ return false;
 validate39.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"code":true,"by":true},"dynamicProps":false,"dynamicItems":false};
+validate39.evaluated = {"props":{"type":true,"turnId":true,"reason":true,"error":true,"code":true,"finish":true,"by":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_step_started = validate40;
 const schema51 = {"type":"object","properties":{"type":{"type":"string","const":"step.started"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"model":{"type":"string"},"continues":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"}},"required":["type","stepId","turnId","model"],"title":"step.started","version":1};
@@ -3732,7 +3750,7 @@ return errors === 0;
 validate42.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_response_ended = validate43;
-const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","length","tool-calls","content-filter","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"},"aside":{"type":"object","properties":{"model":{"type":"string"},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["model"]},"votes":{"type":"object","properties":{"counted":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"discarded":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"lead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"ahead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["counted","discarded","lead","ahead"]}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
+const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","tool-calls","length","content-filter","refusal","empty","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"},"aside":{"type":"object","properties":{"model":{"type":"string"},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["model"]},"votes":{"type":"object","properties":{"counted":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"discarded":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"lead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"ahead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["counted","discarded","lead","ahead"]}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3809,7 +3827,7 @@ if(typeof data3 !== "string"){
 validate43.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!(((((data3 === "stop") || (data3 === "length")) || (data3 === "tool-calls")) || (data3 === "content-filter")) || (data3 === "other"))){
+if(!(((((((data3 === "stop") || (data3 === "tool-calls")) || (data3 === "length")) || (data3 === "content-filter")) || (data3 === "refusal")) || (data3 === "empty")) || (data3 === "other"))){
 validate43.errors = [{instancePath:instancePath+"/finish",schemaPath:"#/properties/finish/enum",keyword:"enum",params:{allowedValues: schema54.properties.finish.enum}}];
 return false;
 }

@@ -5,6 +5,7 @@ import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, SessionId } from "../../contract/ids.ts"
+import type { Shortfall } from "../../contract/values.ts"
 import type { SessionStatus } from "../../projection/status.ts"
 import type { Request } from "./approval-words.ts"
 import { unsettledWords } from "./condense.ts"
@@ -169,7 +170,7 @@ export class Conversation {
     return [
       ...(turn?.calls.allCancelled() ?? []),
       ...(failure === undefined ? [] : [{ type: "error", message: failure, fatal: false } as const]),
-      { type: "stream_end", finish_reason: finishReason[event.reason] },
+      { type: "stream_end", finish_reason: finishReason[event.finish ?? event.reason] },
       ...messageAdded(this.#history.said(turn?.said ?? "", turn?.lastStep ?? recorded)),
       ...messageAdded(this.#history.fold(recorded)),
       this.line.announce(atEnd(event, failure) ?? atRest(after.model, this.#plan)),
@@ -290,7 +291,11 @@ const finishReason = {
   interrupted: "cancelled",
   failed: "error",
   "step-limit": "length",
-} as const satisfies Record<EventOf<"turn.ended">["reason"], string>
+  length: "length",
+  "content-filter": "content_filter",
+  refusal: "refusal",
+  empty: "empty",
+} as const satisfies Record<EventOf<"turn.ended">["reason"] | Shortfall, string>
 
 function messageAdded(message: DisplayMessage | undefined): readonly AgentMessage[] {
   return message === undefined ? nothing : [{ type: "message_added", message }]

@@ -1,3 +1,4 @@
+import { finishSentence } from "../../contract/finish-sentence.ts"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { emptyScene, ToldView } from "./fixtures/told-view.ts"
@@ -75,6 +76,17 @@ describe("a view that begins in the middle of a turn", () => {
     told.event({ type: "prompt.promoted", promptId: "prm_4", turnId: "trn_9" })
     expect(told.added.at(-1)).toBe("user: later")
     expect(told.view.statusText).toBe("Processing queued message...")
+  })
+
+  it.each([
+    ["length", "length"],
+    ["content-filter", "content_filter"],
+    ["refusal", "refusal"],
+    ["empty", "empty"],
+  ] as const)("ends with the reason of an answer that is not whole: %s", (finish, reason) => {
+    const told = new ToldView().prompted("hi").event({ type: "turn.ended", turnId: "trn_1", reason: "done", finish })
+    expect(told.heard).toContainEqual({ type: "stream_end", finish_reason: reason })
+    expect(told.added.at(-1)).toContain(finishSentence(finish))
   })
 
   it("says when there is more before it", () => {

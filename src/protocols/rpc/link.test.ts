@@ -1,3 +1,4 @@
+import { finishSentence } from "../../contract/finish-sentence.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Told, you } from "./fixtures/told.ts"
@@ -49,6 +50,20 @@ describe("a turn of the parent", () => {
       { type: "response", id: "1", command: "prompt", ok: false, error: "No connection." },
     ])
   })
+
+  it.each(["length", "content-filter", "refusal", "empty"] as const)(
+    "whose answer ended by %s closes with that reason",
+    (finish) => {
+      const told = new Told().prompted().event({ type: "turn.ended", turnId: "trn_1", reason: "done", finish })
+      expect(told.frames.at(-1)).toEqual({
+        type: "response",
+        id: "1",
+        command: "prompt",
+        ok: false,
+        error: finishSentence(finish),
+      })
+    },
+  )
 
   it("that failed after the parent has given up waiting sends no error", () => {
     const told = new Told().prompted()

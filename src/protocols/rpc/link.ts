@@ -1,6 +1,7 @@
 // What one parent knows of its session, and what it is still owed: the turn it asked for, a compaction, the session's
 // line. Items of the session go in, frames come out; a turn closes with `agent_end` and then its one response. All
 // that can be asked of a link is true of what the parent was told, never ahead of it.
+import { finishSentence } from "../../contract/finish-sentence.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
 import type { CompactionId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
@@ -237,7 +238,8 @@ export class Link {
   }
 }
 
-function failureOf({ reason, error }: EventOf<"turn.ended">): string | undefined {
+function failureOf({ reason, error, finish }: EventOf<"turn.ended">): string | undefined {
   if (reason === "failed") return error ?? "the turn failed"
+  if (finish !== undefined) return finishSentence(finish)
   return reason === "step-limit" ? "the turn reached its limit of steps" : undefined
 }

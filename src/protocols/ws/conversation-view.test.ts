@@ -1,4 +1,5 @@
 import fc from "fast-check"
+import { finishSentence } from "../../contract/finish-sentence.ts"
 import { describe, expect, it } from "vitest"
 import {
   asks,
@@ -123,6 +124,15 @@ describe("other turns and messages", () => {
     )
     expect(telling.frames).toMatchObject([{ type: "cancelled", requestId: "r2" }])
     expect(telling.view.turn?.isOver).toBe(false)
+  })
+
+  it("whose answer is not whole end with an error where nothing was said, and else with a part that says so", () => {
+    const refused = { type: "turn.ended", turnId: "trn_1", reason: "done", finish: "refusal" } as const
+    const silent = new Telling().event(...begun, refused)
+    expect(JSON.stringify(silent.frames)).toContain(finishSentence("refusal"))
+    const text = { type: "text.ended", stepId: "stp_1", block: 0, text: "Half" } as const
+    const cut = new Telling().event(...begun, text, { ...refused, finish: "length" })
+    expect(JSON.stringify(cut.frames)).toContain(JSON.stringify(["Half", finishSentence("length")]))
   })
 
   it("that cannot go on are told as failed, once", () => {

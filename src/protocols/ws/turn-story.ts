@@ -3,8 +3,9 @@
 // came twice, from a delta and from the event that repeats it, are told once.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { CallId, PromptId, SessionId, StepId, TurnId, VerificationId } from "../../contract/ids.ts"
+import { finishSentence } from "../../contract/finish-sentence.ts"
 import { memberIn } from "../../contract/json-object.ts"
-import type { JsonValue, StreamedBlock, Usage } from "../../contract/values.ts"
+import type { JsonValue, Shortfall, StreamedBlock, Usage } from "../../contract/values.ts"
 import { argumentsOf, confirmationWords } from "./call-words.ts"
 import {
   cancelled,
@@ -217,7 +218,10 @@ export class TurnStory {
   ended({ event, seq }: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
     if (event.reason === "interrupted") return this.#end(cancelled(this.requestId, now))
     if (event.reason === "failed") return this.fail(failedWords, now)
-    return this.#end(eventualResponse(this.requestId, this.#outcome(seq), now))
+    const { finish } = event
+    if (finish !== undefined && this.#reply === undefined && this.#allText === "")
+      return this.fail(finishSentence(finish), now)
+    return this.#end(eventualResponse(this.requestId, this.#outcome(seq, finish), now))
   }
 
   /** It may come to its end all the same; its reply is then among the messages. */
@@ -229,13 +233,14 @@ export class TurnStory {
     return this.#end(failure(this.requestId, "AGENT_ERROR", message, now))
   }
 
-  #outcome(endSeq: number): TurnResult {
+  /** The wire has no field for an answer that is not a whole one: it is said in a part of its own. */
+  #outcome(endSeq: number, finish: Shortfall | undefined): TurnResult {
     const text = this.#reply?.text ?? (this.#allText === "" ? this.#reasoning : this.#allText)
     const escalates = this.#escalation !== undefined
     return {
       messageId: messageId(this.#sessionId, this.#reply?.seq ?? endSeq),
       response: {
-        responseParts: [text],
+        responseParts: finish === undefined ? [text] : [text, finishSentence(finish)],
         customerHappinessScore: 0.5,
         needsSatisfactionScore: 0.5,
         requestSummary: "",

@@ -10,6 +10,8 @@ export interface CompactionPlan {
   readonly upToSeq: number
   /** Prompts that stay verbatim although the summary reaches beyond them. */
   readonly keeps: readonly number[]
+  /** All that it covers is what the turn was asked: worth it only when the provider refuses the request. */
+  readonly isPromptOnly: boolean
 }
 
 /** Tokens that newest steps may keep, where the window is large enough. */
@@ -25,7 +27,8 @@ export function planCompaction(context: Context, isInTurn: boolean, window: numb
   const newest = covered.at(-1)
   if (newest === undefined || !covered.some((item) => isNew(item) && !prompts.includes(item))) return undefined
   const keeps = prompts.map(({ seq }) => seq).filter((seq) => seq <= newest.lastSeq)
-  return { items: covered, upToSeq: newest.lastSeq, keeps }
+  const isPromptOnly = isInTurn && covered.every((item) => item.kind === "user" && item.seq > context.turnSeq)
+  return { items: covered, upToSeq: newest.lastSeq, keeps, isPromptOnly }
 }
 
 export function itemTokens(item: ContextItem): number {
