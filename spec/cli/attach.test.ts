@@ -1,4 +1,5 @@
 // Somebody comes to a session that lives elsewhere, sees what was and what is, speaks to it, and goes again.
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { expectIdle, expectValid } from "../e2e/history.ts"
@@ -88,6 +89,24 @@ describe.concurrent("attach, at a terminal,", () => {
     expect(decided).toMatchObject({ outcome: "approved", by: { door: "attach" } })
   })
 
+  it.for(["house wire", "socket file"])("a plain y answers a request, over the %s", async (way, test) => {
+    const place = newPlace(test)
+    const id = await madeSession(place, [asks, [{ text: "It is done." }]])
+    const target = way === "house wire" ? id : join(place.home, "sessions", `${id}.sock`)
+    const terminal = place.onTerminal(`${program} attach ${target}`)
+    await terminal.prints("/help")
+    terminal.write("make it\r")
+    await terminal.prints("y, n or always")
+    terminal.write("y\r")
+    await terminal.prints("It is done.")
+    terminal.write("/quit\r")
+    expect((await terminal.ended).code).toBe(0)
+    expect(place.read("made.txt")).toBe("made\n")
+    const log = await place.log(id)
+    expect(eventsOf(log, "approval.decided")).toMatchObject([{ outcome: "approved" }])
+    expect(eventsOf(log, "prompt.admitted").map(({ text }) => text)).toEqual(["make it"])
+  })
+
   it("/deny says no, and what is not a command is not sent", async (test) => {
     const place = newPlace(test)
     const id = await madeSession(place, [asks, [{ text: "Then not." }]])
@@ -98,7 +117,7 @@ describe.concurrent("attach, at a terminal,", () => {
     terminal.write("/deny\r")
     await terminal.prints("nothing waits for an approval")
     terminal.write("make it\r")
-    await terminal.prints("/deny answers")
+    await terminal.prints("y, n or always answers")
     terminal.write("/deny\r")
     await terminal.prints("Then not.")
     terminal.write("\u0004")

@@ -1,5 +1,6 @@
 // Conformance cases 61 to 64: slash commands over the socket, and approvals, which this wire answers with them.
 import { describe, expect, it } from "vitest"
+import { eventsOf } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { bash, newAgent, say, SharedAgent, startAgent, turn, turnFrom } from "./agents.ts"
 import { names, of, textOf } from "./raw-viewer.ts"
@@ -141,5 +142,41 @@ describe.concurrent("approvals", () => {
     expect(place.has("ran.txt") ? place.read("ran.txt") : undefined).toBe(file)
     expect(names(frames).filter((name) => name === "stream_end")).toHaveLength(1)
     expect(await other.slash(word)).toMatchObject({ success: false })
+  })
+
+  it.for([
+    ["y", "approved", "ran\n"],
+    ["Yes", "approved", "ran\n"],
+    ["n", "denied", undefined],
+    ["/deny", "denied", undefined],
+    ["always", "approved", "ran\n"],
+  ] as const)("are answered by the plain input %j, which the model never gets", async ([word, outcome, file], test) => {
+    const place = newPlace(test)
+    const model = place.script([[bash("echo ran > ran.txt")], [{ text: "So be it." }]])
+    const agent = await startAgent(place, ["--model", model])
+    const viewer = await agent.viewer(test)
+    await say(viewer, "go")
+    const asked = await viewer.until(
+      "the request",
+      (frame) => frame.type === "message_added" && frame.message.content.startsWith("Approval needed: bash"),
+    )
+    expect(JSON.stringify(asked)).toContain("Answer y, n or always")
+    await say(viewer, word)
+    expect(textOf(await turnFrom(viewer, 3))).toBe("So be it.")
+    expect(of(viewer.frames, "ack").map(({ command }) => command)).toEqual(["user_input", "user_input"])
+    expect(place.has("ran.txt") ? place.read("ran.txt") : undefined).toBe(file)
+    const log = await place.log(agent.id)
+    expect(eventsOf(log, "approval.decided")).toMatchObject([{ outcome }])
+    expect(eventsOf(log, "prompt.admitted").map(({ text }) => text)).toEqual(["go"])
+    const grants = eventsOf(log, "policy.granted")
+    expect(grants).toMatchObject(word === "always" ? [{ pattern: "echo ran > ran.txt", scope: "session" }] : [])
+  })
+
+  it("leave the same words alone when nothing waits: they are prompts", async (test) => {
+    const place = newPlace(test)
+    const agent = await startAgent(place, ["--model", place.script([[{ text: "Yes what?" }]])])
+    const viewer = await agent.viewer(test)
+    await say(viewer, "yes")
+    expect(textOf(await turnFrom(viewer, 3))).toBe("Yes what?")
   })
 })

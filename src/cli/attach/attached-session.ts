@@ -5,6 +5,7 @@ import type { Recorded } from "../../contract/events.ts"
 import type { HousePort, SendOutcome, SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
+import { lateAnswerMs, rememberedCall, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
 import { newId } from "../../host/new-ids.ts"
 import { isBusy } from "../../session/state.ts"
 import { byBeginning } from "../by-beginning.ts"
@@ -43,6 +44,8 @@ export class AttachedSession {
   #inputEnded = false
   #interrupted = false
   #refusedCalls = 0
+  /** When a request was last answered, here or elsewhere. */
+  #settledAt = 0
   #exitCode: number = exitCodes.done
 
   constructor(handle: SessionHandle, view: SessionView, options: AttachOptions) {
@@ -68,7 +71,8 @@ export class AttachedSession {
   }
 
   line(line: string): void {
-    const command = parseLine(line)
+    const answer = this.#awaitsAnswer() ? typedAnswer(line) : undefined
+    const command: LineCommand = answer === undefined ? parseLine(line) : { kind: "answer", ...answer }
     switch (command.kind) {
       case "nothing":
         return
@@ -77,7 +81,7 @@ export class AttachedSession {
       case "stop":
         return this.#send({ type: "interrupt" })
       case "answer":
-        return this.#answer(command.approved, command.which)
+        return this.#answer(command)
       case "quit":
         return this.leave(exitCodes.done)
       case "help":
@@ -119,6 +123,10 @@ export class AttachedSession {
       case "prompt.promoted":
         if (this.#prompts.has(event.promptId)) this.#turns.add(event.turnId)
         return
+      case "approval.decided":
+      case "child.answered":
+        this.#settledAt = Date.now()
+        return
       case "turn.started":
         this.#refusedCalls = 0
         this.#interrupted = false
@@ -150,11 +158,18 @@ export class AttachedSession {
     return { type: "prompt", promptId, text, ifBusy: "wait" }
   }
 
-  #answer(approved: boolean, which: string | undefined): void {
+  /** While a request is open, or was until a moment ago, a plain word is its answer and never a prompt. */
+  #awaitsAnswer(): boolean {
+    return this.#view.requests.length > 0 || Date.now() - this.#settledAt < lateAnswerMs
+  }
+
+  #answer({ command, which }: TypedAnswer): void {
     const request = this.#requestMeant(which)
     if (request === undefined) return
-    const { approvalId, digest } = request
-    this.#send({ type: "approve", approvalId, approved, digest })
+    const { approvalId, digest, input } = request
+    const remember = command === "always" ? rememberedCall(input) : undefined
+    if (command === "always" && remember === undefined) return say("the argument holds a '*': answer y or n")
+    this.#send({ type: "approve", approvalId, approved: command !== "deny", digest, remember })
   }
 
   #requestMeant(which: string | undefined): Request | undefined {

@@ -1,10 +1,12 @@
 // What a line that somebody types while attached means. A few words are about being here; every other command is one of
 // those that all viewers share. Pure.
+import type { TypedAnswer } from "../../contract/typed-answer.ts"
+
 export type LineCommand =
   | { readonly kind: "nothing" }
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "stop" }
-  | { readonly kind: "answer"; readonly approved: boolean; readonly which: string | undefined }
+  | ({ readonly kind: "answer" } & TypedAnswer)
   | { readonly kind: "quit" }
   | { readonly kind: "help" }
   | { readonly kind: "slash"; readonly name: string; readonly args: readonly string[] }
@@ -13,14 +15,13 @@ export type LineCommand =
 export const lineHelp = [
   "a line      is a prompt; while a turn runs it waits for the next one",
   "/stop       interrupts the turn",
-  "/approve    says yes to what is asked (/approve ID: to this request)",
-  "/deny       says no to it",
+  "y, n        answers the request that waits (/approve ID, /deny ID: this one); always: yes, and to the same call later",
   "/quit       leaves; the session goes on (Ctrl-D too)",
   "//…         is a prompt that begins with a slash",
 ].join("\n")
 
 /** Commands that mean something here, whatever they mean to other viewers. */
-export const ownWords: readonly string[] = ["stop", "approve", "deny", "quit", "exit", "help"]
+export const ownWords: readonly string[] = ["stop", "approve", "deny", "always", "quit", "exit", "help"]
 
 export function parseLine(line: string): LineCommand {
   const text = line.trim()
@@ -40,8 +41,9 @@ function ownCommand(name: string, args: readonly string[], text: string): LineCo
       return args.length === 0 ? { kind: "stop" } : { kind: "unknown", word: text }
     case "approve":
     case "deny":
+    case "always":
       if (more.length > 0) return { kind: "unknown", word: text }
-      return { kind: "answer", approved: name === "approve", which }
+      return { kind: "answer", command: name, which }
     case "quit":
     case "exit":
       return args.length === 0 ? { kind: "quit" } : { kind: "unknown", word: text }

@@ -74,7 +74,7 @@ function begin(args: Args, attached: AttachedSession, cursor: number): Promise<n
 }
 
 function typedAnswer({ approvalId }: Request): string {
-  return `/approve or /deny answers the oldest request, /approve ${approvalId} this one`
+  return `y, n or always answers the oldest request, /approve ${approvalId} or /deny ${approvalId} this one`
 }
 
 function otherAnswer({ approvalId }: Request): string {

@@ -1,6 +1,8 @@
 // One person or script at an agent. A person's lines are sent as they are typed; a script's one after another, each when
 // the one before it is answered, because not every agent keeps two turns apart. Leaving ends nothing.
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../ipc-viewer/index.ts"
+import { typedAnswer } from "../../contract/typed-answer.ts"
+import { openRequestsIn } from "../../protocols/ipc/approval-words.ts"
 import { CliFault } from "../cli-fault.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { say } from "../terminal.ts"
@@ -48,10 +50,19 @@ export class AttachedAgent {
   }
 
   line(line: string): void {
-    const typed = readTyped(line)
+    const typed = this.#answerIn(line) ?? readTyped(line)
+    if (typed.kind === "answer") return void this.#do(typed)
     if (typed.kind === "quit" && this.#options.typed) return this.leave(exitCodes.done)
     if (this.#options.typed) void this.#do(typed)
     else this.#work = this.#work.then(() => this.#do(typed))
+  }
+
+  /** While a request for approval is open, a plain word is sent at once: the turn that it answers is still running. */
+  #answerIn(line: string): TypedLine | undefined {
+    if (line.trim().startsWith("/") || typedAnswer(line) === undefined) return undefined
+    const { messages, plan } = this.#viewer.state
+    const isOpen = openRequestsIn([...messages, ...(plan?.messages ?? [])]).length > 0
+    return isOpen ? { kind: "answer", text: line.trim() } : undefined
   }
 
   /** Somebody at a terminal goes; what a script asked for is waited for. */
@@ -82,6 +93,8 @@ export class AttachedAgent {
         return
       case "say":
         return this.#say(typed.text)
+      case "answer":
+        return this.#viewer.send({ type: "user_input", content: typed.text, context_files: [] })
       case "slash": {
         const { isSuccess } = await this.#viewer.slash(typed.command, typed.args, { timeoutMs: 0 })
         this.#hasFailed ||= !isSuccess

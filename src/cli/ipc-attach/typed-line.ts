@@ -3,6 +3,8 @@ export type TypedLine =
   | { readonly kind: "nothing" }
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "slash"; readonly command: string; readonly args: readonly string[] }
+  /** To a request for approval; the agent takes it as such. */
+  | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "stop" }
   | { readonly kind: "quit" }
 

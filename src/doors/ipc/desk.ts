@@ -6,6 +6,7 @@ import type { PlanId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
+import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
 import type { By } from "../../contract/values.ts"
 import { planInput } from "../../protocols/ipc/conversation.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
@@ -133,6 +134,8 @@ export class Desk {
   /** The session itself acknowledges words, when they are stored. */
   async #userInput(asker: Asker, message: Of<"user_input" | "plan_mode_user_input">, planId?: PlanId): Promise<void> {
     const { type, content, context_files: paths = [] } = message
+    const answer = paths.length === 0 ? this.#typedAnswer(content) : undefined
+    if (answer !== undefined) return this.#answerRequest(asker, type, answer)
     const { port, sessionId, live } = this.#deps
     const { attachments, problems } = await contextFiles(port, sessionId, paths)
     for (const text of problems) live.say({ type: "toast", message: text, duration_ms: 3000 })
@@ -158,10 +161,29 @@ export class Desk {
     if (sent.kind === "refused") asker.answer(planRefusal(sent.refusal))
   }
 
-  async #queue(asker: Asker, { content }: Of<"queue_message">): Promise<void> {
+  async #queue(asker: Asker, { type, content }: Of<"queue_message">): Promise<void> {
     if (content.trim() === "") return asker.answer(problem("queue_message: content is empty"))
+    const answer = this.#typedAnswer(content)
+    if (answer !== undefined) return this.#answerRequest(asker, type, answer)
     const sent = await this.#send(this.#prompt(content, "steer"))
     if (sent.kind === "refused") asker.answer(inputRefusal(sent.refusal))
+  }
+
+  /** While a request is open, or was until a moment ago, a plain word is its answer and never a prompt. */
+  #typedAnswer(content: string): TypedAnswer | undefined {
+    const { live, now } = this.#deps
+    const { requests, answeredAt } = live.view
+    const isLate = answeredAt !== undefined && now() - answeredAt < lateAnswerMs
+    return requests.length > 0 || isLate ? typedAnswer(content) : undefined
+  }
+
+  /** As the command of that name does it; what was decided is told by the session itself. */
+  async #answerRequest(asker: Asker, type: ViewerMessage["type"], { command, which }: TypedAnswer): Promise<void> {
+    const { live, newSessionId, now } = this.#deps
+    const understood = slash(live.view, command, which === undefined ? [] : [which], { blocked: [], newSessionId, now })
+    const { result } = await runSlash(understood, this.#slashDesk)
+    if (result.success) live.say(ack(type))
+    else asker.answer(problem(result.error ?? "The answer was not accepted"))
   }
 
   async #detach(asker: Asker, message: Of<"detach">): Promise<void> {

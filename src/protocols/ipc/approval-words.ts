@@ -3,6 +3,7 @@ import { answererName } from "../../contract/approval-policy.ts"
 import type { EventOf } from "../../contract/events.ts"
 import type { ApprovalId, SessionId } from "../../contract/ids.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
+import type { DisplayMessage } from "./frames.ts"
 import { endsInHalf } from "../rpc/sink.ts"
 
 export interface Request {
@@ -20,13 +21,14 @@ export interface Request {
 type Question = Pick<Request, "approvalId" | "tool" | "input" | "reason">
 
 const shownInput = 500
+const askedStart = "Approval needed"
 
 export function requestWords({ approvalId, tool, input, reason }: Question, agent?: string): string {
-  const who = agent === undefined ? "Approval needed" : `Approval needed by agent ${agent}`
+  const who = agent === undefined ? askedStart : `${askedStart} by agent ${agent}`
   return [
     `${who}: ${tool} ${shortened(JSON.stringify(input), shownInput)}`,
     `Reason: ${reason}`,
-    `Answer with /approve ${approvalId} or /deny ${approvalId}`,
+    `Answer y, n or always (yes, and to the same call in this session), or /approve ${approvalId} or /deny ${approvalId}`,
   ].join("\n")
 }
 
@@ -47,6 +49,18 @@ export function decisionWords(
     case "void":
       return `No longer to be approved: ${what}`
   }
+}
+
+/** The requests that a conversation shows as open, oldest first: the wire has no other place for them. */
+export function openRequestsIn(messages: readonly Pick<DisplayMessage, "role" | "content">[]): readonly string[] {
+  const open = new Set<string>()
+  for (const { role, content } of messages) {
+    if (role !== "system") continue
+    const lastWord = content.slice(content.lastIndexOf(" ") + 1)
+    if (content.startsWith(askedStart) && lastWord.startsWith("apr_")) open.add(lastWord)
+    else for (const id of open) if (content.endsWith(`(${id})`)) open.delete(id)
+  }
+  return [...open]
 }
 
 /** At most so many units, and never half a character at the end. */

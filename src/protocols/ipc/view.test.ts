@@ -129,7 +129,7 @@ describe("a question to a person", () => {
   const words = [
     'Approval needed: bash {"command":"rm x"}',
     "Reason: It is unsafe.",
-    "Answer with /approve apr_1 or /deny apr_1",
+    "Answer y, n or always (yes, and to the same call in this session), or /approve apr_1 or /deny apr_1",
   ].join("\n")
 
   it("stands in the conversation with what to type, and waits in the list", () => {
