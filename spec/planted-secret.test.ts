@@ -1,6 +1,7 @@
 // Two secrets are planted, one in the environment and one in the configuration, and driven through everything that
 // stores or prints. Afterwards no spelling of them that the program claims to know, and no longer piece of them, may be
 // found in the home, or in anything that any command printed.
+import { once } from "node:events"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
@@ -344,6 +345,61 @@ describe("what a host leaves that is killed with -9", () => {
     running.signal("SIGKILL")
     expect(await house.leaksToReaders()).toEqual([])
     await house.start("run", "--continue", "--yes", "--json", "--config", house.configFile).ended
+    expect(await house.leaks()).toEqual([])
+  })
+})
+
+describe("what is stored beside the log", () => {
+  it("is scrubbed: documents, their names and where they are from", async () => {
+    const house = new Planted()
+    house.place.write(`about ${apiKey}.md`, `# Key ${apiKey}\n\nThe token ${planted} opens the depot. ${planted}`)
+    const added = await house.start("knowledge", "add", ".", "--config", house.configFile).ended
+    expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: "" })
+    const again = await house.start("knowledge", "add", ".", "--config", house.configFile).ended
+    expect(again.stdout).toContain("1 unchanged")
+    await house.start("knowledge", "list").ended
+    const found = await house.start("knowledge", "search", "depot").ended
+    expect(found.stdout).toContain("redacted:PLANTED_TOKEN")
+    expect(await house.leaks()).toEqual([])
+  })
+
+  it("is scrubbed: the request log of the server, also where it is cut", async () => {
+    const house = new Planted()
+    const server = house.start("serve", "--port", "0", "--config", house.configFile)
+    await server.prints("listening on")
+    const address = /listening on (\S+)/.exec(server.stdout)?.[1] ?? ""
+    const paths = [apiKey, encodeURIComponent(planted), `${"x".repeat(90)}${apiKey}`]
+    for (const path of paths) await fetch(`${address}/${path}`)
+    const socket = new WebSocket(`${address.replace("http", "ws")}/ws`)
+    await once(socket, "open")
+    for (const lead of [0, 85, 92]) {
+      socket.send(JSON.stringify({ action: "ping", requestId: `${"r".repeat(lead)}${apiKey} ${planted}` }))
+    }
+    await once(socket, "message")
+    socket.close()
+    await expect.poll(() => server.stderr.match(/"event":"closed"/g)?.length, { timeout: 20_000 }).toBe(1)
+    server.signal("SIGTERM")
+    await server.ended
+    expect(server.stderr).toContain("redacted:providers.mock.apiKey")
+    expect(await house.leaks()).toEqual([])
+  })
+
+  it("is scrubbed: what the background host says", async () => {
+    const house = new Planted()
+    const model = house.place.script([bash(`echo '${planted}'`), done])
+    const options = ["--model", model, "--config", house.configFile]
+    await house.start("run", "go", "--detach", "--yes", ...options).ended
+    await expect
+      .poll(() => house.place.log(String(house.started[0]?.running.stdout.trim())), { timeout: 30_000 })
+      .toContain("turn.ended")
+    expect(await house.leaks()).toEqual([])
+  })
+
+  it("is scrubbed: the locks of a call", async () => {
+    const house = new Planted()
+    const write = { tool: "write", input: { path: `${apiKey}.ts`, content: "export {}" } }
+    await house.run([[{ call: write }], done], "--yes", "--json")
+    expect(house.place.has(`${apiKey}.ts`)).toBe(true)
     expect(await house.leaks()).toEqual([])
   })
 })

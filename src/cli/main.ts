@@ -6,10 +6,13 @@ import { commands } from "./commands.ts"
 import { exitCodes } from "./exit-codes.ts"
 import { commandHelp, generalHelp } from "./help.ts"
 import { watchOutput } from "./lost-output.ts"
+import { scrubStderr } from "./scrubbed-stderr.ts"
 import { refuseToolProcess } from "./tool-process.ts"
 import { version } from "./version.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
+  scrubStderr()
+  process.on("uncaughtException", (fault) => process.exit(explain(fault))) // Node would print it unscrubbed
   watchOutput()
   try {
     return await dispatch(argv)

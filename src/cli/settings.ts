@@ -31,6 +31,7 @@ import { houseTools } from "./house-tools.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
 import { openRedactor } from "./open-redactor.ts"
 import { skillFolders } from "./protected-places.ts"
+import { scrubWith } from "./scrubbed-stderr.ts"
 import { toolEnvironment, variableFilter } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
 
@@ -131,6 +132,7 @@ export class Settings {
     const { home, processes, key } = this.#options
     const rules = rulesOf(config)
     const scrubber = openRedactor(home, config, key)
+    scrubWith(scrubber)
     const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
     const knowledge = this.#knowledge.for(config)
     const { source } = knowledge

@@ -5,6 +5,7 @@ import { loadConfig } from "../config/load-config.ts"
 import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
 import { CliFault, usageFault } from "./cli-fault.ts"
+import { scrubConfigured } from "./scrubbed-stderr.ts"
 import { say } from "./terminal.ts"
 
 export interface Surroundings {
@@ -24,6 +25,7 @@ export async function surroundings(
   try {
     const trust = await trustOf(home, cwd)
     const { config, warnings, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...options })
+    scrubConfigured(home, config)
     return { home, cwd, config, warnings, ownPlaces }
   } catch (fault) {
     throw explained(fault)

@@ -53,7 +53,10 @@ function serve(spec: ExtensionSpec, method: string, params: JsonValue, desk: Cal
 function append({ id }: ExtensionSpec, params: JsonValue, { memory, now, scrub }: CallDesk): Answer {
   if (!checks["memory.append"](params)) return badParams("memory.append")
   if (!isOwn(params.namespace, id)) return foreign(params.namespace, id)
-  const remembered = memory.append({ ...params, content: scrub(params.content) }, now())
+  const scrubbed: unknown = JSON.parse(scrub(JSON.stringify(params)))
+  if (!checks["memory.append"](scrubbed))
+    return errorAnswer("failed", "the record cannot be stored without its secrets")
+  const remembered = memory.append({ ...scrubbed, namespace: params.namespace }, now())
   if (remembered.kind === "refused") return errorAnswer("failed", remembered.why)
   return result({ ok: true, timestamp_ms: remembered.timestampMs })
 }

@@ -76,7 +76,8 @@ async function runLocked(
   signal: AbortSignal,
 ): Promise<void> {
   const { locks: source, scrubber } = session.services
-  const wants = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
+  const asked = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
+  const wants = asked.map((want) => ({ ...want, scope: scrubber.text(want.scope) })) // locks are stored
   if (source === undefined || wants.length === 0) return startAndRun(session, call, tool, input, signal, noLocks)
   const description = `${tool.name}: ${scrubber.text(mainArgument(input))}`.slice(0, progressLength).toWellFormed()
   const { progress } = contextOf(session, call, signal)

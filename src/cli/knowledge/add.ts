@@ -9,9 +9,11 @@ import { IndexWriter } from "../../knowledge/index/writer.ts"
 import { addDocuments, type Added } from "../../knowledge/ingest/add-documents.ts"
 import { findSources, rootOf } from "../../knowledge/ingest/find-sources.ts"
 import type { AddWish, Source } from "../../knowledge/ingest/source.ts"
+import type { Redactor } from "../../secrets/redactor.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { indexPath } from "../house-knowledge.ts"
+import { openRedactor } from "../open-redactor.ts"
 import { surroundings } from "../surroundings.ts"
 import { oneLine, say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
@@ -39,17 +41,24 @@ export async function add(names: readonly string[], args: Args): Promise<number>
   })
   for (const warning of warnings) say(`turnhouse: ${warning}`)
   const wish = wishIn(args)
-  const sum = await explained(() => addAll(indexPath(home), names, wish, config, args.flag("prune")))
+  const redactor = openRedactor(home, config)
+  const target = { path: indexPath(home), config, redactor }
+  const sum = await explained(() => addAll(target, names, wish, args.flag("prune")))
   if (args.flag("json")) writeJson(sum)
   else process.stdout.write(told(sum, args.flag("prune")))
   return sum.refused.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
+interface Target {
+  readonly path: string
+  readonly config: Config
+  readonly redactor: Redactor
+}
+
 async function addAll(
-  path: string,
+  { path, config, redactor }: Target,
   names: readonly string[],
   wish: AddWish,
-  config: Config,
   prunes: boolean,
 ): Promise<Sum> {
   const sum: Sum = { added: [], changed: [], unchanged: 0, refused: [], gone: [], passages: 0, bytes: 0, embedded: 0 }
@@ -57,8 +66,8 @@ async function addAll(
   const extractor = new Extractor()
   const writer = new IndexWriter(path)
   try {
-    const seen = new Seen(names)
-    const sources = seen.watch(allSources(names, extractor))
+    const seen = new Seen(names.map((name) => redactor.text(rootOf(name))))
+    const sources = seen.watch(scrubbedSources(allSources(names, extractor), redactor))
     for await (const news of addDocuments(writer, sources, wish, Date.now)) {
       note(sum, news)
       line.show(`${count(sum)} documents read: ${oneLine(news.name, 60)}`)
@@ -79,13 +88,34 @@ async function* allSources(names: readonly string[], extractor: Extractor): Asyn
   for (const name of names) yield* findSources(name, extractor)
 }
 
+/** Nothing of a document reaches the index before it has passed the redactor: neither its text nor its name. */
+async function* scrubbedSources(sources: AsyncIterable<Source>, redactor: Redactor): AsyncGenerator<Source> {
+  for await (const source of sources) {
+    const { name, place, root, url } = source
+    yield {
+      name: redactor.text(name),
+      place: redactor.text(place),
+      root: redactor.text(root),
+      url: url === undefined ? undefined : redactor.text(url),
+      mark: () => source.mark(),
+      words: () => scrubbedWords(source.words(), redactor),
+    }
+  }
+}
+
+async function* scrubbedWords(words: AsyncIterable<string>, redactor: Redactor): AsyncGenerator<string> {
+  const stream = redactor.stream()
+  for await (const piece of words) yield stream.push(piece)
+  yield stream.end()
+}
+
 /** What was looked through, and what was found there: of an empty folder everything is gone. */
 class Seen {
   readonly roots: ReadonlySet<string>
   readonly names = new Set<string>()
 
-  constructor(given: readonly string[]) {
-    this.roots = new Set(given.map(rootOf))
+  constructor(roots: readonly string[]) {
+    this.roots = new Set(roots)
   }
 
   async *watch(sources: AsyncIterable<Source>): AsyncGenerator<Source> {

@@ -4,7 +4,15 @@ import { AccessLog } from "./access-log.ts"
 
 function logTo(isTTY: boolean, isQuiet = false) {
   const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY })
-  return { log: new AccessLog(stream, isQuiet, () => 0), read: () => String(stream.read() ?? "") }
+  return {
+    log: new AccessLog(
+      stream,
+      isQuiet,
+      () => 0,
+      (text) => text.replaceAll("hush-hush", "‹redacted›"),
+    ),
+    read: () => String(stream.read() ?? ""),
+  }
 }
 
 describe("the log of requests", () => {
@@ -24,6 +32,13 @@ describe("the log of requests", () => {
     log.write({ event: "action", requestId: "x".repeat(1000), principal: "y".repeat(1000) })
     log.flush()
     expect(read()).toMatch(/"requestId":"x{100}","principal":"y{100}"/)
+  })
+
+  it("is scrubbed before anything is cut off", () => {
+    const { log, read } = logTo(false)
+    log.write({ event: "request", path: "/hush-hush", requestId: `${"x".repeat(95)}hush-hush` })
+    log.flush()
+    expect(read()).toMatch(/"path":"\/‹redacted›","requestId":"x{95}‹reda"/)
   })
 
   it("is a few words on a terminal, which nothing from outside can move about in", () => {

@@ -14,6 +14,7 @@ import { AuthFault } from "../../identity/auth-fault.ts"
 import type { Keyring } from "../../identity/keyring.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import { consoleKey } from "../console-key.ts"
+import { openRedactor } from "../open-redactor.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { wishOf } from "../run/session-wish.ts"
@@ -73,7 +74,8 @@ export class Server {
   #keys: Promise<Keyring> | undefined
 
   static async open(args: Args, around: Surroundings, address: Address): Promise<Server> {
-    const log = new AccessLog(process.stderr, args.flag("quiet"), Date.now)
+    const redactor = openRedactor(around.home, around.config)
+    const log = new AccessLog(process.stderr, args.flag("quiet"), Date.now, (text) => redactor.text(text))
     const warn = (message: string) => log.write({ event: "warning", message })
     const keeper = await doorkeeper({ config: around.config, address, now: Date.now, warn })
     return new Server(args, around, { address, log, keeper })
