@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
 import { eventsOf } from "./printed.ts"
-import { newPlace, type Place } from "./turnhouse.ts"
+import { newPlace, openInput, type Place } from "./turnhouse.ts"
 
 /** An extension in the language that every machine here has. It writes its pid and what it is asked to a file. */
 const program = `
@@ -23,6 +23,7 @@ process.stdin.on("data", (chunk) => {
     waiting = waiting.subarray(end)
     appendFileSync(record, JSON.stringify({ asked: params?.kind ?? method, env: Object.keys(process.env) }) + "\\n")
     if (params?.kind === "before_tool_call" && manner === "hang") return
+    if (method === "initialize" && manner === "silent") return
     const greeting = { protocol_version: 1, capabilities: [] }
     const result = method === "initialize" ? greeting : params?.kind === "before_tool_call" ? JSON.parse(answer) : { action: "continue" }
     const body = JSON.stringify({ jsonrpc: "2.0", id, result })
@@ -157,6 +158,50 @@ describe.concurrent("an extension of a project", () => {
     const blocked = removing(place, "that is too much")
     expect((await place.run("run", "go", "--yes", "--model", blocked)).code).toBe(3)
     expect(existsSync(place.path("victim"))).toBe(true)
+  })
+})
+
+describe.concurrent("a guard that does not work", () => {
+  const canary = { tool: "bash", input: { command: "rm -rf /canary" } }
+
+  it("blocks what it guards when it lets its canary through, and only that", async (test) => {
+    const place = newPlace(test)
+    place.config({ extensions: { failClosed: ["policy"] }, guards: { policy: { canary } } })
+    install(place, join(place.home, "plugins"), "well", { action: "continue" })
+    mkdirSync(place.path("victim"))
+    const remove = { call: { tool: "bash", input: { command: "rm -rf victim" } } }
+    const greet = { call: { tool: "bash", input: { command: "echo fine" } } }
+    const steps = [
+      [remove],
+      [{ expect: { toolResult: "it failed its drill" } }, greet],
+      [{ expect: { toolResult: "fine" } }, { text: "I see." }],
+    ]
+    const { code, stdout, stderr } = await place.run("run", "go", "--yes", "--model", place.script(steps))
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "I see.\n" })
+    expect(stderr).toContain("THE GUARD 'policy' FAILED ITS DRILL")
+    expect(existsSync(place.path("victim"))).toBe(true)
+  })
+
+  it("that does not answer initialize is reported on stderr and to those who attach, and its calls wait", async (test) => {
+    const place = newPlace(test)
+    place.config({ extensions: { failClosed: ["policy"] } })
+    install(place, join(place.home, "plugins"), "silent")
+    mkdirSync(place.path("victim"))
+    const running = place.start(["run", "go", "--json", "--yes", "--model", removing(place, "never")])
+    await running.event("tool.called")
+    await running.says("the guard policy has not answered initialize in 5 s: the calls that it guards wait for it.")
+    const watching = place.start(["attach", await place.newest(), "--watch"], { input: openInput })
+    await watching.prints("the guard policy has not answered initialize in 5 s")
+    expect(existsSync(place.path("victim"))).toBe(true)
+  })
+
+  it("cannot be disabled: that is a mistake in the configuration", async (test) => {
+    const place = newPlace(test)
+    place.config({ extensions: { failClosed: ["policy"], disabled: ["policy"] } })
+    const { code, stderr } = await place.run("run", "go", "--model", "offline/demo")
+    expect(code).toBe(2)
+    expect(stderr).toContain('extensions.disabled names "policy", which extensions.failClosed makes a guard')
+    expect(stderr.trim().split("\n")).toHaveLength(1)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Config } from "../contract/config.ts"
 import { ConfigFault } from "./config-fault.ts"
 import { configCheck, type ConfigLayer, type FileText, placed, readLayer } from "./config-layer.ts"
 import { explain } from "./explain.ts"
+import { guardProblems } from "./guard-problems.ts"
 import type { Environment } from "./home.ts"
 import type { LayerText } from "./layer-files.ts"
 import { merge } from "./merge.ts"
@@ -31,7 +32,9 @@ export async function combineFiles(files: readonly LayerText[], env: Environment
   const problems = layers.flatMap((layer) => layer.problems)
   const check = await configCheck()
   if (check(value) && problems.length === 0) {
-    const wrong = workflowProblems(value).map((problem) => placed(lastWith(problem.path, layers), [problem]))
+    const wrong = [...workflowProblems(value), ...guardProblems(value)].map((problem) =>
+      placed(lastWith(problem.path, layers), [problem]),
+    )
     if (wrong.length === 0) return { config: value, warnings, ownFolders: ownFoldersIn(layers) }
     throw new ConfigFault((await Promise.all(wrong)).flat())
   }

@@ -51,6 +51,9 @@ const ChildProgressed = live("child.progressed", { childId: SessionId, status: z
 /** Who watches now. `who` names the first few, `watching` counts them all. */
 const PresenceChanged = live("presence.changed", { watching: z.int(), who: z.array(By) })
 
+/** The host warns about something that concerns the session, such as a guard that does not work. For operators only. */
+const HostWarned = live("host.warned", { message: z.string() })
+
 export const SessionDelta = z.discriminatedUnion("type", [
   TextDelta,
   ReasoningDelta,
@@ -62,5 +65,6 @@ export const SessionDelta = z.discriminatedUnion("type", [
   VotingProgressed,
   ChildProgressed,
   PresenceChanged,
+  HostWarned,
 ])
 export type SessionDelta = z.infer<typeof SessionDelta>

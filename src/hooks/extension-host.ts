@@ -4,9 +4,9 @@
 import type { SessionId } from "../contract/ids.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Warn } from "./bus.ts"
-import { systemClock, type Clock } from "./clock.ts"
+import { systemClock, tooLate, within, type Clock } from "./clock.ts"
 import type { Discovered, ExtensionSpec } from "./discover.ts"
-import { keepDrilling, type Canary, type DrillDeps } from "./drill.ts"
+import { Drill, type Canary, type DrillDeps } from "./drill.ts"
 import type { ExtensionDeps } from "./extension.ts"
 import { hostExtension, missingGuard, type HostedExtension } from "./hosted-extension.ts"
 import type { Replacement } from "./intercept-log.ts"
@@ -16,6 +16,7 @@ import { SessionCommands } from "./session-commands.ts"
 import { SessionHooks } from "./session-hooks.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
 import { timing as usualTiming, type Timing } from "./timing.ts"
+import { Warnings } from "./warnings.ts"
 
 /** Which extensions a session has. */
 export interface ExtensionPlan {
@@ -53,6 +54,8 @@ export interface ExtensionHostDeps {
 interface Tree {
   readonly hooks: SessionHooks
   readonly shared: readonly HostedExtension[]
+  /** Ends the following of what shared extensions warn of. */
+  readonly unfollow: () => void
   sessions: number
 }
 
@@ -64,6 +67,7 @@ export class ExtensionHost {
   readonly #timing: Timing
   readonly #trees = new Map<SessionId, Tree>()
   readonly #shared = new SharedExtensions()
+  readonly #sharedWarnings = new WeakMap<HostedExtension, Warnings>()
   #couldNotNote = false
 
   constructor(deps: ExtensionHostDeps) {
@@ -84,6 +88,7 @@ export class ExtensionHost {
     const tree = this.#trees.get(rootId)
     if (tree === undefined || --tree.sessions > 0) return
     this.#trees.delete(rootId)
+    tree.unfollow()
     await Promise.all([tree.hooks.stop(), ...tree.shared.map((hosted) => this.#shared.giveBack(hosted))])
   }
 
@@ -95,16 +100,19 @@ export class ExtensionHost {
 
   #open(rootId: SessionId, plan: ExtensionPlan): Tree {
     const { extensions, failures } = plan.found
-    for (const { id, reason, hint } of failures) this.#alarm(`extension ${id} was not loaded: ${reason} (${hint}).`)
+    const warnings = new Warnings()
+    for (const { id, reason, hint } of failures)
+      this.#alarm(`extension ${id} was not loaded: ${reason} (${hint}).`, warnings)
     const isShared = ({ id }: ExtensionSpec) => plan.shared.includes(id)
     const keptFor = `${rootId}.extensions`
-    const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor))
+    const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor, warnings))
     const shared = extensions.filter(isShared).map((spec) => this.#sharedOf(spec, plan))
     const { processes, hidesSession = false, replaced = () => {} } = this.#deps
     const { starter } = plan
     const program = { processes, keptFor, starter, clock: this.#clock, ms: this.#timing.commandMs }
     const hooks = new SessionHooks({
       commands: new SessionCommands(plan.found.commands, [...own, ...shared], program),
+      warnings,
       own: [...own, ...missingGuards(plan)],
       shared,
       clock: this.#clock,
@@ -114,35 +122,48 @@ export class ExtensionHost {
       hidesSession,
       replaced,
     })
-    return { hooks, shared, sessions: 0 }
+    const unfollow = shared.map((one) => this.#sharedWarnings.get(one)?.follow((sentence) => warnings.say(sentence)))
+    return { hooks, shared, unfollow: () => unfollow.forEach((stop) => stop?.()), sessions: 0 }
   }
 
   #sharedOf(spec: ExtensionSpec, plan: ExtensionPlan): HostedExtension {
-    return this.#shared.take(spec, plan.failClosed.includes(spec.id), () => this.#host(spec, plan, ownerOfShared))
+    return this.#shared.take(spec, plan.failClosed.includes(spec.id), () => {
+      const warnings = new Warnings()
+      const hosted = this.#host(spec, plan, ownerOfShared, warnings)
+      this.#sharedWarnings.set(hosted, warnings)
+      return hosted
+    })
   }
 
-  #host(spec: ExtensionSpec, plan: ExtensionPlan, keptFor: string): HostedExtension {
+  #host(spec: ExtensionSpec, plan: ExtensionPlan, keptFor: string, warnings: Warnings): HostedExtension {
     const { failClosed, canaries, starter } = plan
     const isGuard = failClosed.includes(spec.id)
+    const alarm = (sentence: string) => this.#alarm(sentence, warnings)
     if (isGuard && !spec.subscriptions.some(({ kind }) => kind === "before_tool_call"))
-      this.#alarm(
+      alarm(
         `extension ${spec.id} is to be a guard, but its manifest does not name before_tool_call: it guards nothing.`,
       )
     const stopper = new AbortController()
-    const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, keptFor, starter), stopper)
+    const canary = Object.hasOwn(canaries, spec.id) ? canaries[spec.id] : undefined
+    const drill = canary === undefined ? undefined : new Drill()
+    const hosted = hostExtension(spec, isGuard, this.#depsFor(spec, keptFor, starter), stopper, () => drill?.problem())
     void hosted.started.then((started) => {
       const isStopped = hosted.status.health === "stopped"
-      if (started.kind === "failed" && !isStopped)
-        this.#alarm(`extension ${spec.id} was not loaded: ${started.reason}.`)
+      if (started.kind === "failed" && !isStopped) alarm(`extension ${spec.id} was not loaded: ${started.reason}.`)
       return undefined
     })
-    const canary = Object.hasOwn(canaries, spec.id) ? canaries[spec.id] : undefined
-    if (canary !== undefined) void keepDrilling(hosted, canary, this.#drillDeps(spec), stopper.signal)
+    if (isGuard) void this.#reportSlowStart(hosted, alarm)
+    if (canary !== undefined) void drill?.run(hosted, canary, this.#drillDeps(spec, alarm), stopper.signal)
     return hosted
   }
 
-  #drillDeps({ id }: ExtensionSpec): DrillDeps {
-    const alarm = (sentence: string) => this.#alarm(sentence)
+  async #reportSlowStart({ id, started }: HostedExtension, alarm: Warn): Promise<void> {
+    const { guardReportMs: ms } = this.#timing
+    if ((await within(started, ms, this.#clock)) !== tooLate) return
+    alarm(`the guard ${id} has not answered initialize in ${ms / 1000} s: the calls that it guards wait for it.`)
+  }
+
+  #drillDeps({ id }: ExtensionSpec, alarm: Warn): DrillDeps {
     return { clock: this.#clock, everyMs: this.#timing.drillMs, alarm, debug: (line) => this.#debug(id, line) }
   }
 
@@ -163,8 +184,10 @@ export class ExtensionHost {
   }
 
   /** Names and words of extensions are part of it: they stay on its line, and move nothing on a terminal. */
-  #alarm(sentence: string): void {
-    this.#deps.alarm(sentence.replaceAll(/[\p{Cc}\s]+/gu, " "))
+  #alarm(sentence: string, warnings?: Warnings): void {
+    const line = sentence.replaceAll(/[\p{Cc}\s]+/gu, " ")
+    this.#deps.alarm(line)
+    warnings?.say(line)
   }
 
   /** What is only noted must not end what it is about: a disk may be full. */
@@ -180,13 +203,16 @@ export class ExtensionHost {
   }
 }
 
-/** What the user has disabled is no guard any more. */
+/** One that is disabled blocks, too: the configuration refuses that, unless settings of synaps disable it. */
 function missingGuards({ found, failClosed, disabled }: ExtensionPlan): readonly HostedExtension[] {
-  const there = new Set([...found.extensions.map(({ id }) => id), ...disabled])
+  const there = new Set(found.extensions.map(({ id }) => id))
   return failClosed
     .filter((id) => !there.has(id))
     .map((id) => {
       const reason = found.failures.find((failure) => failure.id === id)?.reason
-      return missingGuard(id, reason ?? "there is no extension of that name")
+      return missingGuard(
+        id,
+        reason ?? (disabled.includes(id) ? "it is disabled" : "there is no extension of that name"),
+      )
     })
 }

@@ -45,6 +45,8 @@ export interface HostedExtension {
   readonly started: Promise<Started>
   /** Those that may be asked now, in the order of the manifest. */
   readonly handlers: readonly Handler[]
+  /** The same, also while a failed drill keeps a guard's own from being asked. */
+  readonly drillHandlers: readonly Handler[]
   /** Those it has brought, once it has started. */
   readonly tools: readonly ToolSpec[]
   readonly models: readonly BroughtModel[]
@@ -65,6 +67,7 @@ export function hostExtension(
   isGuard: boolean,
   deps: ExtensionDeps,
   stopper: AbortController,
+  guardProblem: () => Promise<string | undefined> | undefined = () => undefined,
 ): HostedExtension {
   const commands = new CommandCalls((...asked) => extension.request(...asked), deps.timing.commandMs)
   const extension: Extension = new Extension(spec, {
@@ -87,7 +90,13 @@ export function hostExtension(
     if (deps.trace === true) deps.debug(traceLine(event, reply, ms, extension))
     return handled(reply, deps.timing.hookMs)
   }
-  const handlers = spec.subscriptions.map((subscription) => handlerFor(spec, subscription, isGuard, handle))
+  const guarded = async (event: HookEvent, from: "asked" | "written"): Promise<Handled> => {
+    const why = from === "written" ? await guardProblem() : undefined
+    return why === undefined ? handle(event, from) : { kind: "failed", why: `it failed its drill: ${why}` }
+  }
+  const handlersWith = (ask: typeof handle) =>
+    spec.subscriptions.map((subscription) => handlerFor(spec, subscription, isGuard, ask))
+  const handlers = handlersWith(guarded)
   let usable = handlers.filter((handler) => handler.isGuard)
   let tools: readonly ToolSpec[] = []
   let models: readonly BroughtModel[] = []
@@ -111,6 +120,7 @@ export function hostExtension(
     get handlers() {
       return usable
     },
+    drillHandlers: handlersWith(handle),
     get tools() {
       return tools
     },
@@ -142,6 +152,7 @@ export function missingGuard(id: string, reason: string): HostedExtension {
     isGuard: true,
     started: Promise.resolve<Started>({ kind: "failed", reason }),
     handlers: [{ ...about, extension: id, kind: "before_tool_call", handle }],
+    drillHandlers: [],
     status: {
       id,
       folder: undefined,

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -212,11 +213,14 @@ describe("a guard", () => {
     expect(await ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("did not answer in 5 s") })
   })
 
-  it("that is not there blocks every call, unless it is disabled", async () => {
+  it("that is not there or that is disabled blocks every call", async () => {
     const ruling = await hostWith({}, guards).enter().beforeToolCall(tool, rootId)
     expect(ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("no extension of that name") })
     const disabled = hostWith({}, { ...guards, disabled: ["policy"] })
-    expect(await disabled.enter().beforeToolCall(tool, rootId)).toEqual({ kind: "continue" })
+    expect(await disabled.enter().beforeToolCall(tool, rootId)).toMatchObject({
+      kind: "block",
+      reason: expect.stringContaining("it is disabled"),
+    })
   })
 
   it("with a bad manifest blocks every call and says what is wrong", async () => {
@@ -270,9 +274,47 @@ describe("a drill", () => {
     ["only asks", { answer: { action: "confirm", message: "sure?" } }],
     ["does not look at it", { answer: block, hooks: [{ hook: "before_tool_call", tool: "write" }] }],
     ["talks nonsense", { answer: "block" }],
-  ] as const)("raises an alarm when the guard %s", async ([, wish]) => {
+  ] as const)("raises an alarm when the guard %s, and blocks what it guards", async ([, wish]) => {
     const { enter, alarms } = hostWith({ policy: wish }, drilled)
-    enter()
+    const session = enter()
+    const guarded = "hooks" in wish ? { ...tool, name: "write", runtimeName: "write" } : tool
+    expect(await session.beforeToolCall(guarded, rootId)).toMatchObject({
+      kind: "block",
+      reason: expect.stringContaining("it failed its drill: it must block the canary (bash)"),
+    })
     await expect.poll(() => alarms, soon).toEqual([expect.stringContaining("'policy' FAILED ITS DRILL")])
+    const shown: string[] = []
+    session.warnings.follow((sentence) => void shown.push(sentence))
+    expect(shown).toEqual(alarms)
+  })
+
+  it("that is passed again ends the blocking", async () => {
+    const clock = testClock()
+    const marker = join(temporaryFolder(), "marker")
+    const policy = { manner: "continue until marked", answer: block, marker } as const
+    const { enter, alarms } = hostWith({ policy }, drilled, clock)
+    const session = enter()
+    expect(await session.beforeToolCall(tool, rootId)).toMatchObject({ reason: expect.stringContaining("drill") })
+    writeFileSync(marker, "")
+    await clock.advance(timing.drillMs)
+    await expect.poll(() => alarms, soon).toHaveLength(2)
+    expect(alarms[1]).toBe("The guard 'policy' passes its drill again.")
+    expect(await session.beforeToolCall(tool, rootId)).toMatchObject({ kind: "block", reason: block.reason })
+  })
+})
+
+describe("a guard that does not answer initialize", () => {
+  it("is reported after 5 s, and again to those who follow later", async () => {
+    const clock = testClock()
+    const record = join(temporaryFolder(), "record")
+    const { enter, alarms } = hostWith({ policy: { initialize: "hang", record } }, { failClosed: ["policy"] }, clock)
+    const session = enter()
+    await expect.poll(() => recorded(record).length, soon).toBe(1)
+    await clock.advance(timing.guardReportMs)
+    const sentence = "the guard policy has not answered initialize in 5 s: the calls that it guards wait for it."
+    await expect.poll(() => alarms, soon).toEqual([sentence])
+    const shown: string[] = []
+    session.warnings.follow((warning) => void shown.push(warning))
+    expect(shown).toEqual([sentence])
   })
 })

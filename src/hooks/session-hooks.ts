@@ -26,6 +26,7 @@ import type { CommandAnswer } from "../contract/typed-commands.ts"
 import type { ExtensionCommand } from "./plugin-command.ts"
 import type { SessionCommands } from "./session-commands.ts"
 import type { Timing } from "./timing.ts"
+import { Warnings } from "./warnings.ts"
 
 export interface SessionHooksOptions {
   /** Those of this tree alone: they end with it. */
@@ -38,6 +39,7 @@ export interface SessionHooksOptions {
   readonly debug: Warn
   /** What people may type. */
   readonly commands?: SessionCommands
+  readonly warnings?: Warnings
   /** The user has said yes in advance to whatever an extension that is no guard would ask. */
   readonly autoApproves?: boolean
   /** Hooks about tools and messages are not told which session it is. */
@@ -64,6 +66,7 @@ type SessionId = string | null
 type Said = Parameters<typeof messagesOf>[0]
 
 export class SessionHooks {
+  readonly warnings: Warnings
   readonly #options: SessionHooksOptions
   readonly #extensions: readonly HostedExtension[]
   readonly #loaded: Promise<unknown>
@@ -73,6 +76,7 @@ export class SessionHooks {
 
   constructor(options: SessionHooksOptions) {
     this.#options = options
+    this.warnings = options.warnings ?? new Warnings()
     this.#extensions = [...options.own, ...options.shared].toSorted((a, b) => compareBytes(a.id, b.id))
     const all = Promise.all(this.#extensions.map(({ started }) => started))
     this.#loaded = within(all, options.timing.loadMs, options.clock)

@@ -18,6 +18,8 @@ export const timing = {
   shutdownMs: 500,
   /** How long a session's first request to a model waits for its extensions. */
   loadMs: 5000,
+  /** After which a guard that has not answered its first handshake is reported. */
+  guardReportMs: 5000,
   /** How often a guard is sent its canary. */
   drillMs: 600_000,
 } as const

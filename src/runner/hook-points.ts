@@ -45,13 +45,21 @@ export class HookPoints {
   /** Resolves when everything that happened so far was told. */
   #told: Promise<void> = Promise.resolve()
 
-  constructor(source: HookSource, id: SessionId, { created }: SessionState, otherTools: readonly Tool[]) {
+  constructor(
+    source: HookSource,
+    id: SessionId,
+    { created }: SessionState,
+    otherTools: readonly Tool[],
+    warn: (sentence: string) => void = () => {},
+  ) {
     this.#source = source
     this.#otherTools = otherTools
     this.#id = id
     this.#rootId = created?.parent?.rootId ?? id
     this.#hooks = source.enter(this.#rootId)
-    if (this.#isRoot) this.#hooks.begin(id)
+    if (!this.#isRoot) return
+    this.#hooks.warnings.follow(warn)
+    this.#hooks.begin(id)
   }
 
   /** Of the extensions that had loaded when `ready` was last asked, by the names that models know. */

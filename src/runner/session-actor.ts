@@ -37,6 +37,8 @@ export interface PauseOptions {
   readonly finishProcesses?: boolean
 }
 
+/** Warnings of the host that a session shows; further ones are only in the host's own output. */
+const MAX_WARNINGS = 20
 const theHost: By = { principal: "the host", door: "runner" }
 
 export class SessionActor {
@@ -61,6 +63,7 @@ export class SessionActor {
   #hooks: HookPoints | undefined
   #activeAt: number
   #lost: Refusal | undefined
+  readonly #warnings = new Set<string>()
   #closing = new AbortController()
 
   constructor(id: SessionId, services: Services, folds: SessionFolds, snapshotSeq: number) {
@@ -158,11 +161,21 @@ export class SessionActor {
     this.#watchers.add(watcher)
     const leave = by === undefined ? () => {} : this.#presence.enter(by)
     if (this.#lost !== undefined) watcher({ kind: "lost", refusal: this.#lost })
+    if (by !== undefined)
+      for (const message of this.#warnings) watcher({ kind: "delta", delta: { type: "host.warned", message } })
     return () => {
       this.#watchers.delete(watcher)
       leave()
       this.#activeAt = this.services.now()
     }
+  }
+
+  /** Shown on every door, also on those that connect later; each message once. */
+  warn(sentence: string): void {
+    const message = this.services.scrubber.text(sentence)
+    if (this.#warnings.has(message) || this.#warnings.size >= MAX_WARNINGS) return
+    this.#warnings.add(message)
+    this.publish({ type: "host.warned", message })
   }
 
   publish(delta: SessionDelta): void {
@@ -176,7 +189,8 @@ export class SessionActor {
   /** Starts the work that the state asks for. Called once, after recovery; from then on every input does it. */
   begin(): void {
     const { hooks, tools } = this.services
-    this.#hooks ??= hooks === undefined ? undefined : new HookPoints(hooks, this.id, this.state, tools)
+    const warn = (sentence: string) => this.warn(sentence)
+    this.#hooks ??= hooks === undefined ? undefined : new HookPoints(hooks, this.id, this.state, tools, warn)
     this.services.ledger.note(this.state)
     this.#effects.begin()
     this.#effects.ensure(wanted(this.state))

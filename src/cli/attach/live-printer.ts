@@ -43,6 +43,8 @@ export class LivePrinter {
   show(item: WatchItem): void {
     if (item.kind === "delta" && item.delta.type === "presence.changed")
       return this.presence(item.delta.watching, item.delta.who)
+    if (item.kind === "delta" && item.delta.type === "host.warned")
+      return this.#turn.notice("yellow", item.delta.message)
     this.#turn.show(item)
     if (item.kind === "event") this.#event(item.recorded)
   }

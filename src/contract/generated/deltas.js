@@ -1115,6 +1115,68 @@ return errors === 0;
 }
 validate29.evaluated = {"props":{"type":true,"watching":true,"who":true},"dynamicProps":false,"dynamicItems":false};
 
+export const check_host_warned = validate30;
+const schema41 = {"type":"object","properties":{"type":{"type":"string","const":"host.warned"},"message":{"type":"string"}},"required":["type","message"],"title":"host.warned"};
+
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate30.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.type === undefined) && (missing0 = "type")) || ((data.message === undefined) && (missing0 = "message"))){
+validate30.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+return false;
+}
+else {
+if(data.type !== undefined){
+let data0 = data.type;
+const _errs1 = errors;
+if(typeof data0 !== "string"){
+validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("host.warned" !== data0){
+validate30.errors = [{instancePath:instancePath+"/type",schemaPath:"#/properties/type/const",keyword:"const",params:{allowedValue: "host.warned"}}];
+return false;
+}
+var valid0 = _errs1 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.message !== undefined){
+const _errs3 = errors;
+if(typeof data.message !== "string"){
+validate30.errors = [{instancePath:instancePath+"/message",schemaPath:"#/properties/message/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs3 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+validate30.errors = vErrors;
+return errors === 0;
+}
+validate30.evaluated = {"props":{"type":true,"message":true},"dynamicProps":false,"dynamicItems":false};
+
 export const checks = {
   "text.delta": check_text_delta,
   "reasoning.delta": check_reasoning_delta,
@@ -1126,6 +1188,7 @@ export const checks = {
   "voting.progressed": check_voting_progressed,
   "child.progressed": check_child_progressed,
   "presence.changed": check_presence_changed,
+  "host.warned": check_host_warned,
 };
 export function checkDelta(value) {
   return typeof value === "object" && value !== null && Object.hasOwn(checks, value.type) && checks[value.type](value);

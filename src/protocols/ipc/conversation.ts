@@ -20,6 +20,9 @@ import { StatusLine } from "./status-line.ts"
 import { atEnd, atRest, atWork, statusNow, statusWords } from "./status-words.ts"
 import { ToldTurn } from "./told-turn.ts"
 
+/** How long a viewer shows a warning of the host. */
+const warningMs = 10_000
+
 export interface Moment {
   /** The session's line before the event, and with it. */
   readonly before: SessionStatus
@@ -93,6 +96,7 @@ export class Conversation {
   }
 
   delta(delta: SessionDelta, now: number): readonly AgentMessage[] {
+    if (delta.type === "host.warned") return [toast(delta.message, warningMs)]
     return this.#told(this.#turn?.delta(delta, now) ?? nothing)
   }
 
