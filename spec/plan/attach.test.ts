@@ -1,10 +1,12 @@
 // Plan mode for somebody who is attached, and for the commands that a folder or an extension brings.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { madeSession } from "../cli/live.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
+import { needPackage } from "../need-package.ts"
 
 it("is entered, used and left by lines that are typed; what a typed command says to the model is for the plan", async (test) => {
   const place = newPlace(test)
@@ -28,4 +30,34 @@ it("is entered, used and left by lines that are typed; what a typed command says
   const log = await place.log(id)
   expect(eventsOf(log, "plan.exited")).toMatchObject([{ summary: "mend it" }])
   expect(eventsOf(log, "turn.started").every(({ planId }) => planId !== undefined)).toBe(true)
+})
+
+it("lets no command of a plugin write, whatever kind of command it is", async (test) => {
+  needPackage("bwrap", "bubblewrap")
+  const place = newPlace(test)
+  const notebook = fileURLToPath(new URL("../../examples/extensions/notebook", import.meta.url))
+  place.config({ extensions: { paths: [notebook] }, tools: { allow: ["*"] } })
+  const plugin = join(place.home, "plugins", "pages")
+  mkdirSync(join(plugin, ".synaps-plugin"), { recursive: true })
+  const script = `cat page.md; touch own "$REPO_ROOT/new.txt" "$PLUGIN_DATA_DIR/new.txt" ${place.root}/new.txt`
+  const commands = [
+    { name: "page", command: "sh", args: ["-c", script] },
+    { name: "ship", prompt: "Write it now." },
+  ]
+  writeFileSync(join(plugin, ".synaps-plugin", "plugin.json"), JSON.stringify({ commands }))
+  writeFileSync(join(plugin, "page.md"), "the page\n")
+  const write = { call: { tool: "write", input: { path: "new.txt", content: "x" } } } as const
+  const id = await madeSession(place, [[write], [{ text: "No." }]])
+  const lines = ["/plan:mode", "/pages:page", "/notebook:note buy milk", "/pages:ship"]
+  const planned = await place.start(["attach", id], { input: `${lines.join("\n")}\n` }).ended
+  const shown = planned.stdout + planned.stderr
+  expect(shown).toContain("the page\n")
+  expect(shown.match(/Read-only file system|No such file or directory/g)).toHaveLength(4)
+  expect(shown).toContain("it asks an extension, which could change something; leave plan mode first")
+  expect(shown).toContain("Plan mode allows no write: nothing may be changed.")
+  expect(place.has("new.txt")).toBe(false)
+  const after = ["/plan:mode:exit", "/notebook:notes", "/pages:page"]
+  const left = await place.start(["attach", id], { input: `${after.join("\n")}\n` }).ended
+  expect(left.stdout + left.stderr).not.toContain("buy milk")
+  expect(place.has("new.txt")).toBe(true)
 })

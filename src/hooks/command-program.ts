@@ -6,7 +6,7 @@ import { tooLate, within, type Clock } from "./clock.ts"
 import { resolveCommand } from "./command-line.ts"
 import { CommandText } from "./command-output.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
-import { failed, type PluginCommand } from "./plugin-command.ts"
+import { failed, type CommandRun, type PluginCommand } from "./plugin-command.ts"
 import type { PluginStarter } from "./plugin-sandbox.ts"
 
 export interface ProgramDeps {
@@ -27,13 +27,13 @@ export async function runProgram(
   folder: string,
   { command, args, env, needs }: Program,
   words: readonly string[],
-  signal: AbortSignal,
+  { signal, inPlan }: CommandRun,
   deps: ProgramDeps,
 ): Promise<CommandAnswer> {
   if (signal.aborted) return failed("it was called off")
   const { processes, keptFor: owner, starter } = deps
   const program = { command: resolveCommand(folder, command), args: [...args, ...words], folder, env, needs }
-  const prepared = await starter.prepare(program, { isLater: true })
+  const prepared = await starter.prepare(program, { isLater: true, onlyReads: inPlan })
   if (prepared.kind === "refused") return failed(prepared.why)
   const gated = await processes
     .spawn({ command: prepared.command, args: prepared.args, cwd: folder, env, owner })

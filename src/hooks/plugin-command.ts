@@ -31,6 +31,13 @@ export type CommandDeed =
   /** The extension itself is asked. */
   | { readonly kind: "invoke" }
 
+/** How a command is to be run. */
+export interface CommandRun {
+  readonly signal: AbortSignal
+  /** The session is in plan mode: the command may not write. */
+  readonly inPlan: boolean
+}
+
 /** A command as it is offered. */
 export interface ExtensionCommand {
   readonly name: string

@@ -46,7 +46,8 @@ function sessionWith(plugins: Readonly<Record<string, Plugin>>, clock?: Clock, e
   const found = discover({ ...request, env: { ...request.env, ...env } })
   const plan = { found, failClosed: [], disabled: [], shared: [], canaries: {}, starter: unconfined }
   const hooks = host.enter(rootId, () => plan)
-  const run = (name: string, args: readonly string[] = [], signal = never) => hooks.runCommand(name, args, signal)
+  const run = (name: string, args: readonly string[] = [], signal = never) =>
+    hooks.runCommand(name, args, { signal, inPlan: false })
   return { root, hooks, host, run, mark }
 }
 

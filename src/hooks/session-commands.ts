@@ -6,7 +6,7 @@ import { runProgram, type ProgramDeps } from "./command-program.ts"
 import { promptOf } from "./command-prompt.ts"
 import type { HostedExtension } from "./hosted-extension.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
-import { failed, type ExtensionCommand, type PluginCommand } from "./plugin-command.ts"
+import { failed, type CommandRun, type ExtensionCommand, type PluginCommand } from "./plugin-command.ts"
 
 export class SessionCommands {
   readonly list: readonly ExtensionCommand[]
@@ -29,13 +29,13 @@ export class SessionCommands {
   }
 
   /** Never rejects. A name without its plugin will do where only one plugin has it. */
-  async run(name: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
+  async run(name: string, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
     const exact = this.#commands.find((command) => command.name === name)
     const meant = exact === undefined ? this.#commands.filter(({ ownName }) => ownName === name) : [exact]
     const [command, another] = meant
     if (command === undefined) return { kind: "unknown" }
     if (another !== undefined) return failed(`say which: ${meant.map((each) => each.name).join(", ")}`)
-    const running = this.#run(command, args, AbortSignal.any([signal, this.#stopper.signal]))
+    const running = this.#run(command, args, { inPlan, signal: AbortSignal.any([signal, this.#stopper.signal]) })
     this.#running.add(running)
     try {
       return await running
@@ -50,11 +50,13 @@ export class SessionCommands {
     await Promise.allSettled(this.#running)
   }
 
-  async #run(command: PluginCommand, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
+  async #run(command: PluginCommand, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
     const { does, folder } = command
+    if (inPlan && (does.kind === "tool" || does.kind === "invoke"))
+      return failed("it asks an extension, which could change something; leave plan mode first")
     switch (does.kind) {
       case "program":
-        return runProgram(folder, does, args, signal, this.#deps)
+        return runProgram(folder, does, args, { signal, inPlan }, this.#deps)
       case "prompt": {
         const why = await this.#deps.starter.refusal(folder)
         return why === undefined ? promptOf(folder, does, args) : failed(why)

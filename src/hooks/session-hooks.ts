@@ -23,7 +23,7 @@ import type { ExtensionStatus, HostedExtension, ToolAnswer } from "./hosted-exte
 import { findModel, type FoundModel } from "./model-lookup.ts"
 import type { Replacement } from "./intercept-log.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
-import type { ExtensionCommand } from "./plugin-command.ts"
+import type { CommandRun, ExtensionCommand } from "./plugin-command.ts"
 import type { SessionCommands } from "./session-commands.ts"
 import type { Timing } from "./timing.ts"
 import { Warnings } from "./warnings.ts"
@@ -113,8 +113,8 @@ export class SessionHooks {
   }
 
   /** Never rejects. */
-  async runCommand(name: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
-    return (await this.#options.commands?.run(name, args, signal)) ?? { kind: "unknown" }
+  async runCommand(name: string, args: readonly string[], run: CommandRun): Promise<CommandAnswer> {
+    return (await this.#options.commands?.run(name, args, run)) ?? { kind: "unknown" }
   }
 
   /** The root session is open here. Whoever loads later hears of it then. */

@@ -41,7 +41,9 @@ async function answerOf(session: SessionActor, name: string, args: readonly stri
   const written = (await session.services.commands?.run(name, args)) ?? { kind: "unknown" }
   if (written.kind !== "unknown" || session.hooks === undefined) return written
   // Nobody calls it off: it has its own time limit, and its processes end with the session.
-  return session.hooks.runCommand(name, args, new AbortController().signal)
+  const { plan, turn } = session.state
+  const inPlan = plan !== undefined || turn?.planId !== undefined
+  return session.hooks.runCommand(name, args, { inPlan, signal: new AbortController().signal })
 }
 
 function ofExtension({ extension: source, ...command }: Offered): TypedCommand {

@@ -25,8 +25,11 @@ it("a session has the commands of its plugins", async () => {
   const points = new HookPoints(source(new SessionHooks({ ...options, commands })), newId(), initialState, [])
   const never = new AbortController().signal
   expect(points.commands).toEqual([{ name: "a:review", description: "Reviews.", usage: "FILE", extension: "a" }])
-  expect(await points.runCommand("a:review", ["x.ts"], never)).toEqual({ kind: "prompt", text: "Review x.ts." })
+  expect(await points.runCommand("a:review", ["x.ts"], { signal: never, inPlan: false })).toEqual({
+    kind: "prompt",
+    text: "Review x.ts.",
+  })
   const without = new HookPoints(source(new SessionHooks(options)), newId(), initialState, [])
   expect(without.commands).toEqual([])
-  expect(await without.runCommand("a:review", [], never)).toEqual({ kind: "unknown" })
+  expect(await without.runCommand("a:review", [], { signal: never, inPlan: false })).toEqual({ kind: "unknown" })
 })

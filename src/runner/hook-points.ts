@@ -7,7 +7,7 @@ import type { SessionId } from "../contract/ids.ts"
 import type { JsonValue, Usage } from "../contract/values.ts"
 import type { ExtensionStatus } from "../hooks/hosted-extension.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
-import type { ExtensionCommand } from "../hooks/plugin-command.ts"
+import type { CommandRun, ExtensionCommand } from "../hooks/plugin-command.ts"
 import type { SessionHooks } from "../hooks/session-hooks.ts"
 import { limitsOf } from "../models/model-limits.ts"
 import { ModelUnavailable, type ModelChoice } from "../models/model-source.ts"
@@ -77,8 +77,8 @@ export class HookPoints {
   }
 
   /** Never rejects. */
-  runCommand(name: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
-    return this.#hooks.runCommand(name, args, signal)
+  runCommand(name: string, args: readonly string[], run: CommandRun): Promise<CommandAnswer> {
+    return this.#hooks.runCommand(name, args, run)
   }
 
   /** Resolves when the extensions had their time to load, and their tools are at hand. */
