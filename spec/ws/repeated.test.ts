@@ -1,4 +1,5 @@
-// A message that is sent again under its id, because its client does not know whether it has arrived, is stored once.
+// A message that is sent again under its id. While its turn runs, and as a retry of a client that cannot know whether it
+// arrived, it is stored once; otherwise it is a new message.
 import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
@@ -92,21 +93,68 @@ describe("a message that is sent again", () => {
     expect(await textsOf(again, sessionId)).toEqual(["Second.", "hi", "First.", "long"])
   })
 
-  it("and has failed, or was cancelled, has ended so", async () => {
+  it("is a new message after its turn failed or was cancelled", async () => {
     const held = gate()
-    const { models } = inOrder([[{ error: { message: "no", status: 400 } }], [{ gate: held }]])
+    const { models } = inOrder([
+      [{ error: { message: "no", status: 400 } }],
+      [{ gate: held }],
+      [say("Now.")],
+      [say("And now.")],
+    ])
     const { served } = await world([], [], {}, {}, { models })
     const first = await served.connect()
     const { conversationId, sessionId } = await talking(first)
-    await first.end("r1")
+    expect(await first.end("r1")).toMatchObject({ type: "error" })
     first.say({ action: "send_message", requestId: "r2", sessionId, message: "again" })
     await held.arrived
     first.say({ action: "cancel" })
-    await first.end("r2")
+    expect(await first.end("r2")).toMatchObject({ type: "cancelled" })
+    await first.close()
     const { client } = await cameBack(served, conversationId)
-    expect(await client.end("r1")).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
+    expect(replyOf(await client.end("r1"))).toBe("Now.")
     client.say({ action: "send_message", requestId: "r2", sessionId, message: "again" })
-    expect(await client.end("r2")).toMatchObject({ type: "cancelled" })
+    expect(replyOf(await client.end("r2"))).toBe("And now.")
+    expect(await textsOf(client, sessionId)).toEqual(["And now.", "again", "Now.", "hi", "again", "hi"])
+  })
+
+  it("on the same socket after its turn has ended is a new message", async () => {
+    const { served, source } = await world([[say("One.")], [say("Two.")], [say("Three.")]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.end("r1")
+    for (const turns of [2, 3]) {
+      client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi" })
+      await client.until(() => client.types("r1").filter((type) => type === "eventual_response").length === turns)
+    }
+    expect(await textsOf(client, sessionId)).toEqual(["Three.", "hi", "Two.", "hi", "One.", "hi"])
+    expect(source.model.calls).toHaveLength(3)
+  })
+
+  it("on another socket while the first is open, or after a later frame on it, is a new message", async () => {
+    const { served } = await world([[say("One.")], [say("Two.")], [say("Three.")]])
+    const first = await served.connect()
+    const { conversationId } = await talking(first)
+    await first.end("r1")
+    const second = await cameBack(served, conversationId)
+    expect(replyOf(await second.client.end("r1"))).toBe("Two.")
+    await second.client.settled()
+    await second.client.close()
+    const third = await cameBack(served, conversationId)
+    expect(replyOf(await third.client.end("r1"))).toBe("Three.")
+    expect(await textsOf(third.client, third.sessionId)).toEqual(["Three.", "hi", "Two.", "hi", "One.", "hi"])
+  })
+
+  it("as a retry counts as sent on the new socket, where the next one is a new message", async () => {
+    const { served } = await world([[say("One.")], [say("Two.")]])
+    const first = await served.connect()
+    const { conversationId } = await talking(first)
+    await first.end("r1")
+    await first.close()
+    const { client, sessionId } = await cameBack(served, conversationId)
+    expect(replyOf(await client.end("r1"))).toBe("One.")
+    client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi" })
+    await client.until(() => client.types("r1").filter((type) => type === "eventual_response").length === 2)
+    expect(await textsOf(client, sessionId)).toEqual(["Two.", "hi", "One.", "hi"])
   })
 
   it("with other words is another message: an id that is used twice loses nothing", async () => {
@@ -127,13 +175,17 @@ describe("a message that is sent again", () => {
     await first.end("r1")
     await first.close()
     await lost.crash()
-    const source = scriptedSource([[say("Twice.")]])
+    const source = scriptedSource([[say("Once.")], [say("Twice.")], [say("Thrice.")]])
     const next = await testHouse(source, [], {}, log, 2)
     const second = await serveWs(servicePort(next.house))
     const { client, sessionId } = await cameBack(second, conversationId)
     expect(replyOf(await client.end("r1"))).toBe("Once.")
     expect(await textsOf(client, sessionId)).toEqual(["Once.", "hi"])
     expect(source.model.calls).toEqual([])
+    expect(replyOf(await spoken(client, sessionId, "more"))).toBe("Twice.")
+    await client.close()
+    const later = await cameBack(second, conversationId)
+    expect(replyOf(await later.client.end("r1"))).toBe("Thrice.")
     await second.close()
   })
 

@@ -29,8 +29,10 @@ const Prompt = command("prompt", {
   skill: z.string().min(1).max(limits.nameLength).optional(),
   /** Files that are for tools and not for the model. */
   files: z.array(Attachment).optional(),
-  /** What its sender calls it, given back on their wire. The same words under the same name are the same prompt. */
+  /** What its sender calls it, given back on their wire. Equal words under the same name are the same prompt while it waits or runs. */
   reference: z.string().max(limits.nameLength).optional(),
+  /** It may be a retry of an equal prompt whose turn is over: of any, or only of the newest prompt of the session. */
+  retries: z.enum(["any", "newest"]).optional(),
   /** Words for this plan and nowhere else: refused where it is not the one that is open. */
   planId: PlanId.optional(),
   /** The visit in which it is said: its turn may do what this visit has been verified for. */

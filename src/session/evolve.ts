@@ -192,8 +192,18 @@ function promoted(state: SessionState, event: EventOf<"prompt.promoted">): Sessi
   const waiting = state.waiting.filter((other) => other !== prompt)
   const isOfAgent = prompt?.by.door === treeDoor // only a person's word makes up for untrusted text
   const taintedBy = prompt?.untrustedSource ?? (isOfAgent ? state.taintedBy : undefined)
-  const next = { ...state, waiting, taintedBy }
+  const next = { ...state, waiting, taintedBy, prompts: promotedMarks(state, event) }
   return (prompt?.files ?? []).length === 0 ? next : withTurn(next, { hasFiles: true })
+}
+
+/** Until its turn is over, the same words under the same name are the same prompt. */
+function promotedMarks(
+  { prompts, turn }: SessionState,
+  { promptId }: EventOf<"prompt.promoted">,
+): SessionState["prompts"] {
+  const at = prompts.findLastIndex(({ id }) => id === promptId)
+  const mark = prompts[at]
+  return mark === undefined || turn === undefined ? prompts : prompts.with(at, { ...mark, turnId: turn.id })
 }
 
 function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState {

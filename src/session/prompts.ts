@@ -14,7 +14,7 @@ export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, s
   const known = state.prompts.find((prompt) => prompt.id === command.promptId)
   if (known?.digest === digest) return accepted() // a retry after a lost reply
   if (known !== undefined) return refused({ code: "prompt.conflict", promptId: command.promptId })
-  const repeated = repeatedPrompt(state, command.reference, digest)
+  const repeated = repeatedPrompt(state, command, digest)
   if (repeated !== undefined) return refused({ code: "prompt.repeated", promptId: repeated.id, seq: repeated.seq })
   const problem = promptProblem(state, command)
   if (problem !== undefined) return refused(problem)
@@ -23,11 +23,23 @@ export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, s
   return accepted(...events)
 }
 
-/** The same words under the same name of their sender, who may not know that they arrived. */
-function repeatedPrompt(state: SessionState, name: string | undefined, digest: string): PromptMark | undefined {
+/** The same words under the same name of their sender. Once their turn is over they count only where a retry may be meant. */
+function repeatedPrompt(
+  state: SessionState,
+  { reference: name, retries }: CommandOf<"prompt">,
+  digest: string,
+): PromptMark | undefined {
   const reference = referenceDigest(name)
   if (reference === undefined) return undefined
-  return state.prompts.findLast((prompt) => prompt.reference === reference && prompt.digest === digest)
+  const found = state.prompts.findLast((prompt) => prompt.reference === reference && prompt.digest === digest)
+  if (found === undefined) return undefined
+  const isOpen = isWaiting(state, found) || (found.turnId !== undefined && found.turnId === state.turn?.id)
+  const isMeant = retries === "any" || (retries === "newest" && found === state.prompts.at(-1))
+  return isOpen || isMeant ? found : undefined
+}
+
+function isWaiting({ waiting }: SessionState, { id }: PromptMark): boolean {
+  return waiting.some((prompt) => prompt.promptId === id)
 }
 
 export function withdrawPrompt(state: SessionState, command: CommandOf<"withdraw">, stamp: Stamp): Decision {

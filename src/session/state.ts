@@ -102,6 +102,8 @@ export interface PromptMark {
   readonly seq: number
   /** A digest of what its sender calls it. */
   readonly reference: string | undefined
+  /** The turn that it became a part of. */
+  readonly turnId?: TurnId
 }
 
 export interface TurnState {

@@ -11,6 +11,7 @@ import { readFrame, type ClientAction } from "../../protocols/ws/receive.ts"
 import { handlers } from "./actions.ts"
 import { Conversation, type Follower } from "./conversation.ts"
 import { Frame, Outbox } from "./outbox.ts"
+import type { Traffic } from "./sent-messages.ts"
 import { Registry, type Caller } from "./visits.ts"
 import type { VisitorSocket, WsDoorDeps } from "./ws-door.ts"
 
@@ -42,6 +43,10 @@ export class Connection implements Follower {
   /** As whom they came, and since they came in to an agent, as whom that was. */
   caller: Caller
   slot: Slot | undefined
+  /** Known of this socket after it has closed, too. */
+  readonly traffic: Traffic = { frames: 0, isClosed: false }
+  /** Which frame the action is that is carried out now. */
+  actionFrame = 0
   readonly #outbox: Outbox
   readonly #socket: VisitorSocket
   readonly #joined: Joined[] = []
@@ -77,6 +82,7 @@ export class Connection implements Follower {
   }
 
   receive(text: string | undefined): void {
+    this.traffic.frames += 1
     if (text === undefined) return this.say(failure(undefined, "VALIDATION_ERROR", binaryWords, this.now))
     const received = readFrame(text, this.now)
     if (received.kind === "no") return this.say(received.event)
@@ -172,11 +178,13 @@ export class Connection implements Follower {
   /** Actions are begun in the order in which they came, and each is carried out before the next. */
   #begin(action: ClientAction): void {
     this.#underWay += 1
-    this.#inOrder = this.#inOrder.then(() => this.#carryOut(action))
+    const frame = this.traffic.frames
+    this.#inOrder = this.#inOrder.then(() => this.#carryOut(action, frame))
   }
 
-  async #carryOut(action: ClientAction): Promise<void> {
+  async #carryOut(action: ClientAction, frame: number): Promise<void> {
     const begunAt = this.now
+    this.actionFrame = frame
     this.#refusedAs = undefined
     if (!this.#isGone) await this.#handle(action)
     this.#underWay -= 1
@@ -202,6 +210,7 @@ export class Connection implements Follower {
 
   #leave(): void {
     this.#isGone = true
+    this.traffic.isClosed = true
     for (const { conversation } of this.#joined.splice(0)) conversation.remove(this)
   }
 }

@@ -5,7 +5,7 @@ import type { SessionHandle } from "../../contract/house-port.ts"
 import type { PromptId } from "../../contract/ids.ts"
 import { ConversationView } from "../../protocols/ws/conversation-view.ts"
 import type { ServerEvent } from "../../protocols/ws/frames.ts"
-import type { Connection, Joined, Slot } from "./connection.ts"
+import type { Connection, Joined } from "./connection.ts"
 import { Frame } from "./outbox.ts"
 
 /** Where the message stands in the log, and under which id. */
@@ -14,22 +14,25 @@ export interface Known {
   readonly seq: number
 }
 
-/** To be called while frames of turns are held back. */
+/**
+ * To be called while frames of turns are held back. False, with nothing told, where its turn failed or was cancelled.
+ */
 export async function tellAgain(
   connection: Connection,
   { conversation, handle }: Joined,
   requestId: string,
   { promptId, seq }: Known,
-): Promise<void> {
-  connection.answer(requestId, "Processing your request...", {}, 202)
+): Promise<boolean> {
   const { view } = conversation
-  if (connection.slot !== undefined) return // it is told here already
-  const slot: Slot = { conversation, handle, requestId, promptId, turnId: undefined }
-  connection.slot = slot
-  if (view.turn?.promptIds.has(promptId) === true) return connection.tell(conversation.soFar(), false)
-  if (view.isWaiting(promptId)) return
-  const end = await endOf(handle, { promptId, seq }, connection.now)
-  if (end !== undefined && connection.slot === slot) connection.tell([new Frame(end)], true)
+  const isOpen = view.turn?.promptIds.has(promptId) === true || view.isWaiting(promptId)
+  const end = isOpen ? undefined : await endOf(handle, { promptId, seq }, connection.now)
+  if (end?.type === "error" || end?.type === "cancelled") return false
+  connection.answer(requestId, "Processing your request...", {}, 202)
+  if (connection.slot !== undefined) return true // it is told here already
+  connection.slot = { conversation, handle, requestId, promptId, turnId: undefined }
+  if (view.turn?.promptIds.has(promptId) === true) connection.tell(conversation.soFar(), false)
+  else if (end !== undefined) connection.tell([new Frame(end)], true)
+  return true
 }
 
 /** Nothing where it is still to come. */

@@ -56,12 +56,45 @@ async function begin(
 ): Promise<void> {
   if (connection.slot !== undefined) return beginAgain(connection, joined, requestId, prompt)
   const { conversation, handle } = joined
+  const retries = retriesOf(connection, conversation.sessionId, requestId)
+  connection.slot = { conversation, handle, requestId, promptId: prompt.promptId, turnId: undefined }
+  const sent = await handle.send({ ...prompt, ...retries })
+  if (sent.kind === "accepted") return taken(connection, conversation.sessionId, requestId)
+  connection.slot = undefined
+  if (sent.refusal.code !== "prompt.repeated") return refuse(connection, requestId, sent.refusal)
+  if (await tellAgain(connection, joined, requestId, sent.refusal))
+    return noteSent(connection, conversation.sessionId, requestId)
+  return retries.retries === undefined ? undefined : beginAnew(connection, joined, requestId, prompt)
+}
+
+/** A turn that failed or was cancelled is not told again: the same words are a new message. */
+async function beginAnew(
+  connection: Connection,
+  { conversation, handle }: Joined,
+  requestId: string,
+  prompt: CommandOf<"prompt">,
+): Promise<void> {
   connection.slot = { conversation, handle, requestId, promptId: prompt.promptId, turnId: undefined }
   const sent = await handle.send(prompt)
-  if (sent.kind === "accepted") return connection.answer(requestId, "Processing your request...", {}, 202)
+  if (sent.kind === "accepted") return taken(connection, conversation.sessionId, requestId)
   connection.slot = undefined
-  if (sent.refusal.code === "prompt.repeated") return tellAgain(connection, joined, requestId, sent.refusal)
   refuse(connection, requestId, sent.refusal)
+}
+
+function taken(connection: Connection, sessionId: string, requestId: string): void {
+  noteSent(connection, sessionId, requestId)
+  connection.answer(requestId, "Processing your request...", {}, 202)
+}
+
+function noteSent({ deps, traffic, actionFrame }: Connection, sessionId: string, requestId: string): void {
+  deps.sent.note(sessionId, requestId, traffic, actionFrame)
+}
+
+/** What came to another process may be a retry if nothing was said since. */
+function retriesOf({ deps }: Connection, sessionId: string, requestId: string): Pick<CommandOf<"prompt">, "retries"> {
+  const isRetry = deps.sent.isRetry(sessionId, requestId)
+  if (isRetry === false) return {}
+  return { retries: isRetry === true ? "any" : "newest" }
 }
 
 /** The turn of this socket has the same id. Either this is its message once more, or there is no room for another. */
@@ -75,8 +108,10 @@ async function beginAgain(
     return connection.fail(requestId, "TURN_IN_PROGRESS", busyWords)
   const { promptId } = prompt
   const sent = await joined.handle.send({ ...prompt, ifBusy: "refuse" })
-  if (sent.kind === "accepted") return tellAgain(connection, joined, requestId, { promptId, seq: sent.seq })
-  if (sent.refusal.code === "prompt.repeated") return tellAgain(connection, joined, requestId, sent.refusal)
+  if (sent.kind === "accepted")
+    return void (await tellAgain(connection, joined, requestId, { promptId, seq: sent.seq }))
+  if (sent.refusal.code === "prompt.repeated")
+    return void (await tellAgain(connection, joined, requestId, sent.refusal))
   if (sent.refusal.code === "session.busy") return connection.fail(requestId, "TURN_IN_PROGRESS", busyWords)
   refuse(connection, requestId, sent.refusal)
 }

@@ -11,6 +11,7 @@ import type { FlowingSocket, OnText, TextSocket } from "../../transports/websock
 import { Connection } from "./connection.ts"
 import { Conversations } from "./conversation.ts"
 import { wsLimits, type WsLimits } from "./limits.ts"
+import { SentMessages } from "./sent-messages.ts"
 import type { Caller, Scope } from "./visits.ts"
 
 /** One action for the log: who did it, how it went, and nothing of what was said. */
@@ -69,6 +70,7 @@ export interface WsDoorDeps extends Omit<WsDoorOptions, "limits" | "note" | "adm
   readonly note: (note: ActionNote) => void
   readonly admit: (coming: Coming) => Entry
   readonly conversations: Conversations
+  readonly sent: SentMessages
   readonly tally: { framesOut: number }
   /** Nothing new is begun any more. */
   readonly isLeaving: () => boolean
@@ -97,7 +99,8 @@ export function openWsDoor(options: WsDoorOptions): WsDoor {
   const tally = { framesOut: 0 }
   const connections = new Set<Connection>()
   let isLeaving = false
-  const deps: WsDoorDeps = { ...options, note, admit, limits, conversations, tally, isLeaving: () => isLeaving }
+  const sent = new SentMessages()
+  const deps: WsDoorDeps = { ...options, note, admit, limits, conversations, sent, tally, isLeaving: () => isLeaving }
   const resting = setInterval(() => connections.forEach((connection) => connection.rest()), limits.restMs / 2)
   resting.unref()
   return {
