@@ -17,6 +17,8 @@ const locks = new Locks({
   machine: { me: { pid, startTime, bootId }, hostname: "here", isAlive, isPidAlive: () => true },
   moment: () => ({ now: Date.now(), ticks: Math.floor(ticks() * faster) }),
   renewMs: 5000 / faster,
+  mark: () => "",
+  end: () => Promise.resolve(true),
   warn: (sentence) => console.error(sentence),
 })
 

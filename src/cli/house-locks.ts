@@ -6,6 +6,7 @@ import type { Config } from "../contract/config.ts"
 import type { Locks } from "../locks/locks.ts"
 import type { HostIdentity } from "../log/event-log.ts"
 import { isAlive } from "../log/process-identity.ts"
+import { endProcesses } from "../processes/sweep.ts"
 import type { LockSource } from "../runner/services.ts"
 import { say } from "./terminal.ts"
 
@@ -29,13 +30,15 @@ export function houseLocks(home: string, config: Config, host: HostIdentity): Ho
   }
 }
 
-async function loadLocks(file: string, { pid, startTime, bootId }: HostIdentity): Promise<Locks> {
+async function loadLocks(file: string, { hostId, pid, startTime, bootId }: HostIdentity): Promise<Locks> {
   const { Locks } = await import("../locks/locks.ts")
   return new Locks({
     file,
     machine: { me: { pid, startTime, bootId }, hostname: hostname(), isAlive, isPidAlive },
     // Ticks go on evenly and are the same for all processes; a clock that somebody sets does not take locks away.
     moment: () => ({ now: Date.now(), ticks: Math.floor(Number(process.hrtime.bigint() / 1_000_000n)) }),
+    mark: (holder) => `${hostId}:${holder}`,
+    end: ({ mark, processes }) => endProcesses(processes, mark === "" ? [] : [mark]),
     warn: (sentence) => say(`turnhouse: ${sentence}`),
   })
 }

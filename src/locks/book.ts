@@ -1,6 +1,7 @@
 // The lock book at one moment, and what may be granted by it. Pure: whoever asks brings the rows, the time and word of
 // which processes live. A holder that does not renew its locks loses them; fencing makes that harmless for one that was
 // only slow.
+import type { ToolProcess } from "../contract/values.ts"
 import { blocks, exclude, type LockKind, type Want } from "./conflicts.ts"
 
 /** A process as it can be told from every other, before and after it. */
@@ -40,6 +41,16 @@ export interface OwnDetails extends Renewed {
   readonly fence: number
   readonly description: string
   readonly status: string
+  /** Held until it is given back, not only for a call. */
+  readonly lasts: boolean
+  readonly work: HolderWork
+}
+
+/** By what the processes of a holder are found when its host is gone. */
+export interface HolderWork {
+  /** In the environment of whatever the holder starts; empty in rows of older releases. */
+  readonly mark: string
+  readonly processes: readonly ToolProcess[]
 }
 
 export interface Waiter extends Renewed {
@@ -73,6 +84,8 @@ export interface Machine {
   isAlive(process: LockProcess): boolean
   /** The same of a process of which only the number is known. */
   isPidAlive(pid: number): boolean
+  /** Whether what a dead host has started under this hold is known to be gone. */
+  isCleared(own: OwnDetails): boolean
 }
 
 /** Three missed renewals. */
@@ -85,7 +98,7 @@ export function lockId(kind: LockKind, scope: string): string {
 
 export function isStale(row: LockRow, machine: Machine, moment: Moment): boolean {
   if (row.expiresAt !== undefined && row.expiresAt <= moment.now) return true
-  if (row.own !== undefined) return isGone(row.own, machine, moment)
+  if (row.own !== undefined) return isGone(row.own, machine, moment) && !isOrphaned(row.own, machine)
   return row.hostname === machine.hostname && !machine.isPidAlive(row.pid)
 }
 
@@ -94,6 +107,12 @@ export function isGone({ process, beat }: Renewed, machine: Machine, { now, tick
   // A beat of the time to come was before the clock was set back, by a process that has not lived to see it.
   if (process.bootId !== machine.me.bootId) return Math.abs(now - beat.now) > staleAfterMs
   return !machine.isAlive(process) || ticks - beat.ticks > staleAfterMs
+}
+
+/** The host is dead, but processes that it started under this hold may live: the lock is not free before they are gone. */
+export function isOrphaned(own: OwnDetails, machine: Machine): boolean {
+  if (own.process.bootId !== machine.me.bootId || machine.isAlive(own.process)) return false
+  return !machine.isCleared(own)
 }
 
 export function isMine(row: LockRow, holder: string, me: LockProcess): boolean {

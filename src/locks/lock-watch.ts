@@ -10,6 +10,8 @@ export interface LockWatchDeps {
   readonly moment: () => Moment
   /** Tries it, and says what was not done if it cannot be. */
   readonly attempt: (otherwise: string, act: () => void) => Promise<void>
+  /** Ends what dead hosts have left running, so that their locks can be free. */
+  readonly clear: () => Promise<void>
 }
 
 type Listener = (change: LockChange) => void
@@ -61,8 +63,9 @@ export class LockWatch {
   }
 
   async #lookAround(): Promise<void> {
-    const { store, attempt } = this.#deps
+    const { store, attempt, clear } = this.#deps
     if (!store.exists) return this.#tell(emptyBook)
+    await clear()
     await attempt(notSeen, () => {
       this.#looks += 1
       const version = store.version()

@@ -2,14 +2,14 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { staleAfterMs } from "./book.ts"
+import { staleAfterMs, type HolderWork } from "./book.ts"
 import type { Want } from "./conflicts.ts"
 import { TestMachine } from "./fixtures/machine.ts"
-import { Locks, type CallClaim, type Hold } from "./locks.ts"
+import { Locks, type CallClaim, type Hold, type LocksOptions } from "./locks.ts"
 
 const build: Want = { kind: "build", scope: "/p" }
 
-function home() {
+function home(end: LocksOptions["end"] = () => Promise.resolve(true)) {
   const folder = mkdtempSync(join(tmpdir(), "locks-"))
   const machine = new TestMachine()
   const open: Locks[] = []
@@ -23,7 +23,15 @@ function home() {
     host: (pid: number): Locks => {
       const file = join(folder, "locks.db")
       const warn = (sentence: string) => console.error(sentence)
-      const locks = new Locks({ file, machine: machine.seenBy(pid), moment: machine.moment, renewMs: 5, warn })
+      const locks = new Locks({
+        file,
+        machine: machine.seenBy(pid),
+        moment: machine.moment,
+        renewMs: 5,
+        mark: (holder) => `${pid}:${holder}`,
+        end,
+        warn,
+      })
       open.push(locks)
       return locks
     },
@@ -188,8 +196,11 @@ describe("whoever watches", () => {
     await one.setStatus("a", "build", "/p", "half")
     await one.release("a", "build", "/p")
     machine.kill(2)
-    await one.list()
-    expect(heard).toEqual(["acquired a", "acquired a", "released a", "stale before"])
+    const look = async () => {
+      await one.list()
+      return heard
+    }
+    await expect.poll(look).toEqual(["acquired a", "acquired a", "released a", "stale before"])
     stop()
     await one.acquire("a", build, "")
     expect(heard).toHaveLength(4)
@@ -209,5 +220,68 @@ describe("the environment of a command under a lock", () => {
       GIT_CONFIG_VALUE_1: join(folder, "locks.db.fence/hooks"),
     })
     expect(hold.environment({ GIT_CONFIG_COUNT: "nonsense" })).toMatchObject({ GIT_CONFIG_COUNT: "1" })
+  })
+})
+
+describe("the locks of a host that was killed", () => {
+  it("are given to the next call when the processes of their holder have been ended, not before", async () => {
+    const ended: HolderWork[] = []
+    const ending = Promise.withResolvers<boolean>()
+    const { host, machine } = home((work) => {
+      ended.push(work)
+      return ending.promise
+    })
+    const [one, two] = [host(1), host(2)]
+    const hold = await taken(one, claim("a"))
+    await hold.record({ pid: 7, group: 7, startTime: "8" })
+    machine.kill(1)
+    const next = taken(two, claim("b"))
+    await expect.poll(() => ended).toEqual([{ mark: "1:a", processes: [{ pid: 7, group: 7, startTime: "8" }] }])
+    await inLine(two, 1)
+    ending.resolve(true)
+    expect((await next).locks).toMatchObject([{ kind: "build", scope: "/p" }])
+  })
+})
+
+describe("agents that wait for each other", () => {
+  const p = { kind: "build", scope: "/p" } as const
+  const q = { kind: "build", scope: "/q" } as const
+  const r = { kind: "build", scope: "/r" } as const
+
+  it("are told so at once: the youngest call is refused with the circle, the others get their locks", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    for (const [locks, holder, want] of [
+      [one, "a", p],
+      [two, "b", q],
+      [one, "c", r],
+    ] as const)
+      expect(await locks.acquire(holder, want, "")).toMatchObject({ kind: "granted" })
+    const oldest = one.take(claim("a", { wants: [q] }))
+    await inLine(one, 1)
+    const second = two.take(claim("b", { wants: [r] }))
+    await inLine(one, 2)
+    expect(await one.take(claim("c", { wants: [p] }))).toEqual({
+      kind: "deadlock",
+      circle: [
+        { waiter: "c", ...p, holder: "a" },
+        { waiter: "a", ...q, holder: "b" },
+        { waiter: "b", ...r, holder: "c" },
+      ],
+    })
+    await one.release("c", r.kind, r.scope)
+    expect(await second).toMatchObject({ kind: "taken" })
+    await two.release("b", q.kind, q.scope)
+    expect(await oldest).toMatchObject({ kind: "taken" })
+  })
+
+  it("are none as long as only calls hold what the others wait for: a call ends by itself", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    const [first, second] = [await taken(one, claim("a", { wants: [p] })), await taken(two, claim("b", { wants: [q] }))]
+    const waits = [one.take(claim("a", { wants: [q] })), two.take(claim("b", { wants: [p] }))]
+    await inLine(one, 2)
+    await Promise.all([first.release(), second.release()])
+    expect(await Promise.all(waits)).toMatchObject([{ kind: "taken" }, { kind: "taken" }])
   })
 })

@@ -2,8 +2,11 @@
 // is only who of this process uses which hold, so that a lock is given back when its last user is done. Invariant: what
 // this process has is renewed every few seconds, and nothing is touched on disk before somebody wants a lock.
 import { setTimeout as sleep } from "node:timers/promises"
-import { lockId, renewEveryMs, type Blocked, type LockRow, type Machine, type Moment, type Waiter } from "./book.ts"
+import type { ToolProcess } from "../contract/values.ts"
+import { lockId, renewEveryMs } from "./book.ts"
+import type { Blocked, HolderWork, LockRow, Machine, Moment, OwnDetails, Waiter } from "./book.ts"
 import { isLockType, type LockKind, type Want } from "./conflicts.ts"
+import type { Wait } from "./deadlock.ts"
 import { FenceFiles } from "./fence-files.ts"
 import { fenceFolder } from "./fence-folder.ts"
 import { patiently } from "./lock-fault.ts"
@@ -14,10 +17,14 @@ import { LockStore, type Granted } from "./store.ts"
 export interface LocksOptions {
   /** The book; the files by which commands know their holds lie beside it. */
   readonly file: string
-  readonly machine: Machine
+  readonly machine: Omit<Machine, "isCleared">
   readonly moment: () => Moment
   /** How often what this process has is renewed. */
   readonly renewMs?: number
+  /** In the environment of whatever a holder starts here. */
+  readonly mark: (holder: string) => string
+  /** Ends what a dead host has left running. False when it cannot be ended. */
+  readonly end: (work: HolderWork) => Promise<boolean>
   readonly warn: (sentence: string) => void
 }
 
@@ -34,6 +41,8 @@ export interface CallClaim {
 export type Taken =
   | { readonly kind: "taken"; readonly hold: Hold }
   | { readonly kind: "refused"; readonly by: Blocked }
+  /** It and others wait for each other, and it came last. */
+  | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
   | { readonly kind: "cancelled" }
 
 export type Acquired =
@@ -47,6 +56,8 @@ export interface Hold {
   environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** Those that are not the call's any more. */
   lost(): Promise<readonly Granted[]>
+  /** What works under it: nobody else gets the locks before it is gone. */
+  record(process: ToolProcess): Promise<void>
   release(): Promise<void>
 }
 
@@ -73,22 +84,28 @@ export class Locks {
   readonly #watch: LockWatch
   readonly #uses = new Set<Use>()
   readonly #places = new Set<Place>()
+  /** Numbers of holds of dead hosts whose processes are gone. */
+  readonly #cleared = new Set<number>()
+  #clearing: Promise<void> | undefined
   #chance = Promise.withResolvers<void>()
   #renewal: NodeJS.Timeout | undefined
 
   constructor(options: LocksOptions) {
-    const { file, machine, moment } = options
+    const { file, moment, mark } = options
+    const machine: Machine = { ...options.machine, isCleared: ({ fence }) => this.#cleared.has(fence) }
     this.#options = options
     this.#files = new FenceFiles(fenceFolder(file))
-    this.#store = new LockStore({ path: file, machine, moment, files: this.#files })
+    this.#store = new LockStore({ path: file, machine, moment, files: this.#files, mark })
     const attempt = (otherwise: string, act: () => void) => this.#attemptQuietly(otherwise, act)
-    this.#watch = new LockWatch({ store: this.#store, machine, moment, attempt })
+    this.#watch = new LockWatch({ store: this.#store, machine, moment, attempt, clear: () => this.#clear() })
   }
 
   /** At once or not at all. A second wish of the same holder is granted, with the words of the first. */
   async acquire(holder: string, want: Want, description: string): Promise<Acquired> {
+    await this.#clear()
     const attempt = await this.#do(() => this.#store.attempt({ holder, wants: [want], description, waits: false }))
     if (attempt.kind === "blocked") return { kind: "refused", by: attempt.by }
+    if (attempt.kind === "deadlock") throw new Error("a claim that does not wait is in a deadlock")
     const [lock] = attempt.locks
     if (lock === undefined) throw new Error("a lock was granted and is not there")
     if (this.#viewersUse(holder, lock.id)?.locks[0]?.fence !== lock.fence)
@@ -122,8 +139,10 @@ export class Locks {
     this.#keepRenewing()
     try {
       while (!claim.signal.aborted) {
+        void this.#clear()
         const attempt = await this.#do(() => this.#attemptCall(claim, place))
         if (attempt.kind === "granted") return { kind: "taken", hold: this.#holdOf(attempt.use) }
+        if (attempt.kind === "deadlock") return attempt
         const left = deadline - performance.now()
         if (left <= 0) return { kind: "refused", by: attempt.by }
         claim.onWait(attempt.by)
@@ -139,7 +158,9 @@ export class Locks {
 
   /** What the book says now, without those that are gone. */
   async list(): Promise<{ readonly rows: readonly LockRow[]; readonly waiting: readonly Waiter[] }> {
-    return this.#store.exists ? this.#do(() => this.#store.sweep()) : { rows: [], waiting: [] }
+    if (!this.#store.exists) return { rows: [], waiting: [] }
+    void this.#clear() // a reader does not wait for the end of processes
+    return this.#do(() => this.#store.sweep())
   }
 
   /** A session that leaves takes nothing with it. */
@@ -165,7 +186,7 @@ export class Locks {
     const { ticket } = place
     const attempt = this.#store.attempt({ holder, wants, description, ticket, beside, waits: true })
     place.ticket = attempt.kind === "blocked" ? attempt.ticket : undefined
-    if (attempt.kind === "blocked") return attempt
+    if (attempt.kind !== "granted") return attempt
     const use: Use = { holder, by: "call", locks: attempt.locks }
     this.#use(use) // in the same moment: the next one to try sees it
     return { kind: "granted", use } as const
@@ -178,8 +199,24 @@ export class Locks {
       locks,
       environment: (env) => this.#files.environment(tokens(), env),
       lost: () => this.#do(() => this.#store.lost(locks)),
+      record: (process) =>
+        this.#attemptQuietly("a process was not noted with its locks", () => this.#store.record(locks, process)),
       release: () => this.#giveBack(use),
     }
+  }
+
+  /** All who find that a host has died wait for the same ending of what it has left. */
+  #clear(): Promise<void> {
+    this.#clearing ??= this.#endOrphans().finally(() => (this.#clearing = undefined))
+    return this.#clearing
+  }
+
+  async #endOrphans(): Promise<void> {
+    if (!this.#store.exists) return
+    let orphaned: readonly OwnDetails[] = []
+    await this.#attemptQuietly("locks of dead hosts were not looked for", () => (orphaned = this.#store.orphaned()))
+    for (const { fence, work } of orphaned) if (await this.#options.end(work)) this.#cleared.add(fence)
+    if (orphaned.length > 0) this.#poke()
   }
 
   #use(use: Use): void {

@@ -1,5 +1,6 @@
 // Rows of the lock book as values. What another program wrote and nobody here understands is no lock.
 import type { SQLOutputValue } from "node:sqlite"
+import type { ToolProcess } from "../contract/values.ts"
 import { isLockKind, type Want } from "./conflicts.ts"
 import type { LockRow, OwnDetails, Renewed, Waiter } from "./book.ts"
 
@@ -7,10 +8,11 @@ type Row = Readonly<Record<string, SQLOutputValue>>
 
 export const selectLocks = `
   select l.lock_id, lock_type, resource_path, l.agent_id, process_id, l.acquired_at, expires_at, hostname,
-         fence, description, status, start_time, boot_id, beat_now, beat_ticks
+         t.fence, description, status, start_time, boot_id, beat_now, beat_ticks, lasts, mark, processes
     from locks l left join turnhouse_locks t
       on t.lock_id = l.lock_id and t.agent_id = l.agent_id and t.acquired_at = l.acquired_at
-   order by l.acquired_at, fence, l.lock_id`
+    left join turnhouse_holds h on h.fence = t.fence
+   order by l.acquired_at, t.fence, l.lock_id`
 
 export const selectWaiting = `select * from turnhouse_waiting order by ticket`
 
@@ -42,7 +44,25 @@ export function waiterRow(row: Row): Waiter {
 }
 
 function details(row: Row, fence: number): OwnDetails {
-  return { fence, description: text(row, "description"), status: text(row, "status"), ...renewed(row) }
+  return {
+    fence,
+    description: text(row, "description"),
+    status: text(row, "status"),
+    lasts: row["lasts"] === 1,
+    work: { mark: text(row, "mark"), processes: readProcesses(text(row, "processes")) },
+    ...renewed(row),
+  }
+}
+
+function readProcesses(json: string): readonly ToolProcess[] {
+  const parsed: unknown = json === "" ? [] : JSON.parse(json)
+  return Array.isArray(parsed) ? parsed.filter(isProcess) : []
+}
+
+function isProcess(value: unknown): value is ToolProcess {
+  if (typeof value !== "object" || value === null) return false
+  if (!("pid" in value && "group" in value && "startTime" in value)) return false
+  return typeof value.pid === "number" && typeof value.group === "number" && typeof value.startTime === "string"
 }
 
 function renewed(row: Row): Renewed {

@@ -27,6 +27,12 @@ const tables = `
     beat_now integer not null,
     beat_ticks integer not null
   ) strict;
+  create table if not exists turnhouse_holds (
+    fence integer primary key,
+    lasts integer not null, -- 1: until it is given back, 0: for a call
+    mark text not null, -- in the environment of what the holder starts
+    processes text not null -- JSON: those that were started under it
+  ) strict;
   create table if not exists turnhouse_waiting (
     ticket integer primary key autoincrement,
     agent_id text not null,
@@ -69,7 +75,7 @@ export function ensureSchema(database: DatabaseSync, newName: string): string {
 }
 
 function isThere(database: DatabaseSync): boolean {
-  return database.prepare("select 1 from sqlite_schema where name = 'turnhouse_book'").get() !== undefined
+  return database.prepare("select 1 from sqlite_schema where name = 'turnhouse_holds'").get() !== undefined
 }
 
 function bookName(database: DatabaseSync): string | undefined {

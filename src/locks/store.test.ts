@@ -25,7 +25,7 @@ function ask(
 }
 
 function granted(attempt: Attempt): readonly Granted[] {
-  if (attempt.kind === "blocked") throw new Error(`blocked by ${attempt.by.holder}`)
+  if (attempt.kind !== "granted") throw new Error(attempt.kind)
   return attempt.locks
 }
 
@@ -73,7 +73,7 @@ describe("the book", () => {
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
     const lock = granted(ask(one, "a"))
     const first = ask(two, "b", [build], { waits: true })
-    if (first.kind === "granted") throw new Error("it was not free")
+    if (first.kind !== "blocked") throw new Error("it was not in line")
     one.release(lock)
     expect(ask(three, "c")).toMatchObject({ kind: "blocked", by: { holder: "b" } })
     expect(ask(three, "c", [{ kind: "build", scope: "/q" }])).toMatchObject({ kind: "granted" })
@@ -88,7 +88,7 @@ describe("whoever waits", () => {
     const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
     const lock = granted(ask(one, "a"))
     const slept = ask(two, "b", [build], { waits: true })
-    if (slept.kind === "granted") throw new Error("it was not free")
+    if (slept.kind !== "blocked") throw new Error("it was not in line")
     world.machine.pass(staleAfterMs + 1)
     one.renew(
       lock.map(({ fence }) => fence),
@@ -159,12 +159,27 @@ describe("a holder", () => {
     }
   })
 
+  it("is not gone before the processes that it has started are", () => {
+    const world = opened()
+    const { machine } = world
+    const one = world.process(1)
+    one.record(granted(ask(one, "a")), { pid: 7, group: 7, startTime: "8" })
+    machine.killHost(1)
+    const two = world.process(2)
+    expect(two.orphaned()).toMatchObject([{ work: { mark: "1:a", processes: [{ pid: 7, group: 7, startTime: "8" }] } }])
+    machine.pass(staleAfterMs + 1)
+    expect(ask(two, "b")).toMatchObject({ kind: "blocked", by: { holder: "a" } })
+    machine.endProcessesOf(1)
+    expect(ask(two, "b")).toMatchObject({ kind: "granted" })
+    expect(two.orphaned()).toEqual([])
+  })
+
   it("in another container is judged by its renewals alone", () => {
     const world = opened()
     const { machine, path } = world
     const elsewhere = { ...machine.seenBy(1), me: { pid: 1, startTime: "x", bootId: "another" }, hostname: "there" }
     const files = new FenceFiles(`${path}.fence`)
-    const far = new LockStore({ path, machine: elsewhere, moment: machine.moment, files })
+    const far = new LockStore({ path, machine: elsewhere, moment: machine.moment, files, mark: () => "" })
     onTestFinished(() => far.close())
     granted(ask(far, "a"))
     machine.kill(1)
@@ -183,6 +198,7 @@ describe("a holder", () => {
       machine: before,
       moment: machine.moment,
       files: new FenceFiles(`${path}.fence`),
+      mark: () => "",
     })
     onTestFinished(() => past.close())
     granted(ask(past, "a"))

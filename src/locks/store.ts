@@ -9,6 +9,7 @@ import {
   blocker,
   isGone,
   isMine,
+  isOrphaned,
   isStale,
   lockId,
   type Blocked,
@@ -16,9 +17,12 @@ import {
   type LockRow,
   type Machine,
   type Moment,
+  type OwnDetails,
   type Waiter,
 } from "./book.ts"
+import type { ToolProcess } from "../contract/values.ts"
 import { inOrder, isLockType, type Want } from "./conflicts.ts"
+import { deadlockOf, type Wait } from "./deadlock.ts"
 import type { FenceFiles } from "./fence-files.ts"
 import { lockRow, selectLocks, selectWaiting, waiterRow } from "./rows.ts"
 import { ensureSchema } from "./schema.ts"
@@ -28,6 +32,8 @@ export interface StoreOptions {
   readonly machine: Machine
   readonly moment: () => Moment
   readonly files: FenceFiles
+  /** In the environment of whatever a holder starts here. */
+  readonly mark: (holder: string) => string
 }
 
 export interface Granted extends Want {
@@ -38,6 +44,7 @@ export interface Granted extends Want {
 export type Attempt =
   | { readonly kind: "granted"; readonly locks: readonly Granted[] }
   | { readonly kind: "blocked"; readonly by: Blocked; readonly ticket: number | undefined }
+  | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
 
 export interface BookPage {
   readonly rows: readonly LockRow[]
@@ -88,11 +95,30 @@ export class LockStore {
       const { machine } = this.#options
       const ticket = waiting.find((waiter) => waiter.ticket === claim.ticket)?.ticket // whoever slept has lost its place
       const by = blocker({ ...claim, ticket }, rows, waiting, machine.me)
-      if (by !== undefined) return { kind: "blocked", by, ticket: ticket ?? this.#queue(claim) }
+      if (by !== undefined) return this.#blocked(claim, by, ticket ?? this.#queue(claim), { rows, waiting })
       if (ticket !== undefined) this.#leave(ticket)
       const mine = new Map(rows.filter((row) => isMine(row, claim.holder, machine.me)).map((row) => [row.id, row]))
       return { kind: "granted", locks: inOrder(claim.wants).map((want) => this.#grant(claim, want, mine)) }
     })
+  }
+
+  /** Whatever was started under these holds: it must be gone before somebody else gets them. */
+  record(locks: readonly Pick<Granted, "fence">[], process: ToolProcess): void {
+    this.#transaction(() => {
+      const add = "update turnhouse_holds set processes = json_insert(processes, '$[#]', json(?)) where fence = ?"
+      for (const { fence } of locks) this.#run(add, JSON.stringify(process), fence)
+    })
+  }
+
+  /** Holds of dead hosts whose processes may still live. */
+  orphaned(): readonly OwnDetails[] {
+    this.#notice()
+    const { machine } = this.#options
+    const own = this.#sql(selectLocks)
+      .all()
+      .map(lockRow)
+      .flatMap((row) => row?.own ?? [])
+    return own.filter((details) => isOrphaned(details, machine))
   }
 
   leaveQueue(ticket: number): void {
@@ -175,10 +201,35 @@ export class LockStore {
     return { rows, waiting: page.waiting.filter((waiter) => !gone.includes(waiter)), lost }
   }
 
+  /** Of several who wait for each other the youngest leaves. */
+  #blocked(
+    claim: AskedClaim,
+    by: Blocked,
+    ticket: number | undefined,
+    { rows, waiting }: Pick<BookPage, "rows" | "waiting">,
+  ): Attempt {
+    if (ticket === undefined) return { kind: "blocked", by, ticket }
+    const others = waiting.filter((waiter) => waiter.ticket !== ticket)
+    const circle = deadlockOf(ticket, rows, [...others, { ticket, holder: claim.holder, wants: claim.wants }])
+    if (circle === undefined) return { kind: "blocked", by, ticket }
+    this.#leave(ticket)
+    return { kind: "deadlock", circle }
+  }
+
   #grant(claim: AskedClaim, want: Want, mine: ReadonlyMap<string, LockRow>): Granted {
     const id = lockId(want.kind, want.scope)
     const known = mine.get(id)?.own?.fence
-    return { ...want, id, fence: known ?? this.#insert(claim, want, id) }
+    const fence = known ?? this.#insert(claim, want, id)
+    this.#note(claim, fence)
+    return { ...want, id, fence }
+  }
+
+  /** A claim without calls beside it is one that lasts. */
+  #note({ holder, beside }: AskedClaim, fence: number): void {
+    const values = [fence, beside === undefined ? 1 : 0, this.#options.mark(holder)]
+    const sql = `insert into turnhouse_holds values (?, ?, ?, '[]')
+      on conflict (fence) do update set lasts = max(lasts, excluded.lasts)`
+    this.#run(sql, ...values)
   }
 
   #insert({ holder, description }: AskedClaim, { kind, scope }: Want, id: string): number {
@@ -217,6 +268,7 @@ export class LockStore {
     if (fence !== undefined) this.#options.files.lower(this.token(fence)) // first: nobody works on under it
     this.#run("delete from locks where lock_id = ?", id)
     this.#run("delete from turnhouse_locks where lock_id = ?", id)
+    this.#run("delete from turnhouse_holds where fence = ?", fence ?? 0)
   }
 
   #holds(id: string, fence: number): boolean {

@@ -2,7 +2,7 @@
 // became of each. A pid may belong to a stranger by now, so a group counts as ours only while its leader has the pid
 // and the start time that were stored; without the leader only members that carry a mark do.
 import type { ToolProcess } from "../contract/values.ts"
-import { killUntilGone, type Leftovers } from "./kill-group.ts"
+import { killUntilGone, membersOf, type Leftovers } from "./kill-group.ts"
 import { markedAmong } from "./mark.ts"
 import { runningProcesses } from "./process-table.ts"
 
@@ -27,6 +27,16 @@ export async function sweep(processes: readonly ToolProcess[], marks: readonly s
     const fate = fateOf(one.group, seen, left)
     return { process: one, fate, evidence: `Process ${one.pid} ${fate}.` }
   })
+}
+
+/**
+ * The same without a word about each: true when nothing is left. A group that has lost its leader is not killed here, since
+ * it may be a stranger's, but it counts as left: the reaper of its host ends it.
+ */
+export async function endProcesses(processes: readonly ToolProcess[], marks: readonly string[]): Promise<boolean> {
+  if (!(await killUntilGone(() => look(processes, marks)))) return false
+  const running = await runningProcesses()
+  return processes.every((one) => membersOf(one, running).length === 0)
 }
 
 async function look(

@@ -1,9 +1,10 @@
 // The locks of one call: taken after everybody has said yes and before its intent is stored, in line behind whoever came
 // first; looked at again before it begins and after it has ended; given back when its processes are gone. A call that
 // needs none does not come here.
-import type { HeldLock } from "../contract/values.ts"
+import type { HeldLock, ToolProcess } from "../contract/values.ts"
 import type { Blocked } from "../locks/book.ts"
 import { isLockType, type Want } from "../locks/conflicts.ts"
+import type { Wait } from "../locks/deadlock.ts"
 import { LockFault } from "../locks/lock-fault.ts"
 import { callWaitMs, type Hold, type Locks } from "../locks/locks.ts"
 import type { Granted } from "../locks/store.ts"
@@ -16,6 +17,8 @@ export interface CallLocks {
   environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** A sentence when something is not the call's any more. */
   lost(): Promise<string | undefined>
+  /** To be told before the process is let go. */
+  record(process: ToolProcess): Promise<void>
   release(): Promise<void>
 }
 
@@ -38,6 +41,7 @@ export async function takeCallLocks(session: SessionActor, locks: Locks, wish: L
   try {
     const taken = await locks.take({ holder: session.id, wants, description, signal, onWait })
     if (taken.kind === "refused") return { kind: "refused", why: refusalWords(taken.by, session.id) }
+    if (taken.kind === "deadlock") return { kind: "refused", why: deadlockText(taken.circle) }
     if (taken.kind === "cancelled") return taken
     const held = heldLocks(taken.hold.locks)
     if (held.length > 0) progress(`Holds ${named(held)}`)
@@ -53,6 +57,7 @@ function callLocks(hold: Hold, held: readonly HeldLock[]): CallLocks {
     held,
     environment: (env) => (held.length === 0 ? {} : hold.environment(env)),
     lost: () => lostWords(hold, held),
+    record: (process) => hold.record(process),
     release: () => hold.release(),
   }
 }
@@ -83,6 +88,14 @@ function waitingWords({ kind, holder }: Blocked, self: string): string {
 function refusalWords({ kind, scope, holder }: Blocked, self: string): string {
   const who = holder === self ? "another call of this session" : `session ${holder}`
   return `The ${kind} lock of ${scope} is held by ${who}, or is its turn, and was not free for ${callWaitMs / 1000} s. Try again later.`
+}
+
+function deadlockText(circle: readonly Wait[]): string {
+  const waits = circle.map(
+    ({ waiter, kind, scope, holder }) =>
+      `session ${waiter} waits for the ${kind} lock of ${scope}, which session ${holder} has or is in line for`,
+  )
+  return `Deadlock: ${waits.join("; ")}. This call came last and did not run. Release a lock that this session holds, then try again.`
 }
 
 function sayingOnce<Value>(say: (text: string) => void, words: (value: Value) => string): (value: Value) => void {

@@ -24,6 +24,7 @@ const noLocks: CallLocks = {
   held: [],
   environment: () => ({}),
   lost: () => Promise.resolve(undefined),
+  record: () => Promise.resolve(),
   release: () => Promise.resolve(),
 }
 
@@ -123,6 +124,7 @@ async function startAndRun(
   const context = contextOf(session, call, signal)
   const env = { ...context.env, ...locks.environment(context.env) }
   const prepared = await prepare(tool, input, { ...context, env })
+  if (prepared.process !== undefined) await locks.record(prepared.process)
   await session.report({
     type: "call-ready",
     callId: call.id,
