@@ -39,6 +39,8 @@ export const limits = {
   snapshotEvery: 500,
   /** Share of a model's context window at which the context is compacted. */
   compactAt: 0.8,
+  /** Answers in a row that may break off in the middle before the turn fails. */
+  cutAnswers: 4,
   /** Compactions for one model call that its provider refuses as too long. */
   compactionsPerStep: 4,
   /** Characters of a name, a model or a reason: they stand in the directory. */

@@ -25,6 +25,11 @@ export class ModelFault extends Error {
   }
 }
 
+/** An answer broke off after its first content, for a reason that may be gone when the model is called again. */
+export class AnswerCut extends ModelFault {
+  override readonly name = "AnswerCut"
+}
+
 /** The request does not fit the model's context window. */
 export class PromptTooLong extends ModelFault {
   override readonly name = "PromptTooLong"

@@ -4,7 +4,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { openAnswer, type Answer, type StartAnswer } from "./answer-stream.ts"
 import { faultSentence } from "./fault-sentence.ts"
-import { ModelFault, PromptTooLong, QuotaExhausted } from "./faults.ts"
+import { AnswerCut, ModelFault, PromptTooLong, QuotaExhausted } from "./faults.ts"
 import { Lifeline } from "./lifeline.ts"
 import { ModelUnavailable } from "./model-source.ts"
 import { isPromptTooLong } from "./prompt-too-long.ts"
@@ -42,10 +42,10 @@ const defaults = {
 const firstDelayMs = 1000
 const longestDelayMs = 30_000
 
-/** Resolves when the first content has arrived. The answer throws ModelFault, QuotaExhausted or the abort's reason. */
+/** Resolves when the first content has arrived. The answer throws ModelFault (AnswerCut where it may be continued), QuotaExhausted or the abort's reason. */
 export async function streamWithRetries(start: StartAnswer, options: RetryOptions): Promise<Answer> {
   const settings = { ...defaults, ...options }
-  return attempts(() => openAnswer(start, settings, (fault) => lastWord(fault, settings)), settings)
+  return attempts(() => openAnswer(start, settings, (fault) => cutOff(fault, settings)), settings)
 }
 
 /** For an answer of which nothing is shown before it is complete: one that breaks off in the middle is repeated too. */
@@ -88,6 +88,13 @@ async function sleep(ms: number, { signal, sleep: pause }: Required<RetryOptions
   } finally {
     lifeline.release()
   }
+}
+
+/** What the reader of an answer gets that fails after its first content. */
+function cutOff(fault: unknown, settings: Required<RetryOptions>): unknown {
+  const last = lastWord(fault, settings)
+  const mayPass = last instanceof ModelFault && verdictOn(fault, settings.now()).kind === "again"
+  return mayPass ? new AnswerCut(last.message, { status: last.status, cause: last.cause }) : last
 }
 
 function lastWord(fault: unknown, { signal, now }: Required<RetryOptions>): unknown {

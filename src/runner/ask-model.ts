@@ -5,14 +5,14 @@ import type { Finish, Usage, Votes, Voting } from "../contract/values.ts"
 import { expectedVotes } from "../contract/voting.ts"
 import { metered } from "../models/metered.ts"
 import type { ModelChoice } from "../models/model-source.ts"
-import { streamWithRetries } from "../models/retry.ts"
+import { readWithRetries, streamWithRetries } from "../models/retry.ts"
 import { finishOf, usageOf, type FinishPart } from "../models/usage.ts"
 import type { LiveStep } from "./live-step.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { estimatedTokens } from "./token-estimate.ts"
 import { toolsOfTurn } from "./tool-set.ts"
 
-import { usualLongest } from "./voting/sample.ts"
+import { readSample, usualLongest } from "./voting/sample.ts"
 import { vote, type Asked } from "./voting/vote.ts"
 
 export interface ModelRequest {
@@ -45,12 +45,20 @@ export async function askModel(session: SessionActor, live: LiveStep, request: M
 }
 
 async function start(session: SessionActor, { choice, options, signal }: ModelRequest): Promise<Asked> {
-  const { warn } = session.services
   const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
-  const onRetry = ({ sentence }: { readonly sentence: string }) =>
-    warn(`the model is asked again: ${sentence}`, session.id)
-  const stream = await streamWithRetries(meter.start, { signal, onRetry })
+  const stream = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
   return { stream, costUsd: () => meter.costUsd }
+}
+
+function onRetry({ services, id }: SessionActor) {
+  return ({ sentence }: { readonly sentence: string }) => services.warn(`the model is asked again: ${sentence}`, id)
+}
+
+/** Nothing of it is shown before the vote is over, so one that breaks off is asked for again. */
+async function wholeAnswer(session: SessionActor, { choice, options, signal }: ModelRequest): Promise<Asked> {
+  const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
+  const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, onRetry: onRetry(session) })
+  return { stream: ReadableStream.from([...parts, finish]), costUsd: () => meter.costUsd }
 }
 
 async function readAnswer(
@@ -83,7 +91,7 @@ async function askForVotes(
   const voted = await vote({
     voting,
     signal,
-    ask: () => start(session, request),
+    ask: () => wholeAnswer(session, request),
     noRoomForMore,
     price: choice.costUsd,
     progress: (message, fraction) =>

@@ -1,12 +1,13 @@
-// One step: the model is asked, its answer streams out, and its end is reported. Retries happen before the first word;
-// after it a fault ends the turn with what was said kept. An interrupt aborts the request at once.
+// One step: the model is called, its answer streams out, and its end is reported. A call that fails before its first
+// content is repeated; an answer that breaks off later is continued by a new step, unless the fault is final. An
+// interrupt aborts the request at once.
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { StepId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Finish } from "../contract/values.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
-import { ModelFault, PromptTooLong, QuotaExhausted } from "../models/faults.ts"
+import { AnswerCut, ModelFault, PromptTooLong, QuotaExhausted } from "../models/faults.ts"
 import { UnknownProvider, type ModelChoice } from "../models/model-source.ts"
 import { withCacheBreakpoints } from "../models/prompt-cache.ts"
 import { contextItems } from "../projection/context.ts"
@@ -25,6 +26,7 @@ import type { SessionActor } from "./session-actor.ts"
 import { sessionModel } from "./session-model.ts"
 import { systemText } from "./system-text.ts"
 import { toolsOfTurn, whyNotOffered } from "./tool-set.ts"
+import { pause } from "./waiting.ts"
 
 export async function callModel(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
   try {
@@ -67,13 +69,31 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
   try {
     await answer(session, stepId, { choice, options, signal, noRoomForMore })
   } catch (fault) {
-    if (!(fault instanceof PromptTooLong) || signal.aborted) throw fault
+    if (signal.aborted) throw fault
+    if (fault instanceof AnswerCut) return await resume(session, stepId, fault, signal)
+    if (!(fault instanceof PromptTooLong)) throw fault
     session.refusedTokens.set(choice.name, tokens)
     await makeRoom(session, stepId, choice, fault)
   } finally {
     for (const one of held) one.release()
   }
 }
+
+/**
+ * What was shown becomes a fact, and a new step continues it, as after a crash. Where nothing was shown the step stays
+ * open, and the model is called again.
+ */
+async function resume(session: SessionActor, stepId: StepId, fault: Error, signal: AbortSignal): Promise<void> {
+  session.cutAnswers += 1
+  const { cutAnswers, services } = session
+  if (cutAnswers >= limits.cutAnswers)
+    throw new ModelFault(`The provider broke off the answer ${cutAnswers} times in a row. ${fault.message}`)
+  services.warn(`the answer broke off and is continued: ${fault.message}`, session.id)
+  await pause(resumeAfterMs * 2 ** (cutAnswers - 1), signal)
+  if (!signal.aborted) await session.report({ type: "answer-cut", stepId })
+}
+
+const resumeAfterMs = 500
 
 /** The provider takes less than was assumed: the context is compacted and the model is called again. */
 async function makeRoom(session: SessionActor, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
@@ -108,6 +128,7 @@ async function answer(session: SessionActor, stepId: StepId, request: ModelReque
   try {
     const given = await askModel(session, live, request)
     checkpoints.end()
+    session.cutAnswers = 0
     if (!signal.aborted) await reportAnswer(session, live, choice.name, given, preamble)
   } finally {
     checkpoints.end()

@@ -47,6 +47,8 @@ export class SessionActor {
   /** Arguments that hold a secret: they live here and nowhere else. */
   readonly realInputs = new Map<CallId, JsonValue>()
   readonly resources = new Resources()
+  /** Answers that broke off since the last whole one. */
+  cutAnswers = 0
   /** By model: the size of the last request that its provider refused as too long. */
   readonly refusedTokens = new Map<string, number>()
   /** Of the shell of whoever opened the session last; for its tools, never stored. */

@@ -43,6 +43,8 @@ export function decideReport(state: SessionState, report: RunnerReport, stamp: S
       return modelAnswered(state, report, stamp)
     case "model-failed":
       return modelFailed(state, report, stamp)
+    case "answer-cut":
+      return askingStep(state, report.stepId) === undefined ? stale : accepted(...continuedStep(state, stamp))
     case "turn-blocked":
       return parkTurn(state, report, stamp)
     case "workflow-judged":

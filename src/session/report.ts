@@ -38,6 +38,8 @@ export type RunnerReport =
   | { readonly type: "context-full"; readonly stepId: StepId }
   | ModelAnswered
   | ModelFailed
+  /** The answer broke off and is to be continued. */
+  | { readonly type: "answer-cut"; readonly stepId: StepId }
   | TurnBlocked
   | Judged
   | CallReady

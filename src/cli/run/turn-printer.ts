@@ -66,7 +66,7 @@ export class TurnPrinter {
     switch (event.type) {
       case "text.ended":
         this.#write(this.#shown.rest(event.stepId, event.block, event.text))
-        return this.endLine()
+        return event.interrupted === true ? undefined : this.endLine() // a new step may continue the line
       case "tool.started":
         return this.#note("→", "cyan", event.callId)
       case "tool.ended":
