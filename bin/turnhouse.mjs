@@ -1,6 +1,6 @@
 // Plain JavaScript, so that a Node that is too old can still say so, and so that the compile cache is on before the
 // first TypeScript file is read (turning it on later does not pay).
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import * as module from "node:module" // by name it would not even load on an old Node
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -11,8 +11,16 @@ if (major < 24 || (major === 24 && minor < 15)) {
   fail(`Node ${process.versions.node} is too old: 24.15 or newer is needed. 'npm install' brings one along on Linux.`)
 }
 
-const home = process.env.TURNHOUSE_HOME || join(homedir(), ".turnhouse")
-if (existsSync(home)) module.enableCompileCache(join(home, "cache"))
+const wanted = process.env.TURNHOUSE_HOME || "~/.turnhouse"
+const home = /^~(\/|$)/.test(wanted) ? join(homedir(), wanted.slice(1)) : wanted
+const found = statOf(home)
+if (found !== undefined && found.uid !== process.getuid()) {
+  // Its owner could put code into the cache, extensions into the plugins and grants into the settings of this user.
+  const owner = `user id ${found.uid}, you are ${process.getuid()}`
+  const advice = "Set TURNHOUSE_HOME to a folder of your own, or run Turnhouse as its owner."
+  fail(`The home folder ${home} belongs to another user (${owner}). ${advice}`, 2)
+}
+if (found !== undefined) module.enableCompileCache(join(home, "cache"))
 
 // Our own files name each other exactly, so there is nothing to look for: that halves the time it takes to load them.
 const ours = new URL("../src/", import.meta.url).href
@@ -40,7 +48,15 @@ if (command === "rpc" && !process.argv.some((word) => word === "--help" || word 
 const { main } = await import("../src/cli/main.ts")
 process.exitCode = await main(process.argv.slice(2))
 
-function fail(message) {
+function statOf(path) {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined // missing or not reachable: the command says so when it needs it
+  }
+}
+
+function fail(message, exitCode = 1) {
   console.error(`turnhouse: ${message}`)
-  process.exit(1)
+  process.exit(exitCode)
 }
