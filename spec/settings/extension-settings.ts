@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { expect } from "vitest"
 import type { Config } from "../../src/contract/config.ts"
+import type { JsonValue } from "../../src/contract/values.ts"
 import { manifestOf, writePlugin } from "../../src/hooks/fixtures/plugins.ts"
 import type { SettingTests } from "./setting-tests.ts"
 import { visitorOf, type World } from "./world.ts"
@@ -60,4 +61,25 @@ export const extensionSettings: SettingTests = {
     const agents = { shop: { extensions: ["crm"] } }
     expect(await extensionsOf(world, { extensions, agents }, visitorOf("shop"))).toEqual(["crm"])
   },
+  "guards.<name>.canary.tool": async (world) => {
+    const extensions = guardOf(world, { hook: "before_tool_call", tool: "bash" })
+    const drilledWith = (tool: string) => call(world, extensions, { policy: { canary: { tool, input: {} } } })
+    expect(await drilledWith("bash")).toContain("not allowed here")
+    expect(await drilledWith("write")).toContain("drill")
+  },
+  "guards.<name>.canary.input": async (world) => {
+    const extensions = guardOf(world, { hook: "before_tool_call", tool: "bash", match: { input_contains: "echo" } })
+    const drilledWith = (command: string) =>
+      call(world, extensions, { policy: { canary: { tool: "bash", input: { command } } } })
+    expect(await drilledWith("echo canary")).toContain("not allowed here")
+    expect(await drilledWith("true")).toContain("drill")
+  },
+}
+
+/** A guard with one hook that blocks all that it is asked about. */
+function guardOf(world: World, hook: { readonly [member: string]: JsonValue }): NonNullable<Config["extensions"]> {
+  const folder = join(world.root, "guards")
+  const reason = "not allowed here"
+  writePlugin(folder, "policy", manifestOf({ answer: { action: "block", reason } }, { hooks: [hook] }))
+  return { paths: [folder], failClosed: ["policy"] }
 }

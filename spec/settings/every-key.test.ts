@@ -1,0 +1,26 @@
+import { expect, it } from "vitest"
+import { configKeys } from "../../src/testing/config-keys.ts"
+import { agentSettings } from "./agent-settings.ts"
+import { codeSettings } from "./code-settings.ts"
+import { extensionSettings } from "./extension-settings.ts"
+import { reservedSettings } from "./reserved-settings.ts"
+import { serverSettings } from "./server-settings.ts"
+import { sessionSettings } from "./session-settings.ts"
+import { socketSettings } from "./socket-settings.ts"
+
+const tested = [
+  agentSettings,
+  codeSettings,
+  extensionSettings,
+  reservedSettings,
+  serverSettings,
+  sessionSettings,
+  socketSettings,
+].flatMap((tests) => Object.keys(tests))
+
+/** Documented as having no effect: editors read it. */
+const withoutEffect = "$schema"
+
+it("every key of the configuration has a test that changes it and observes different behaviour", () => {
+  expect([...tested, withoutEffect].toSorted()).toEqual(configKeys().toSorted())
+})
