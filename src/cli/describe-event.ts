@@ -50,7 +50,7 @@ export function describeEvent(event: SessionEvent): string {
     case "reasoning.ended":
       return `${event.interrupted === true ? "(cut off) " : ""}${wholeText(event.text)}`
     case "response.ended":
-      return `${event.finish}, ${event.usage?.input ?? "?"} tokens in, ${event.usage?.output ?? "?"} out, ${cost(event.costUsd)}`
+      return `${event.finish}, ${event.usage?.input ?? "?"} tokens in, ${event.usage?.output ?? "?"} out, ${cost(event.costUsd)}${voteWords(event)}`
     case "tool.called":
       return `${event.callId} ${event.tool} ${oneLine(JSON.stringify(event.input), width)}`
     case "tool.modified":
@@ -161,4 +161,14 @@ function cost(usd: number | undefined): string {
 
 function fromOutside({ untrustedSource }: EventOf<"prompt.admitted">): string {
   return untrustedSource === undefined ? "" : `, untrusted, from ${oneLine(untrustedSource, 40)}`
+}
+
+function voteWords({ votes }: EventOf<"response.ended">): string {
+  if (votes === undefined) return ""
+  const { counted, discarded, lead, ahead, undecided } = votes
+  const outcome =
+    undecided === undefined
+      ? `decided by a lead of ${lead}`
+      : `undecided ${undecided.best}-${undecided.next}, ${ahead} needed`
+  return `, vote of ${counted + discarded} answers: ${outcome}`
 }

@@ -167,7 +167,14 @@ export const Voting = z.object({
 export type Voting = z.infer<typeof Voting>
 
 /** How a vote came out: answers that counted and that did not, and by how many votes the one that was taken leads. */
-export const Votes = z.object({ counted: z.int(), discarded: z.int(), lead: z.int(), ahead: z.int() })
+export const Votes = z.object({
+  counted: z.int(),
+  discarded: z.int(),
+  lead: z.int(),
+  ahead: z.int(),
+  /** Set where no answer had the lead that was needed: the votes of the best two. The first of the best was taken. */
+  undecided: z.object({ best: z.int(), next: z.int() }).optional(),
+})
 export type Votes = z.infer<typeof Votes>
 
 /** What a visitor must be before a tool works for them: one who has proved who they are, or nobody from outside. */

@@ -1,6 +1,6 @@
 // What a vote is worth and what it takes, for answers that are right with a probability above one half and independent
 // of each other.
-import type { Voting } from "./values.ts"
+import type { Votes, Voting } from "./values.ts"
 
 export const usualVoting: Voting = { ahead: 3, samples: 50, parallel: 4 }
 
@@ -20,4 +20,11 @@ export function certainty(ahead: number, odds = usualOdds): number {
 /** How many answers it takes on the average. */
 export function expectedVotes(ahead: number, odds = usualOdds): number {
   return Math.ceil(ahead / (2 * odds - 1))
+}
+
+/** Nothing where the vote was decided. */
+export function undecidedSentence({ counted, discarded, ahead, undecided }: Votes): string | undefined {
+  if (undecided === undefined) return undefined
+  const { best, next } = undecided
+  return `The vote is undecided: after ${counted + discarded} answers the best two have ${best} and ${next} votes, and a lead of ${ahead} is needed. The answer shown was the first with ${best}.`
 }

@@ -3,6 +3,7 @@
 // replaces the items it changes, so that a view can tell by identity what to draw again.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import { finishSentence } from "../contract/finish-sentence.ts"
+import { undecidedSentence } from "../contract/voting.ts"
 import type { ApprovalId, CallId, PlanId, PromptId, StepId, TurnId } from "../contract/ids.ts"
 import type { Attachment, By, JsonValue } from "../contract/values.ts"
 import { interactionEntry, saidBeside, type InteractionEntry } from "./visitor-entries.ts"
@@ -109,6 +110,8 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
       return notice(transcript, recorded, "warning", event.message)
     case "turn.ended":
       return endTurn(transcript, event, recorded)
+    case "response.ended":
+      return noteVotes(transcript, event, recorded)
     case "step.started":
       return startStep(transcript, event, recorded)
     case "text.ended":
@@ -215,6 +218,11 @@ function endTurn(transcript: Transcript, event: EventOf<"turn.ended">, recorded:
   else if (finish !== undefined) notice(transcript, recorded, "warning", finishSentence(finish))
   transcript.turn = undefined
   return transcript
+}
+
+function noteVotes(transcript: Transcript, { votes }: EventOf<"response.ended">, recorded: Recorded): Transcript {
+  const text = votes === undefined ? undefined : undecidedSentence(votes)
+  return text === undefined ? transcript : notice(transcript, recorded, "warning", text)
 }
 
 function endNotice(event: EventOf<"turn.ended">, end: TurnEnd): string {

@@ -102,16 +102,25 @@ async function askForVotes(
   return { finish: finishOf(voted.finish.finishReason), usage, costUsd, votes }
 }
 
-/** What the vote is likely to take, before it takes it. */
+/** What the vote is likely to take and the most it can take, before it takes it. */
 function announce(session: SessionActor, live: LiveStep, choice: ModelChoice, input: number, voting: Voting): void {
-  const count = Math.min(expectedVotes(voting.ahead), voting.samples)
-  const output = Math.min(choice.maxOutput, voting.longest ?? usualLongest)
-  const one = choice.costUsd({ input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 })
-  const usd = one === undefined ? undefined : one * count
-  const overLimit = usd !== undefined && voting.usd !== undefined && usd > voting.usd
-  const price = usd === undefined ? "at an unknown price" : `about ${usd.toFixed(4)} USD`
-  const limit = overLimit ? `, and ${voting.usd} USD are allowed: it may end without a decision` : ""
-  const message = `vote: about ${count} answers, ${price}${limit}`
+  const { samples, usd } = voting
+  const count = Math.min(expectedVotes(voting.ahead), samples)
+  const price = (output: number) =>
+    choice.costUsd({ input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 })
+  const likely = times(price(Math.min(choice.maxOutput, voting.longest ?? usualLongest)), count)
+  const most = times(price(choice.maxOutput), samples) // an answer that is too long is not counted, but paid for
+  const overLimit = likely !== undefined && usd !== undefined && likely > usd
+  const limit = usd === undefined ? "" : `; it stops at ${usd} USD${overLimit ? ", probably without a decision" : ""}`
+  const message = `vote: probably ${answers(count, likely)}; at most ${answers(samples, most)}${limit}`
   const delta = { type: "voting.progressed", stepId: live.stepId, message, fraction: 0 } as const
   session.publish(overLimit ? { ...delta, overLimit } : delta)
+}
+
+function times(usd: number | undefined, count: number): number | undefined {
+  return usd === undefined ? undefined : usd * count
+}
+
+function answers(count: number, usd: number | undefined): string {
+  return `${count} answers, ${usd === undefined ? "price unknown" : `${usd.toFixed(4)} USD`}`
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { Voting } from "../contract/values.ts"
+import { emptyTranscript, foldTranscript } from "../projection/transcript.ts"
 import { history, newSession, testHouse, testTool, turn, you } from "../testing/house.ts"
 import type { Part } from "../testing/index.ts"
 import { inOrder } from "../testing/service-world.ts"
 import type { NewSession } from "../host/house.ts"
 
+const perToken = ({ output }: { readonly output: number }) => output / 1000
 const voting: Voting = { ahead: 2, samples: 10, parallel: 1 }
 const look = testTool("look", () => ({ outcome: "done", output: "seen" }), { class: "read" })
 const say = (text: string): readonly Part[] => [{ text }]
@@ -31,7 +33,7 @@ describe("a turn with votes", () => {
     expect(deltas.flatMap((delta) => (delta.type === "text.delta" ? [delta.delta] : [])).join("")).toBe("four")
     const said = deltas.flatMap((delta) => (delta.type === "voting.progressed" ? [delta.message] : []))
     expect(said).toEqual([
-      "vote: about 4 answers, about 0.0000 USD",
+      "vote: probably 4 answers, 0.0000 USD; at most 10 answers, 0.0000 USD",
       "vote 1: 1-0",
       "vote 2: 1-1",
       "vote 3: 2-1",
@@ -40,6 +42,36 @@ describe("a turn with votes", () => {
     const ended = (await events()).find((event) => event.type === "response.ended")
     expect(ended).toMatchObject({ votes: { counted: 4, discarded: 0, lead: 2, ahead: 2 } })
     expect(session.status.usage.total.modelCalls).toBe(4)
+  })
+
+  it("says in the event and in the transcript that it is undecided", async () => {
+    const { session, events } = await world([say("yes"), say("no"), say("yes"), say("no")])
+    await session.send({ type: "select-voting", voting: { ...voting, samples: 4 } }, you)
+    expect(await turn(session, "?")).toMatchObject({ reason: "done" })
+    const recorded = (await events()).map((event, index) => ({ seq: index + 1, at: 0, event }))
+    const response = recorded.find(({ event }) => event.type === "response.ended")
+    expect(response?.event).toMatchObject({ votes: { counted: 4, lead: 0, undecided: { best: 2, next: 2 } } })
+    const { items } = recorded.reduce(foldTranscript, emptyTranscript())
+    expect(items).toContainEqual(
+      expect.objectContaining({ kind: "notice", text: expect.stringContaining("undecided: after 4 answers") }),
+    )
+  })
+
+  it("says beforehand what it will probably cost and the most it can cost", async () => {
+    const { models } = inOrder([say("a"), say("a")])
+    const priced = { resolve: async (name: string) => ({ ...(await models.resolve(name)), costUsd: perToken }) }
+    const { house } = await testHouse(priced, [look])
+    const session = await newSession(house)
+    const announced = new Promise<string>((resolve) =>
+      session.watch(
+        (item) => item.kind === "delta" && item.delta.type === "voting.progressed" && resolve(item.delta.message),
+      ),
+    )
+    await session.send({ type: "select-voting", voting: { ...voting, usd: 0.5 } }, you)
+    await turn(session, "?")
+    expect(await announced).toBe(
+      "vote: probably 4 answers, 3.0000 USD; at most 10 answers, 1000.0000 USD; it stops at 0.5 USD, probably without a decision",
+    )
   })
 
   it("runs the tool once that the votes are for", async () => {

@@ -3,6 +3,7 @@ import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
 import { finishSentence } from "../../contract/finish-sentence.ts"
+import { undecidedSentence } from "../../contract/voting.ts"
 import type { CallId } from "../../contract/ids.ts"
 import { mainArgument } from "../../contract/main-argument.ts"
 import type { JsonValue } from "../../contract/values.ts"
@@ -77,6 +78,8 @@ export class TurnPrinter {
         return this.#note("⊘", "yellow", event.callId, event.reason)
       case "tool.unsettled":
         return this.#note("?", "red", event.callId, `outcome unknown: ${event.evidence}`)
+      case "response.ended":
+        return this.#noteVotes(event)
       case "turn.parked":
         return this.notice("yellow", event.message)
       case "turn.adopted":
@@ -103,6 +106,11 @@ export class TurnPrinter {
     if (reason === "interrupted") this.notice("yellow", "interrupted")
     if (finish !== undefined) this.notice("yellow", finishSentence(finish))
     if (reason === "step-limit") this.notice("yellow", "ended at the limit of its steps")
+  }
+
+  #noteVotes({ votes }: EventOf<"response.ended">): void {
+    const text = votes === undefined ? undefined : undecidedSentence(votes)
+    if (text !== undefined) this.notice("yellow", text)
   }
 
   #writeSources(isAnswered: boolean): void {

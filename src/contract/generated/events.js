@@ -3750,7 +3750,7 @@ return errors === 0;
 validate42.evaluated = {"props":{"type":true,"stepId":true,"block":true,"text":true,"interrupted":true,"providerMetadata":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_response_ended = validate43;
-const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","tool-calls","length","content-filter","refusal","empty","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"},"aside":{"type":"object","properties":{"model":{"type":"string"},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["model"]},"votes":{"type":"object","properties":{"counted":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"discarded":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"lead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"ahead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["counted","discarded","lead","ahead"]}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
+const schema54 = {"type":"object","properties":{"type":{"type":"string","const":"response.ended"},"stepId":{"type":"string","pattern":"^stp_[\\s\\S]{0,}$"},"model":{"type":"string"},"finish":{"type":"string","enum":["stop","tool-calls","length","content-filter","refusal","empty","other"]},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"},"aside":{"type":"object","properties":{"model":{"type":"string"},"usage":{"type":"object","properties":{"input":{"type":"integer","minimum":0,"maximum":9007199254740991},"output":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheRead":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite5m":{"type":"integer","minimum":0,"maximum":9007199254740991},"cacheWrite1h":{"type":"integer","minimum":0,"maximum":9007199254740991},"reasoning":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["input","output","cacheRead","cacheWrite5m","cacheWrite1h","reasoning"]},"costUsd":{"type":"number"}},"required":["model"]},"votes":{"type":"object","properties":{"counted":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"discarded":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"lead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"ahead":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"undecided":{"type":"object","properties":{"best":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"next":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["best","next"]}},"required":["counted","discarded","lead","ahead"]}},"required":["type","stepId","model","finish"],"title":"response.ended","version":1};
 
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4395,6 +4395,85 @@ var valid4 = _errs53 === errors;
 }
 else {
 var valid4 = true;
+}
+if(valid4){
+if(data22.undecided !== undefined){
+let data27 = data22.undecided;
+const _errs55 = errors;
+if(errors === _errs55){
+if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
+let missing5;
+if(((data27.best === undefined) && (missing5 = "best")) || ((data27.next === undefined) && (missing5 = "next"))){
+validate43.errors = [{instancePath:instancePath+"/votes/undecided",schemaPath:"#/properties/votes/properties/undecided/required",keyword:"required",params:{missingProperty: missing5}}];
+return false;
+}
+else {
+if(data27.best !== undefined){
+let data28 = data27.best;
+const _errs57 = errors;
+if(!((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28)))){
+validate43.errors = [{instancePath:instancePath+"/votes/undecided/best",schemaPath:"#/properties/votes/properties/undecided/properties/best/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs57){
+if(typeof data28 == "number"){
+if(data28 > 9007199254740991 || isNaN(data28)){
+validate43.errors = [{instancePath:instancePath+"/votes/undecided/best",schemaPath:"#/properties/votes/properties/undecided/properties/best/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data28 < -9007199254740991 || isNaN(data28)){
+validate43.errors = [{instancePath:instancePath+"/votes/undecided/best",schemaPath:"#/properties/votes/properties/undecided/properties/best/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid5 = _errs57 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data27.next !== undefined){
+let data29 = data27.next;
+const _errs59 = errors;
+if(!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))){
+validate43.errors = [{instancePath:instancePath+"/votes/undecided/next",schemaPath:"#/properties/votes/properties/undecided/properties/next/type",keyword:"type",params:{type: "integer"}}];
+return false;
+}
+if(errors === _errs59){
+if(typeof data29 == "number"){
+if(data29 > 9007199254740991 || isNaN(data29)){
+validate43.errors = [{instancePath:instancePath+"/votes/undecided/next",schemaPath:"#/properties/votes/properties/undecided/properties/next/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991}}];
+return false;
+}
+else {
+if(data29 < -9007199254740991 || isNaN(data29)){
+validate43.errors = [{instancePath:instancePath+"/votes/undecided/next",schemaPath:"#/properties/votes/properties/undecided/properties/next/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991}}];
+return false;
+}
+}
+}
+}
+var valid5 = _errs59 === errors;
+}
+else {
+var valid5 = true;
+}
+}
+}
+}
+else {
+validate43.errors = [{instancePath:instancePath+"/votes/undecided",schemaPath:"#/properties/votes/properties/undecided/type",keyword:"type",params:{type: "object"}}];
+return false;
+}
+}
+var valid4 = _errs55 === errors;
+}
+else {
+var valid4 = true;
+}
 }
 }
 }

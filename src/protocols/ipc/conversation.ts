@@ -6,6 +6,7 @@ import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, SessionId } from "../../contract/ids.ts"
 import type { Shortfall } from "../../contract/values.ts"
+import { undecidedSentence } from "../../contract/voting.ts"
 import type { SessionStatus } from "../../projection/status.ts"
 import type { Request } from "./approval-words.ts"
 import { unsettledWords } from "./condense.ts"
@@ -125,6 +126,8 @@ export class Conversation {
         return nothing
       case "turn.ended":
         return this.#turnEnded(recorded, event, moment)
+      case "response.ended":
+        return this.#responseEnded(recorded, event, moment)
       case "approval.requested":
         return this.#asked(recorded, this.#requests.requested(event, seq, this.#turn?.calls.find(event.callId)?.input))
       case "child.asked":
@@ -179,6 +182,16 @@ export class Conversation {
       ...messageAdded(this.#history.fold(recorded)),
       this.line.announce(atEnd(event, failure) ?? atRest(after.model, this.#plan)),
     ]
+  }
+
+  #responseEnded(
+    recorded: Recorded,
+    { votes }: EventOf<"response.ended">,
+    { greeting }: Moment,
+  ): readonly AgentMessage[] {
+    const told = this.#turn?.tell(recorded, greeting) ?? nothing
+    const undecided = votes === undefined ? undefined : undecidedSentence(votes)
+    return undecided === undefined ? told : [...told, ...messageAdded(this.#history.noted(undecided, recorded))]
   }
 
   #asked(recorded: Recorded, request: Request): readonly AgentMessage[] {

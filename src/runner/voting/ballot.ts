@@ -33,10 +33,15 @@ export class Ballot<Answer> {
     return this.#ranked().reduce((sum, { count }) => sum + count, 0)
   }
 
+  /** Votes of the best two answers. */
+  get best(): readonly [number, number] {
+    const [first, second] = this.#ranked()
+    return [first?.count ?? 0, second?.count ?? 0]
+  }
+
   /** As people read it: `3-1`, the leader first. */
   get tally(): string {
-    const [first, second] = this.#ranked()
-    return `${first?.count ?? 0}-${second?.count ?? 0}`
+    return this.best.join("-")
   }
 
   #ranked() {

@@ -106,7 +106,18 @@ describe("a vote", () => {
   it("ends with the one that leads when enough was asked", async () => {
     const { voted } = await voteAbout(["a", "b", "c", "b"], { samples: 4, parallel: 1 })
     expect(textOf(voted)).toBe("b")
-    expect(voted.votes).toEqual({ counted: 4, discarded: 0, lead: 1, ahead: 2 })
+    expect(voted.votes).toEqual({ counted: 4, discarded: 0, lead: 1, ahead: 2, undecided: { best: 2, next: 1 } })
+  })
+
+  it("is undecided when two answers have as many votes after the last one", async () => {
+    const { voted } = await voteAbout(
+      Array.from({ length: 14 }, (_, at) => (at % 2 === 0 ? "a" : "b")),
+      {
+        ahead: 3,
+        samples: 14,
+      },
+    )
+    expect(voted.votes).toMatchObject({ counted: 14, lead: 0, ahead: 3, undecided: { best: 7, next: 7 } })
   })
 
   it("fails when enough was asked, where that is wanted, and where nothing could be counted", async () => {

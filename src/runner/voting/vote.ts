@@ -128,8 +128,10 @@ class Vote {
     const { leader, lead, counted } = this.#ballot
     const { ahead, failFast } = this.#options.voting
     if (leader === undefined) throw this.#stopped ?? new ModelFault(noneCounted(this.#discarded, this.#lastFlag))
-    if (lead < ahead && failFast === true) throw this.#stopped ?? new ModelFault(undecided(counted, lead, ahead))
-    const votes = { counted, discarded: this.#discarded, lead, ahead }
+    if (lead < ahead && failFast === true) throw this.#stopped ?? new ModelFault(noResult(counted, lead, ahead))
+    const [best, next] = this.#ballot.best
+    const undecided = lead < ahead ? { undecided: { best, next } } : {}
+    const votes = { counted, discarded: this.#discarded, lead, ahead, ...undecided }
     return { ...leader, usage: this.#usage, costUsd: this.#costUsd, votes }
   }
 }
@@ -138,6 +140,6 @@ function noneCounted(discarded: number, flag: string): string {
   return `None of ${discarded} answers could be counted: of the last one, ${flag}.`
 }
 
-function undecided(counted: number, lead: number, ahead: number): string {
+function noResult(counted: number, lead: number, ahead: number): string {
   return `The vote has no result: after ${counted} answers the best leads by ${lead}, and ${ahead} are needed.`
 }
