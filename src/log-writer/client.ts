@@ -132,20 +132,30 @@ export class WriterClient implements WritePort {
 
   async #greet(connection: WriterConnection, frame: WriterFrame | undefined): Promise<boolean> {
     if (frame !== undefined && "refused" in frame) throw new LogUnavailable(frame.refused)
-    if (frame === undefined || !("hello" in frame)) {
-      await pause(retryMs)
-      return false
+    const hello = frame !== undefined && "hello" in frame && connection.isOpen ? frame.hello : undefined
+    if (hello !== undefined && this.#accepts(connection, hello)) return true
+    await pause(retryMs)
+    return false
+  }
+
+  /** The newer of two releases writes. */
+  #accepts(connection: WriterConnection, { protocol, schema, release }: Hello): boolean {
+    if (protocol > protocolVersion || schema > schemaVersion) {
+      connection.close()
+      throw new LogUnavailable(newer(release))
     }
-    const age = ageOf(frame.hello)
-    if (age === "older") connection.send(encode({ leave: true }))
-    if (age === "newer") connection.close()
-    if (age === "newer") throw new LogUnavailable(newer(frame.hello.release))
-    if (age === "older") return false
+    const isOlder = protocol < protocolVersion || schema < schemaVersion
+    if (isOlder) connection.send(encode({ leave: true }))
+    else this.#begin(connection)
+    return !isOlder
+  }
+
+  #begin(connection: WriterConnection): void {
+    if (this.#isClosed && this.#waiting.size === 0) return connection.close()
     this.#connection = connection
     this.#outgoing = []
     this.#transmit(connection, this.#waiting.keys())
     connection.isWaiting = this.#waiting.size > 0
-    return true
   }
 
   #settle(frame: WriterFrame): void {
@@ -184,11 +194,6 @@ export class WriterClient implements WritePort {
     }
     this.#onDrained?.()
   }
-}
-
-function ageOf({ protocol, schema }: Hello): "same" | "older" | "newer" {
-  if (protocol > protocolVersion || schema > schemaVersion) return "newer"
-  return protocol < protocolVersion || schema < schemaVersion ? "older" : "same"
 }
 
 function newer(release: string): string {

@@ -37,6 +37,10 @@ export class WriterConnection {
     this.#watch = setInterval(() => this.#look(), silenceMs)
   }
 
+  get isOpen(): boolean {
+    return !this.#socket.destroyed
+  }
+
   /** While nothing is waited for, the connection does not keep the process alive. */
   set isWaiting(isWaiting: boolean) {
     if (this.#isWaiting === isWaiting) return

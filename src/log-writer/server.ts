@@ -12,7 +12,7 @@ import { Writer } from "../log/sqlite/writer.ts"
 import { LineSplitter } from "../transports/framing/lines.ts"
 import { bind } from "../transports/unix-socket.ts"
 import { claim } from "./claim.ts"
-import type { WriterFrame } from "./frames.ts"
+import type { ClientFrame, WriterFrame } from "./frames.ts"
 import { hasCode, nameOf, placeOf, readLink, removeIfThere, removeLink, type WriterPlace } from "./place.ts"
 import { clientFrameIn, encode, MAX_LINE_BYTES, protocolVersion, requestIn } from "./wire.ts"
 
@@ -27,6 +27,8 @@ export interface WriterServerOptions {
   readonly idleMs?: number
 }
 
+type RequestFrame = Extract<ClientFrame, { id: number }>
+
 interface Queued {
   readonly socket: Socket
   readonly id: number
@@ -37,6 +39,8 @@ interface Queued {
 const IDLE_MS = 3000
 /** How often a writer makes sure that it is still the writer of this home. */
 const CHECK_MS = 500
+/** How long a writer that leaves waits until its clients have read its answers. */
+const LEAVE_MS = 1000
 
 /** Resolves when it has ended; `onReady` is called when it serves, or when another one does. */
 export async function serveWriter(options: WriterServerOptions, onReady: () => void): Promise<void> {
@@ -117,12 +121,17 @@ class WriterServer {
     try {
       const frame = clientFrameIn(line)
       if ("leave" in frame) return this.#leave()
-      const { id, again = false } = frame
-      if (this.#queue.length === 0) setImmediate(() => this.#commit())
-      this.#queue.push({ socket, id, again, request: requestIn(frame.request) })
+      this.#enqueue(socket, frame)
     } catch {
       socket.destroy()
     }
+  }
+
+  #enqueue(socket: Socket, { id, again = false, request }: RequestFrame): void {
+    const checked = requestIn(request)
+    if (checked === undefined) return void socket.write(encode({ id, fault: "it does not know this request" }))
+    if (this.#queue.length === 0) setImmediate(() => this.#commit())
+    this.#queue.push({ socket, id, again, request: checked })
   }
 
   /** While it waits for the disk, the next requests gather in the sockets. */
@@ -162,6 +171,7 @@ class WriterServer {
     removeLink(this.#place.current, this.#self)
     this.#server.close(() => this.#end.resolve())
     for (const socket of this.#sockets) socket.end(() => socket.destroy())
+    setTimeout(() => this.#sockets.forEach((socket) => socket.destroy()), LEAVE_MS) // a frozen client reads nothing
     this.#writer.close() // SQLite checkpoints when no reader is left
   }
 }

@@ -2,7 +2,7 @@
 // wait: starting a hundred would keep a small machine busy for seconds. That is only an economy; two that are started
 // at once settle it between them (see server.ts).
 import { spawn, type ChildProcess } from "node:child_process"
-import { mkdirSync } from "node:fs"
+import { chmodSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -48,7 +48,8 @@ async function waitForOther(place: WriterPlace): Promise<void> {
 
 function makeFolder({ folder }: WriterPlace): void {
   try {
-    mkdirSync(folder, { mode: 0o700 })
+    mkdirSync(folder)
+    chmodSync(folder, 0o700) // whatever the umask
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error
   }

@@ -32,9 +32,8 @@ export function writerFrameIn(line: string): WriterFrame {
   throw new WireFault("not a frame of the log writer")
 }
 
-export function requestIn(value: unknown): WriteRequest {
-  if (checkWriteRequest(value)) return value
-  throw new WireFault("not a write request")
+export function requestIn(value: unknown): WriteRequest | undefined {
+  return checkWriteRequest(value) ? value : undefined
 }
 
 export function answerIn(value: unknown): WriteAnswer {
