@@ -101,7 +101,7 @@ async function startAndReach(home: string, log: EventLog, connections: Connectio
 
 /** On a full disk the host's own log file says nothing. */
 async function notStarted(home: string, log: EventLog, from: number): Promise<CliFault> {
-  const said = (await writeProblem(log)) ?? lastLine(home, from)
+  const said = lastLine(home, from) || (await writeProblem(log))
   return new CliFault(`the background host did not start${said ? `: ${said}` : ""}`, exitCodes.unreachable)
 }
 

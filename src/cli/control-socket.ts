@@ -30,11 +30,12 @@ export async function openControlSocket(home: string, running: RunningHouse): Pr
 
 /** A host that was killed could not take its socket away. One that only sleeps has lost its lease, but not its place. */
 async function removeLeftovers(home: string, log: EventLog): Promise<void> {
+  const folder = join(home, "hosts")
+  // Looked for before the hosts are: a host registers before it makes its socket, so one that is starting is known.
+  const found = existsSync(folder) ? readdirSync(folder) : []
   const hosts = await log.hosts()
   if (hosts.kind === "refused") return // then nobody is known to be gone
   const living = new Set(hosts.value.map(({ hostId }) => `${hostId}.sock`))
-  const folder = join(home, "hosts")
-  const found = existsSync(folder) ? readdirSync(folder) : []
   for (const name of found.filter((file) => file.endsWith(".sock") && !living.has(file))) {
     const path = join(folder, name)
     if (await isAbandoned(path)) rmSync(path, { force: true })

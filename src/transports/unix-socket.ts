@@ -34,7 +34,12 @@ export async function listenOnSocket(
     attachLines(socket, maxLineBytes, onConnection)
   })
   await bind(server, path)
-  chmodSync(path, 0o600)
+  try {
+    chmodSync(path, 0o600)
+  } catch (fault) {
+    server.close() // it would keep the process alive
+    throw fault
+  }
   return {
     close: async () => {
       for (const socket of sockets) destroyFlushed(socket)
