@@ -42,5 +42,9 @@ function filesOf(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name !== "cache")
     .map((name) => join(folder, name))
-    .flatMap((path) => (statSync(path).isDirectory() ? filesOf(path) : [path]))
+    .flatMap((path) => {
+      const stat = statSync(path)
+      if (stat.isDirectory()) return filesOf(path)
+      return stat.isFile() ? [path] : [] // a socket of the writer holds nothing
+    })
 }
