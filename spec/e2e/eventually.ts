@@ -2,7 +2,7 @@
 // to a limit that is far beyond what it should take.
 import { setTimeout as sleep } from "node:timers/promises"
 
-const limitMs = 20_000
+const limitMs = 50_000
 
 export async function eventually<Found>(
   what: string,

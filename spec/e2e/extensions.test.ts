@@ -56,7 +56,7 @@ interface Asked {
 
 function askedIn(place: Place): readonly Asked[] {
   if (!place.has("record")) return []
-  const lines = readFileSync(place.path("record"), "utf8").trim().split("\n")
+  const lines = readFileSync(place.path("record"), "utf8").split("\n").slice(0, -1) // the last may be half written
   return lines.map((line) => JSON.parse(line) satisfies Asked)
 }
 
