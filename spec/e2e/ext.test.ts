@@ -174,6 +174,7 @@ describe.concurrent("ext check", () => {
       ],
       commands: [],
       commandFaults: [],
+      unknown: [],
     })
   })
 

@@ -8,6 +8,10 @@ const configured = {
   profile: { type: "string", value: "P", help: "Use the profile $TURNHOUSE_HOME/profiles/P/config.json." },
 } as const
 
+const noExtensions = {
+  "no-extensions": { type: "boolean", help: "Load no extensions in sessions that this process runs." },
+} as const
+
 export const commands: readonly Command[] = [
   {
     name: "run",
@@ -31,6 +35,7 @@ export const commands: readonly Command[] = [
       plan: { type: "boolean", help: "Plan only: nothing can be changed. The plan is there for the next turn." },
       vote: { type: "string", value: "K", help: "With --plan: take answers that are ahead by K votes, 1 to 10." },
       detach: { type: "boolean", short: "d", help: "Send the prompt, print the session's id and leave: it goes on." },
+      ...noExtensions,
       ...configured,
     },
     details: [
@@ -80,6 +85,7 @@ export const commands: readonly Command[] = [
         help: "What the parent wants it for; shown in the tree of agents.",
       },
       ...votingOptions,
+      ...noExtensions,
       config: { type: "string", value: "FILE", help: "Configuration, over all others." },
       profile: { type: "string", value: "P", help: "A profile of your own configuration." },
       json: { type: "boolean", help: 'Print {"id", "socket"} when it is ready.' },
@@ -117,6 +123,7 @@ export const commands: readonly Command[] = [
       port: { type: "string", short: "p", value: "P", help: "The port; 0 takes a free one. Default 8787." },
       grace: { type: "string", value: "T", help: "How long running turns may go on when it is to leave. Default 30s." },
       quiet: { type: "boolean", short: "q", help: "No line for each request." },
+      ...noExtensions,
       ...configured,
     },
     details: [
@@ -169,6 +176,7 @@ export const commands: readonly Command[] = [
         value: "T",
         help: "How long after a prompt its failure is also told as an error; default 55s.",
       },
+      ...noExtensions,
       ...configured,
     },
     load: () => import("./commands/rpc.ts"),
@@ -400,7 +408,10 @@ export const commands: readonly Command[] = [
     name: "tools_list",
     summary: "List the tools of an agent.",
     positionals: "",
-    options: { json: { type: "boolean", help: "Print them with their input schemas, as JSON." } },
+    options: {
+      json: { type: "boolean", help: "Print them with their input schemas, as JSON." },
+      "no-extensions": { type: "boolean", help: "Leave out the tools of extensions, and start none." },
+    },
     load: () => import("./commands/tools-list.ts"),
   },
   {

@@ -83,12 +83,15 @@ export async function startHouse(around: Surroundings, options: HouseOptions): P
   }
 }
 
-async function start({ home, config, ownPlaces }: Surroundings, options: HouseOptions): Promise<RunningHouse> {
+async function start(
+  { home, config, ownPlaces, noExtensions = false }: Surroundings,
+  options: HouseOptions,
+): Promise<RunningHouse> {
   const { role, approvalWaitMs, stays = false } = options
   const host = thisHost(role)
   const processes = new ProcessKeeper(host.hostId, home)
   const key = homeKey(home)
-  const settings = new Settings({ home, processes, key, role, approvalWaitMs })
+  const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions })
   const own = await settings.with(config, ownPlaces)
   const log = openLog(home)
   const locks = houseLocks(home, config, host)

@@ -14,7 +14,7 @@ import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Sandbox } from "../processes/sandbox.ts"
 import type { HookSource } from "../runner/hook-points.ts"
 import type { Scrubber } from "../runner/services.ts"
-import { discoveryIn, missingFolders } from "./ext/discovery.ts"
+import { disabledPlugins, discoveryIn, missingFolders } from "./ext/discovery.ts"
 import { pluginSandbox } from "./ext/plugin-sandbox.ts"
 import { ExtensionLog } from "./extension-log.ts"
 import { say } from "./terminal.ts"
@@ -77,7 +77,8 @@ export class Extensions {
     const { config, cwd, preset, named } = wish
     const { discover } = await import("../hooks/discover.ts")
     const { readSettings } = await import("../hooks/own-settings.ts")
-    const { disabled = [], failClosed = [], shared = [] } = config.extensions ?? {}
+    const { failClosed = [], shared = [] } = config.extensions ?? {}
+    const disabled = disabledPlugins(config)
     const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }))
     const canaries = Object.fromEntries(Object.entries(config.guards ?? {}).map(([id, { canary }]) => [id, canary]))
     const fit =

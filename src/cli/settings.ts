@@ -41,6 +41,8 @@ export interface SettingsOptions {
   readonly key: Uint8Array
   /** Of the host whose settings they are. */
   readonly role: string
+  /** No session has extensions. */
+  readonly noExtensions: boolean
   /** Set where the command line decides how long an approval waits, whatever session it is. */
   readonly approvalWaitMs: number | undefined | "by preset"
 }
@@ -78,7 +80,9 @@ export class Settings {
     const { extensions: named = [] } = profileOf(config, agentId)
     const settingsFolder = wish.settingsFolder ?? cwd
     const place = { config, ownPlaces, cwd, settingsFolder, trusted }
-    const hooks = await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber })
+    const hooks = this.#options.noExtensions
+      ? undefined
+      : await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber })
     const { approvalWaitMs } = this.#options
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)

@@ -15,21 +15,33 @@ export interface Surroundings {
   readonly warnings: readonly string[]
   /** See LoadedConfig. */
   readonly ownPlaces: readonly string[]
+  /** `--no-extensions`: sessions that this process runs have none. */
+  readonly noExtensions?: boolean
 }
 
 export async function surroundings(
-  options: { configFile?: string | undefined; profile?: string | undefined } = {},
+  options: { configFile?: string | undefined; profile?: string | undefined; noExtensions?: boolean } = {},
 ): Promise<Surroundings> {
+  const { noExtensions = false, ...files } = options
   const home = usableHome()
   const cwd = currentFolder()
   try {
     const trust = await trustOf(home, cwd)
-    const { config, warnings, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...options })
+    const { config, warnings, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
     scrubConfigured(home, config)
-    return { home, cwd, config, warnings, ownPlaces }
+    if (noExtensions) checkGuards(config)
+    return { home, cwd, config, warnings, ownPlaces, noExtensions }
   } catch (fault) {
     throw explained(fault)
   }
+}
+
+function checkGuards({ extensions }: Config): void {
+  const [guard] = extensions?.failClosed ?? []
+  if (guard === undefined) return
+  throw usageFault(
+    `--no-extensions: extensions.failClosed makes ${guard} a guard, which must run; take it out of the configuration`,
+  )
 }
 
 /** For commands that look at sessions or stop them: a mistake in a configuration file must not be in their way. */

@@ -25,6 +25,8 @@ export interface ExtensionSpec {
   /** A script of the plugin that makes what it needs, for the hint when its program is missing. */
   readonly setup: string | undefined
   readonly needs: SandboxNeeds | undefined
+  /** What its manifest names and this host does not know. */
+  readonly unknown: readonly string[]
 }
 
 export interface LoadFailure {
@@ -41,10 +43,12 @@ export interface Discovered {
   /** Of all plugins, also of those that are no extensions. */
   readonly commands: readonly PluginCommand[]
   /** Commands that a manifest names and nobody can use. */
-  readonly commandFaults: readonly CommandFault[]
+  readonly commandFaults: readonly PluginFault[]
+  /** Hooks and permissions that a manifest names and this host does not know. */
+  readonly unknown: readonly PluginFault[]
 }
 
-export interface CommandFault {
+export interface PluginFault {
   readonly id: string
   readonly reason: string
 }
@@ -71,6 +75,9 @@ export function discover(request: DiscoveryRequest): Discovered {
     failures: [...failures, ...found.flatMap((one) => (one !== undefined && "reason" in one ? [one] : []))],
     commands: commands.flatMap((one) => one.commands),
     commandFaults: commands.flatMap((one) => one.faults),
+    unknown: found.flatMap((one) =>
+      one !== undefined && "commandLine" in one ? one.unknown.map((reason) => ({ id: one.id, reason })) : [],
+    ),
   }
 }
 
@@ -111,10 +118,13 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
   if (parsed.kind === "bad") return fail(parsed.reasons[0], "correct the manifest")
   const config = resolveConfig(id, parsed.manifest.config ?? [], sourcesFor(id, request))
   if (config.kind === "bad") return fail(config.reason, "set it, or correct the manifest")
-  const checked = checkManifest(parsed.manifest)
+  const hasCommands = readCommands(read.text).commands.some(
+    ({ does }) => does.kind === "invoke" || does.kind === "tool",
+  )
+  const checked = checkManifest(parsed.manifest, { isStrict: request.guards.includes(id), hasCommands })
   if (checked.kind === "bad") return fail(checked.reason, "correct the manifest")
-  const { version, subscriptions } = checked
-  const { permissions = [], setup, sandbox: needs } = parsed.manifest
+  const { version, permissions, subscriptions, unknown } = checked
+  const { setup, sandbox: needs } = parsed.manifest
   const commandLine = commandLineOf(folder, parsed.manifest, request)
   return {
     id,
@@ -126,6 +136,7 @@ function prepare(id: string, folder: string, request: DiscoveryRequest): Extensi
     config: config.values,
     setup: setup ?? undefined,
     needs,
+    unknown,
   }
 }
 

@@ -103,6 +103,8 @@ export class ExtensionHost {
     const warnings = new Warnings()
     for (const { id, reason, hint } of failures)
       this.#alarm(`extension ${id} was not loaded: ${reason} (${hint}).`, warnings)
+    for (const { id, reason } of plan.found.unknown)
+      this.#alarm(`extension ${id}: ${reason}; the rest works.`, warnings)
     const isShared = ({ id }: ExtensionSpec) => plan.shared.includes(id)
     const keptFor = `${rootId}.extensions`
     const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor, warnings))

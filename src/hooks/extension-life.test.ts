@@ -143,6 +143,13 @@ describe("the handshake", () => {
     expect(await extension.start()).toEqual({ kind: "started", tools: [], providers: [] })
   })
 
+  it("accepts an answer of version 1 to a manifest of version 2", async () => {
+    const spec = specOf({ greeting: { protocol_version: 1, capabilities: {} } }, { protocol_version: 2 })
+    const extension = new Extension(spec, extensionDeps())
+    expect(await extension.start()).toMatchObject({ kind: "started" })
+    await extension.stop()
+  })
+
   it("is made with version 2 when the manifest says so", async () => {
     const spec = specOf({ greeting: { protocol_version: 2, capabilities: {} } }, { protocol_version: 2 })
     const extension = new Extension(spec, extensionDeps())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
-import { checkManifest, readManifest } from "./manifest.ts"
+import { checkManifest, readManifest, type CheckOptions } from "./manifest.ts"
 
 const good = {
   runtime: "process",
@@ -10,9 +10,9 @@ const good = {
 }
 
 /** Whatever is wrong, or what came of it. */
-function verdictOn(extension: JsonValue) {
+function verdictOn(extension: JsonValue, options: CheckOptions = {}) {
   const read = readManifest(JSON.stringify({ name: "x", extension }))
-  if (read.kind === "manifest") return checkManifest(read.manifest)
+  if (read.kind === "manifest") return checkManifest(read.manifest, options)
   return read.kind === "bad" ? { kind: read.kind, reason: read.reasons[0] } : read
 }
 
@@ -31,6 +31,8 @@ describe("a manifest", () => {
     expect(verdictOn({ ...good, hooks })).toEqual({
       kind: "ok",
       version: 1,
+      permissions: good.permissions,
+      unknown: [],
       subscriptions: [
         { kind: "after_tool_call", tool: undefined, match: undefined },
         { kind: "before_tool_call", tool: "bash", match },
@@ -53,8 +55,6 @@ describe("a manifest", () => {
     ["a runtime in the wrong case", { ...good, runtime: "Process" }, "extension.runtime"],
     ["a command that is a number", { ...good, command: 7 }, "extension.command must be string"],
     ["an unknown condition", { ...good, hooks: [{ hook: "before_tool_call", match: { regex: "x" } }] }, "'regex'"],
-    ["an unknown permission", { ...good, permissions: ["tools.intercept", "root"] }, "no permission 'root'"],
-    ["the reserved permission", { ...good, permissions: ["tools.override"] }, "tools.override is reserved"],
     [
       "a hook without its permission",
       { ...good, permissions: [] },
@@ -78,6 +78,32 @@ describe("a manifest", () => {
     expect(readManifest("[]")).toEqual({ kind: "bad", reasons: ["the manifest is not a JSON object"] })
   })
 
+  it.for([
+    ["permission", { ...good, permissions: ["tools.intercept", "root"] }, "there is no permission 'root'"],
+    [
+      "reserved permission",
+      { ...good, permissions: ["tools.intercept", "tools.override"] },
+      "the permission tools.override is reserved and given to nobody",
+    ],
+    [
+      "hook",
+      { ...good, hooks: [...good.hooks, { hook: "checkpoint.reached" }] },
+      "there is no hook 'checkpoint.reached'",
+    ],
+  ] as const)("with an unknown %s works without it, unless it is a guard's", ([, extension, reason]) => {
+    expect(verdictOn(extension)).toMatchObject({
+      kind: "ok",
+      permissions: ["tools.intercept"],
+      subscriptions: [{ kind: "before_tool_call" }],
+      unknown: [reason],
+    })
+    expect(verdictOn(extension, { isStrict: true })).toEqual(bad(reason))
+  })
+
+  it("without hooks is of use when it brings commands that the extension answers", () => {
+    expect(verdictOn({ ...good, permissions: [], hooks: [] }, { hasCommands: true })).toMatchObject({ kind: "ok" })
+  })
+
   it("without hooks needs a permission to register something (case 55)", () => {
     expect(verdictOn({ ...good, permissions: [], hooks: [] })).toEqual(bad("could do nothing"))
     expect(verdictOn({ ...good, permissions: ["tools.intercept"], hooks: [] })).toEqual(bad("could do nothing"))
@@ -89,6 +115,7 @@ describe("a manifest", () => {
     expect(verdictOn({ ...faults, protocol_version: 9, command: "" })).toEqual(bad("version 9"))
     expect(verdictOn({ ...faults, command: "" })).toEqual(bad("command"))
     expect(verdictOn(faults)).toEqual(bad("'root'"))
+    expect(verdictOn({ ...faults, hooks: [] })).toEqual(bad("could do nothing"))
   })
 
   it("may name on_usage from version 2 on", () => {

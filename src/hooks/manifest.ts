@@ -23,8 +23,22 @@ export type ReadManifest =
   | { readonly kind: "bad"; readonly reasons: readonly [string, ...string[]] }
 
 export type CheckedManifest =
-  | { readonly kind: "ok"; readonly version: number; readonly subscriptions: readonly Subscription[] }
+  | {
+      readonly kind: "ok"
+      readonly version: number
+      readonly permissions: readonly string[]
+      readonly subscriptions: readonly Subscription[]
+      /** What the manifest names and this host does not know; the rest works. */
+      readonly unknown: readonly string[]
+    }
   | { readonly kind: "bad"; readonly reason: string }
+
+export interface CheckOptions {
+  /** What is not known is a fault: a guard must not start with a part of what it was written for. */
+  readonly isStrict?: boolean
+  /** It answers commands that people type. */
+  readonly hasCommands?: boolean
+}
 
 export function readManifest(text: string): ReadManifest {
   const value = parse(text)
@@ -47,22 +61,32 @@ export function sandboxNeeds(text: string): SandboxNeeds | undefined {
   return checks.sandbox(needs) ? needs : undefined
 }
 
-export function checkManifest(manifest: ExtensionManifest): CheckedManifest {
+export function checkManifest(
+  manifest: ExtensionManifest,
+  { isStrict = false, hasCommands = false }: CheckOptions = {},
+): CheckedManifest {
   const { protocol_version: version = 1, command, permissions = [], hooks = [] } = manifest
   if (!protocolVersions.includes(version))
     return bad(`it wants protocol version ${version}; there are ${protocolVersions.join(" and ")}`)
   if (command.trim() === "") return bad("its command is empty")
-  if (hooks.length === 0 && !permissions.some(isRegistering))
-    return bad("it has no hooks and no permission to register anything, so it could do nothing")
-  const permissionFault = permissions.map(permissionProblem).find((problem) => problem !== undefined)
-  if (permissionFault !== undefined) return bad(permissionFault)
+  const known = hooks.filter(({ hook }) => isHookKind(hook))
+  const unknown = [...permissions.map(permissionProblem), ...hooks.map(hookProblem)].filter((one) => one !== undefined)
+  const [first] = unknown
+  const hasNothing = known.length === 0 && !hasCommands && !permissions.some(isRegistering)
+  if (hasNothing && (hooks.length === 0 || first === undefined))
+    return bad("it has no hooks, no commands and no permission to register anything, so it could do nothing")
+  if (first !== undefined && (isStrict || hasNothing)) return bad(first)
   const subscriptions: Subscription[] = []
-  for (const hook of hooks) {
+  for (const hook of known) {
     const subscribed = subscribe(hook, version, permissions)
     if (typeof subscribed === "string") return bad(subscribed)
     subscriptions.push(subscribed)
   }
-  return { kind: "ok", version, subscriptions }
+  return { kind: "ok", version, permissions: permissions.filter(isPermission), subscriptions, unknown }
+}
+
+function hookProblem({ hook }: ManifestHook): string | undefined {
+  return isHookKind(hook) ? undefined : `there is no hook '${hook}'`
 }
 
 function permissionProblem(permission: string): string | undefined {

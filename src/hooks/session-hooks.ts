@@ -127,6 +127,11 @@ export class SessionHooks {
     if (!this.#isReady) await (this.#ready ?? this.#loaded)
   }
 
+  /** Resolves when all extensions have loaded or failed, or when this has taken too long. */
+  async loadedWithin(ms: number): Promise<void> {
+    await within(this.#loaded, ms, this.#options.clock)
+  }
+
   /** With `guardsOnly` for an input that a handler has changed: the others have had their say. */
   async beforeToolCall(tool: events.HookedTool, sessionId: SessionId, guardsOnly = false): Promise<Ruling> {
     const handlers = await this.#asked("before_tool_call")

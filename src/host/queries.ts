@@ -3,6 +3,7 @@
 import type { SessionEvent } from "../contract/events.ts"
 import type { Answered } from "../contract/house-port.ts"
 import type { SessionId } from "../contract/ids.ts"
+import { limits } from "../contract/limits.ts"
 import type { HouseQuery, QueryOf } from "../contract/queries.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { Outcome, SessionRow } from "../log/event-log.ts"
@@ -202,6 +203,7 @@ async function approvals({ log }: House): Promise<Outcome<unknown>> {
 async function toolsOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
   const opened = await house.opened(sessionId)
   if (opened.kind === "refused") return opened
+  await opened.session.hooks?.toolsWithin(limits.toolsListMs)
   const { state, tools: all } = opened.session
   const tools = toolsOfTurn(state, all)
   return ok(

@@ -84,6 +84,16 @@ export class HookPoints {
   /** Resolves when the extensions had their time to load, and their tools are at hand. */
   async ready(): Promise<void> {
     await this.#hooks.ready()
+    await this.#takeTools()
+  }
+
+  /** The tools of those that load in time are at hand; the others are not waited for. */
+  async toolsWithin(ms: number): Promise<void> {
+    await this.#hooks.loadedWithin(ms)
+    await this.#takeTools()
+  }
+
+  async #takeTools(): Promise<void> {
     const found = this.#hooks.tools
     if (found.length === this.#tools.length) return
     const made = await extensionTools(found, this.#otherTools)

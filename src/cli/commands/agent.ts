@@ -38,7 +38,11 @@ export async function run(args: Args): Promise<number> {
     throw usageFault(
       "ID takes 1 to 128 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
     )
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+  const around = await surroundings({
+    configFile: args.text("config"),
+    profile: args.text("profile"),
+    noExtensions: args.flag("no-extensions"),
+  })
   const parent = args.text("parent")
   await checkModel(args, around)
   votingOf(args) // a mistake is told before anything is begun

@@ -32,7 +32,11 @@ export async function run(args: Args): Promise<number> {
   })
   try {
     return await boot(async () => {
-      const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+      const around = await surroundings({
+        configFile: args.text("config"),
+        profile: args.text("profile"),
+        noExtensions: args.flag("no-extensions"),
+      })
       for (const warning of around.warnings) say(`turnhouse: ${warning}`)
       const wish = wishOf(args, around)
       const early = await earlySession(around, wish, args.text("continue"))

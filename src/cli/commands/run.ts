@@ -34,7 +34,11 @@ export async function run(args: Args): Promise<number> {
   const prompt = checked(await readPrompt(args.positionals))
   if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt: what is to be planned")
   if (prompt === "" && !resumes(args)) throw usageFault("give a prompt, as an argument or on standard input")
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+  const around = await surroundings({
+    configFile: args.text("config"),
+    profile: args.text("profile"),
+    noExtensions: args.flag("no-extensions"),
+  })
   for (const warning of around.warnings) say(`turnhouse: ${warning}`)
   if (!resumes(args) || args.text("model") !== undefined) await checkModel(args, around)
   return args.flag("detach") ? detached(args, around, prompt) : attended(args, around, prompt)
@@ -46,6 +50,8 @@ function check(args: Args): void {
     throw usageFault("--vote is for turns that can change nothing: it needs --plan")
   const flags = approvalFlags(args)
   if (!args.flag("detach")) return
+  if (args.flag("no-extensions"))
+    throw usageFault("--no-extensions is for a session that this process runs; with --detach another host runs it")
   if (args.flag("plan")) throw usageFault("--plan leaves plan mode after the turn; with --detach nobody waits for that")
   if (args.text("wait") !== undefined)
     throw usageFault("--wait is for a turn that is watched; with --detach a request waits until somebody answers")

@@ -11,7 +11,11 @@ const usualGraceSeconds = 30
 
 export async function run(args: Args): Promise<number> {
   const graceMs = (args.seconds("grace") ?? usualGraceSeconds) * 1000
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+  const around = await surroundings({
+    configFile: args.text("config"),
+    profile: args.text("profile"),
+    noExtensions: args.flag("no-extensions"),
+  })
   const address = addressOf(args, around.config)
   const { config } = around
   const warnings = [...around.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]

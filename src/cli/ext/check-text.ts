@@ -32,10 +32,11 @@ function linesOf(checked: Checked): readonly string[] {
   }
 }
 
-function commandLines({ commands, commandFaults }: Checked): readonly string[] {
+function commandLines({ commands, commandFaults, unknown }: Checked): readonly string[] {
   return [
     ...commands.map((command) => step("ok", "command", commandLine(command))),
     ...commandFaults.map((fault) => step("note", "commands", `${fault}; it is left out`)),
+    ...unknown.map((reason) => step("note", "manifest", `${reason}; it is left out, and a guard would not be loaded`)),
   ]
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
-import { discover, type ExtensionSpec } from "../../hooks/discover.ts"
+import { discover, type ExtensionSpec, type PluginFault } from "../../hooks/discover.ts"
 import { synapsFolder } from "../../hooks/extension-roots.ts"
 import { readPlainFile } from "../../hooks/plain-file.ts"
 import type { PluginCommand } from "../../hooks/plugin-command.ts"
@@ -37,6 +37,8 @@ interface CheckedCommands {
   readonly commands: readonly PluginCommand[]
   /** Why some that the manifest names cannot be used. */
   readonly commandFaults: readonly string[]
+  /** What the manifest names and this host does not know. */
+  readonly unknown: readonly string[]
 }
 
 export async function check(dir: string, args: Args): Promise<number> {
@@ -56,12 +58,12 @@ async function checkIn(folder: string, around: Surroundings, asksModels: boolean
   const manifest = join(folder, manifestPath)
   if (!existsSync(manifest)) {
     const problems = [`there is no ${manifestPath}; 'turnhouse ext new DIR' makes a plugin that has one`]
-    return { kind: "not-sound", id, problems, commands: [], commandFaults: [] }
+    return { kind: "not-sound", id, problems, commands: [], commandFaults: [], unknown: [] }
   }
   const dataRoot = join(tmpdir(), `turnhouse-ext-data-${randomUUID()}`)
   const request = { ...discoveryIn([folder], around), disabled: [], guards: [], dataRoot }
-  const { extensions, failures, commands, commandFaults } = discover(request)
-  const brought = { id, commands, commandFaults: commandFaults.map(({ reason }) => reason) }
+  const { extensions, failures, commands, commandFaults, unknown } = discover(request)
+  const brought = { id, commands, commandFaults: reasons(commandFaults), unknown: reasons(unknown) }
   const [spec] = extensions
   if (spec !== undefined) {
     const { prepare } = starterFor(around)
@@ -74,6 +76,10 @@ async function checkIn(folder: string, around: Surroundings, asksModels: boolean
   const text = textOf(manifest)
   const problems = text === undefined ? failures.map(({ reason }) => reason) : manifestProblems(id, text, request)
   return { kind: "not-sound", problems, ...brought }
+}
+
+function reasons(faults: readonly PluginFault[]): readonly string[] {
+  return faults.map(({ reason }) => reason)
 }
 
 /** As in a session of the current folder. The author's own folder is used as it is. */
@@ -100,10 +106,10 @@ function isSound(checked: Checked): boolean {
 }
 
 function asJson(checked: Checked) {
-  const { id, kind, commandFaults } = checked
+  const { id, kind, commandFaults, unknown } = checked
   const commands = checked.commands.map(commandJson)
-  if (kind === "not-sound") return { id, problems: checked.problems, commands, commandFaults }
-  if (kind === "commands-only") return { id, problems: [], commands, commandFaults }
+  if (kind === "not-sound") return { id, problems: checked.problems, commands, commandFaults, unknown }
+  if (kind === "commands-only") return { id, problems: [], commands, commandFaults, unknown }
   const { folder, commandLine, config, permissions } = checked.spec
   const { hooks, ...trial } = checked.trial
   return {
@@ -115,6 +121,7 @@ function asJson(checked: Checked) {
     permissions: [...permissions],
     commands,
     commandFaults,
+    unknown,
     ...trial,
     hooks: hooks.map(({ subscription, understood, event, ...hook }) => ({
       hook: subscription.kind,

@@ -4,17 +4,18 @@ import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { DiscoveryRequest } from "../../hooks/discover.ts"
 import { synapsFolder } from "../../hooks/extension-roots.ts"
+import { readSettings } from "../../hooks/own-settings.ts"
 import type { Surroundings } from "../surroundings.ts"
 
 type Around = Pick<Surroundings, "home" | "cwd" | "config">
 
 export function discoveryIn(roots: readonly string[], around: Around): DiscoveryRequest {
   const { home, cwd, config } = around
-  const { disabled = [], failClosed = [] } = config.extensions ?? {}
+  const { failClosed = [] } = config.extensions ?? {}
   const synaps = synapsFolder(process.env)
   return {
     roots,
-    disabled,
+    disabled: disabledPlugins(config),
     guards: failClosed,
     env: process.env,
     cwd,
@@ -23,6 +24,13 @@ export function discoveryIn(roots: readonly string[], around: Around): Discovery
     configFolders: [join(home, "plugins"), join(synaps, "plugins")],
     commonConfig: join(synaps, "config"),
   }
+}
+
+/** By the configuration, and by the setting of synaps: a list with commas. */
+export function disabledPlugins({ extensions }: Config): readonly string[] {
+  const named = readSettings(join(synapsFolder(process.env), "config")).get("disabled_plugins") ?? ""
+  const others = named.split(",").map((id) => id.trim())
+  return [...(extensions?.disabled ?? []), ...others.filter((id) => id !== "")]
 }
 
 /**

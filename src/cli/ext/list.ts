@@ -11,7 +11,7 @@ import { table } from "../table.ts"
 import { oneLine, say } from "../terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { commandJson, commandsText } from "./commands-text.ts"
-import { discoveryIn, missingFolders } from "./discovery.ts"
+import { disabledPlugins, discoveryIn, missingFolders } from "./discovery.ts"
 import { hookLabel } from "./hook-label.ts"
 import { askHosts, type HostReport } from "./running.ts"
 import { modelsText, runningText } from "./running-text.ts"
@@ -45,7 +45,9 @@ export async function list(args: Args): Promise<number> {
   ]
   const warnings = [
     ...missingFolders(around.config),
-    ...[...loaded.commandFaults, ...untrusted.commandFaults].map(({ id, reason }) => `plugin ${id}: ${reason}`),
+    ...[loaded, untrusted]
+      .flatMap(({ commandFaults, unknown }) => [...commandFaults, ...unknown])
+      .map(({ id, reason }) => `plugin ${id}: ${reason}`),
   ]
   if (args.flag("json")) writeJson({ extensions: rows, commands, failures, warnings, hosts: reports.map(asJson) })
   else show({ rows, commands, failures, warnings }, reports)
@@ -63,15 +65,15 @@ export async function lookAround(around: Surroundings): Promise<{ loaded: Discov
 }
 
 function missingGuards({ extensions, failures }: Discovered, { config }: Surroundings): readonly LoadFailure[] {
-  const { failClosed = [], disabled = [] } = config.extensions ?? {}
-  const known = new Set([...[...extensions, ...failures].map(({ id }) => id), ...disabled])
+  const { failClosed = [] } = config.extensions ?? {}
+  const known = new Set([...extensions, ...failures].map(({ id }) => id))
   return failClosed
     .filter((id) => !known.has(id))
     .map((id) => ({
       id,
       manifest: undefined,
-      reason: "it is to be a guard, and there is no extension of that name: every call is blocked",
-      hint: "install it, or take it out of extensions.failClosed",
+      reason: `it is to be a guard, and ${disabledPlugins(config).includes(id) ? "it is disabled" : "there is no extension of that name"}: every call is blocked`,
+      hint: "install or enable it, or take it out of extensions.failClosed",
     }))
 }
 

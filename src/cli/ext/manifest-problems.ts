@@ -17,7 +17,7 @@ export function manifestProblems(id: string, text: string, request: DiscoveryReq
   const { config = [] } = read.manifest
   const verdicts = [
     ...config.map((entry) => resolveConfig(id, [entry], sourcesFor(id, request))),
-    ...partsOf(read.manifest).map(checkManifest),
+    ...partsOf(read.manifest).map((part) => checkManifest(part, { isStrict: true })),
   ]
   return [...new Set(verdicts.flatMap((verdict) => (verdict.kind === "bad" ? [verdict.reason] : [])))]
 }

@@ -41,7 +41,8 @@ export interface Greeter {
 export function readGreeting(result: JsonValue, { version, permissions, config }: Greeter): Greeted {
   if (!checks.initialized(result))
     return refused(`its answer to initialize is not complete: ${firstFault(checks.initialized.errors)}`)
-  if (result.protocol_version !== version) {
+  // Version 2 only adds to version 1: an extension that answers with 1 does not use what was added.
+  if (result.protocol_version !== version && !(version === 2 && result.protocol_version === 1)) {
     return refused(`it answered initialize with protocol version ${result.protocol_version}; ${version} was asked for`)
   }
   const { tools, providers } = capabilitiesOf(result)
