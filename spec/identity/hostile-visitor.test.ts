@@ -122,6 +122,8 @@ describe("send_message", () => {
     await sent(client, sessionId, { images: [...urls.map((url) => ({ url })), 5, null, [], { url: 5 }] })
     await sent(client, sessionId, { images: "x" })
     expect(fetched).toBe(0)
+    await sent(client, sessionId, { images: [{ url: "https://pictures.example/a.png", detail: "low" }] })
+    expect(JSON.stringify(provider.requests.at(-1))).toContain('"url":"https://pictures.example/a.png","detail":"low"')
     expect(JSON.stringify(provider.requests)).not.toContain("root:x:0")
   })
 

@@ -85,6 +85,30 @@ describe("large things", () => {
     expect(JSON.stringify(asked).length).toBeGreaterThan(base64.length)
   })
 
+  it("the detail of a picture reaches the model, in the way of each provider", async () => {
+    const { served, source } = await world([[say("A cat.")]])
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    const url = "https://pictures.example/cat.png"
+    const images = [
+      { url, detail: "low" },
+      { url, detail: "huge" },
+      { url: "data:image/png;base64,QUJD", detail: "high" },
+    ]
+    client.say({ action: "send_message", requestId: "r1", sessionId, message: "What is it?", images })
+    await client.end("r1")
+    const asked = source.model.calls[0]?.prompt.findLast(({ role }) => role === "user")
+    const options = Array.isArray(asked?.content) ? asked.content.slice(1).map((part) => part.providerOptions) : []
+    expect(options).toEqual([
+      { openai: { imageDetail: "low" }, openaiCompatible: { image_url: { url, detail: "low" } } },
+      undefined,
+      {
+        openai: { imageDetail: "high" },
+        openaiCompatible: { image_url: { url: "data:image/png;base64,QUJD", detail: "high" } },
+      },
+    ])
+  })
+
   it("case 18: 50 sockets that are told 2,000 words each get every one, and only their own", async () => {
     const words = (n: string) => Array.from({ length: 2000 }, (_, word) => `${n}.${word} `)
     const sources = new Map<string, ReturnType<typeof scriptedSource>>()

@@ -168,6 +168,16 @@ describe("a choice", () => {
   it("is judged by its form alone where nobody knows what was asked", () => {
     const answers = [{ header: "Size", options: ["XS"] }]
     expect(readValues("choices", undefined, { answers })).toEqual(ok({ answers }))
-    expect(readValues("choices", undefined, {})).toEqual(wrong(["answers", "nothing was chosen"]))
+    expect(readValues("choices", undefined, {})).toEqual(wrong(["values", "nothing was chosen"]))
   })
+})
+
+it.each([
+  ["identity_intake", { fields: [{ key: "email", required: true }] }, {}],
+  ["identity_intake", { fields: [{ key: "email", required: true }] }, { email: " " }],
+  ["choices", { questions: [{ header: "Size", options: ["S", "L"] }] }, {}],
+  ["choices", { questions: [{ header: "Size", options: ["S", "L"] }] }, { answers: [] }],
+] as const)("names the field values where nothing is given: %s %j %j", (kind, spec, values) => {
+  const read = readValues(kind, JSON.parse(JSON.stringify(spec)), JSON.parse(JSON.stringify(values)))
+  expect(read).toMatchObject({ kind: "wrong", errors: [{ field: "values" }] })
 })

@@ -99,6 +99,7 @@ function choiceOption(option: JsonValue): { readonly label: string; readonly des
 
 function readIdentity(spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
   const given = Object.fromEntries(identityKeys.map((key) => [key, (textIn(values, key) ?? "").trim()]))
+  if (Object.values(given).every((text) => text === "")) return wrong("values", "nothing was given")
   const required = spec === undefined ? [] : requiredKeys(spec)
   const errors = required
     .filter((key) => given[key] === "")
@@ -111,8 +112,7 @@ function readIdentity(spec: JsonValue | undefined, values: JsonValue): Checked<J
     if (value === undefined) errors.push({ field: key, message: complaint[key] })
     else known[key] = value
   }
-  if (errors.length > 0) return { kind: "wrong", errors }
-  return Object.keys(known).length === 0 ? wrong("values", "nothing was given") : { kind: "ok", value: known }
+  return errors.length > 0 ? { kind: "wrong", errors } : { kind: "ok", value: known }
 }
 
 const identityKeys = ["name", "email", "phone"] as const
@@ -145,7 +145,8 @@ function phoneOf(text: string): string | undefined {
 
 function readChoices(spec: JsonValue | undefined, values: JsonValue): Checked<JsonValue> {
   const answers = (listIn(values, "answers") ?? []).map(givenAnswer)
-  if (spec === undefined) return answers.length === 0 ? wrong("answers", "nothing was chosen") : chosen(answers)
+  if (answers.length === 0) return wrong("values", "nothing was chosen")
+  if (spec === undefined) return chosen(answers)
   const asked = readChoicesSpec(spec)
   if (asked.kind === "wrong") return asked
   const errors = asked.value.questions.flatMap((question) => answerProblem(question, answers))

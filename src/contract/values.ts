@@ -53,6 +53,8 @@ export const Attachment = z.object({
   /** base64 of the bytes, or an address that is passed on and never fetched by the host. */
   data: z.string().optional(),
   url: z.string().optional(),
+  /** How closely a model is to look at a picture, for providers that can be told. */
+  detail: z.enum(["low", "high", "auto"]).optional(),
 })
 export type Attachment = z.infer<typeof Attachment>
 

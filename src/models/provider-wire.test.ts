@@ -298,6 +298,19 @@ describe("what reaches the wire", () => {
     })
   })
 
+  it.each([
+    [openai, { openai: { imageDetail: "low" } }],
+    [local, { openaiCompatible: { image_url: { url: "https://pictures.example/a.png", detail: "low" } } }],
+  ])("says how closely to look at a picture: $name", async (format, providerOptions) => {
+    const { model } = await connect(format, hello)
+    const url = new URL("https://pictures.example/a.png")
+    const picture = { type: "file", mediaType: "image/*", data: { type: "url", url }, providerOptions } as const
+    const { stream } = await model.doStream({ prompt: [{ role: "user", content: [picture] }] })
+    await stream.cancel()
+    const { body } = await server.arrived(1)
+    expect(JSON.stringify(body)).toMatch(/pictures\.example\/a\.png"(?:\},)?,?"detail":"low"/)
+  })
+
   it("lets OpenAI itself keep nothing", async () => {
     server = await startProviderServer({
       replies: [{ blocks: [{ thinking: "Hm.", signature: "sealed" }, { text: "Yes." }] }],

@@ -21,6 +21,8 @@ export type TranscriptItem = UserEntry | AssistantEntry | CallEntry | NoticeEntr
 interface Entry {
   readonly seq: number
   readonly at: number
+  /** When a prompt was delivered, or an answer was complete. In the order of the items. */
+  readonly settledAt?: number
   /** The plan this belongs to; absent in the main conversation. */
   readonly planId: PlanId | undefined
 }
@@ -117,6 +119,7 @@ export function foldTranscript(transcript: Transcript, recorded: Recorded): Tran
     case "text.ended":
       return changeStep(transcript, event.stepId, (step) => ({
         ...step,
+        settledAt: recorded.at,
         text: joined(step, event.text),
         cutOff: event.interrupted === true,
         ...(event.suggestions === undefined ? {} : { suggestions: event.suggestions }),
@@ -186,12 +189,16 @@ function userEntry(transcript: Transcript, { seq, at }: Recorded, event: EventOf
 }
 
 /** A prompt takes its place in the conversation when it is delivered. */
-function promote(transcript: Transcript, event: EventOf<"prompt.promoted">, { seq }: Recorded): Transcript {
+function promote(
+  transcript: Transcript,
+  event: EventOf<"prompt.promoted">,
+  { seq, at: settledAt }: Recorded,
+): Transcript {
   const at = transcript.items.findLastIndex((item) => item.kind === "user" && item.promptId === event.promptId)
   const entry = transcript.items[at]
   if (entry?.kind !== "user") return transcript
   transcript.items.splice(at, 1)
-  transcript.items.push({ ...entry, seq, planId: transcript.turn?.planId, state: "promoted" })
+  transcript.items.push({ ...entry, seq, settledAt, planId: transcript.turn?.planId, state: "promoted" })
   return transcript
 }
 
@@ -214,6 +221,7 @@ function startStep(transcript: Transcript, event: EventOf<"step.started">, { seq
 
 function endTurn(transcript: Transcript, event: EventOf<"turn.ended">, recorded: Recorded): Transcript {
   const { reason, finish } = event
+  settleReply(transcript, recorded.at)
   if (reason !== "done") notice(transcript, recorded, "warning", endNotice(event, reason), reason)
   else if (finish !== undefined) notice(transcript, recorded, "warning", finishSentence(finish))
   transcript.turn = undefined
@@ -223,6 +231,15 @@ function endTurn(transcript: Transcript, event: EventOf<"turn.ended">, recorded:
 function noteVotes(transcript: Transcript, { votes }: EventOf<"response.ended">, recorded: Recorded): Transcript {
   const text = votes === undefined ? undefined : undecidedSentence(votes)
   return text === undefined ? transcript : notice(transcript, recorded, "warning", text)
+}
+
+/** The last words of the turn are complete when the turn is, whatever came after them. */
+function settleReply({ items }: Transcript, settledAt: number): void {
+  const at = items.findLastIndex((item) =>
+    item.kind === "user" ? item.state === "promoted" : item.kind === "assistant" && item.text !== "",
+  )
+  const reply = items[at]
+  if (reply?.kind === "assistant") items[at] = { ...reply, settledAt }
 }
 
 function endNotice(event: EventOf<"turn.ended">, end: TurnEnd): string {

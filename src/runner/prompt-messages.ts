@@ -118,11 +118,23 @@ export function attachedText({ name, mediaType, data }: Attachment): string | un
   return `<file name=${JSON.stringify(name)}>\n${text}\n</file>`
 }
 
-function filePart({ name, mediaType, data, url }: Attachment): readonly LanguageModelV4FilePart[] {
-  if (data !== undefined) return [{ type: "file", filename: name, mediaType, data: { type: "data", data } }]
-  if (url !== undefined && URL.canParse(url))
-    return [{ type: "file", filename: name, mediaType, data: { type: "url", url: new URL(url) } }]
+function filePart(attachment: Attachment): readonly LanguageModelV4FilePart[] {
+  const { name: filename, mediaType, data, url } = attachment
+  const part = { type: "file", filename, mediaType, ...detailOptions(attachment) } as const
+  if (data !== undefined) return [{ ...part, data: { type: "data", data } }]
+  if (url !== undefined && URL.canParse(url)) return [{ ...part, data: { type: "url", url: new URL(url) } }]
   return []
+}
+
+/** OpenAI's own package has an option for it; the compatible one only takes the whole part as it is to be sent. */
+function detailOptions({ detail, mediaType, data, url }: Attachment): Pick<LanguageModelV4FilePart, "providerOptions"> {
+  if (detail === undefined || !mediaType.startsWith("image/")) return {}
+  const openai = { imageDetail: detail }
+  const address = data === undefined ? url : `data:${mediaType};base64,${data}`
+  const isWhole = address !== undefined && !(data !== undefined && mediaType === "image/*")
+  return {
+    providerOptions: { openai, ...(isWhole ? { openaiCompatible: { image_url: { url: address, detail } } } : {}) },
+  }
 }
 
 function assistantMessages(item: AssistantItem): readonly LanguageModelV4Message[] {

@@ -30,12 +30,13 @@ export function scrubbedPrompt(prompt: CommandOf<"prompt">, scrubber: Scrubber):
   }
 }
 
-function scrubbedFile({ name, mediaType, data, url }: Attachment, scrubber: Scrubber): Attachment {
+function scrubbedFile({ name, mediaType, data, url, detail }: Attachment, scrubber: Scrubber): Attachment {
   return {
     name: scrubber.text(name),
     mediaType: scrubber.text(mediaType),
     ...(data === undefined ? {} : { data: scrubber.text(data) }),
     ...(url === undefined ? {} : { url: scrubber.text(url) }),
+    ...(detail === undefined ? {} : { detail }),
   }
 }
 

@@ -17,7 +17,7 @@ export interface SessionFolds {
 }
 
 /** To be raised with every change of the four shapes. */
-const version = 8
+const version = 9
 
 export function noFolds(): SessionFolds {
   return { state: initialState, status: noStatus, context: emptyContext(), tasks: noTasks }

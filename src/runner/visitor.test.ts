@@ -109,7 +109,7 @@ describe("where the client shows no card", () => {
     ]
     const { session, events, asked } = await serviceWorld(script, { supports: ["choice_chips"] })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
-    expect(JSON.stringify(asked[2])).toContain("email: this field is required")
+    expect(JSON.stringify(asked[2])).toContain("values: nothing was given")
     expect(resultIn(await events())).toEqual({
       mode: "conversational",
       kind: "identity_intake",

@@ -2042,7 +2042,7 @@ return errors === 0;
 validate31.evaluated = {"props":{"type":true,"visitId":true,"verificationId":true,"contact":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_prompt_admitted = validate32;
-const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.admitted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"text":{"type":"string"},"attachments":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"}},"required":["name","mediaType"]}},"delivery":{"type":"string","enum":["next-turn","next-boundary"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"untrustedSource":{"type":"string"},"model":{"type":"string"},"skill":{"type":"string"},"files":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"}},"required":["name","mediaType"]}},"reference":{"type":"string"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["type","promptId","text","delivery","by"],"title":"prompt.admitted","version":1};
+const schema43 = {"type":"object","properties":{"type":{"type":"string","const":"prompt.admitted"},"promptId":{"type":"string","pattern":"^prm_[\\s\\S]{0,}$"},"text":{"type":"string"},"attachments":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"},"detail":{"type":"string","enum":["low","high","auto"]}},"required":["name","mediaType"]}},"delivery":{"type":"string","enum":["next-turn","next-boundary"]},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]},"untrustedSource":{"type":"string"},"model":{"type":"string"},"skill":{"type":"string"},"files":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"mediaType":{"type":"string"},"data":{"type":"string"},"url":{"type":"string"},"detail":{"type":"string","enum":["low","high","auto"]}},"required":["name","mediaType"]}},"reference":{"type":"string"},"visitId":{"type":"string","format":"uuid","pattern":"^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}},"required":["type","promptId","text","delivery","by"],"title":"prompt.admitted","version":1};
 const pattern12 = new RegExp("^prm_[\\s\\S]{0,}$", "u");
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -2178,6 +2178,24 @@ var valid2 = _errs17 === errors;
 else {
 var valid2 = true;
 }
+if(valid2){
+if(data4.detail !== undefined){
+let data9 = data4.detail;
+const _errs19 = errors;
+if(typeof data9 !== "string"){
+validate32.errors = [{instancePath:instancePath+"/attachments/" + i0+"/detail",schemaPath:"#/properties/attachments/items/properties/detail/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data9 === "low") || (data9 === "high")) || (data9 === "auto"))){
+validate32.errors = [{instancePath:instancePath+"/attachments/" + i0+"/detail",schemaPath:"#/properties/attachments/items/properties/detail/enum",keyword:"enum",params:{allowedValues: schema43.properties.attachments.items.properties.detail.enum}}];
+return false;
+}
+var valid2 = _errs19 === errors;
+}
+else {
+var valid2 = true;
+}
+}
 }
 }
 }
@@ -2206,52 +2224,52 @@ var valid0 = true;
 }
 if(valid0){
 if(data.delivery !== undefined){
-let data9 = data.delivery;
-const _errs19 = errors;
-if(typeof data9 !== "string"){
+let data10 = data.delivery;
+const _errs21 = errors;
+if(typeof data10 !== "string"){
 validate32.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-if(!((data9 === "next-turn") || (data9 === "next-boundary"))){
+if(!((data10 === "next-turn") || (data10 === "next-boundary"))){
 validate32.errors = [{instancePath:instancePath+"/delivery",schemaPath:"#/properties/delivery/enum",keyword:"enum",params:{allowedValues: schema43.properties.delivery.enum}}];
 return false;
 }
-var valid0 = _errs19 === errors;
+var valid0 = _errs21 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.by !== undefined){
-let data10 = data.by;
-const _errs21 = errors;
-if(errors === _errs21){
-if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+let data11 = data.by;
+const _errs23 = errors;
+if(errors === _errs23){
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
 let missing2;
-if(((data10.principal === undefined) && (missing2 = "principal")) || ((data10.door === undefined) && (missing2 = "door"))){
+if(((data11.principal === undefined) && (missing2 = "principal")) || ((data11.door === undefined) && (missing2 = "door"))){
 validate32.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/by/required",keyword:"required",params:{missingProperty: missing2}}];
 return false;
 }
 else {
-if(data10.principal !== undefined){
-const _errs23 = errors;
-if(typeof data10.principal !== "string"){
+if(data11.principal !== undefined){
+const _errs25 = errors;
+if(typeof data11.principal !== "string"){
 validate32.errors = [{instancePath:instancePath+"/by/principal",schemaPath:"#/properties/by/properties/principal/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid3 = _errs23 === errors;
+var valid3 = _errs25 === errors;
 }
 else {
 var valid3 = true;
 }
 if(valid3){
-if(data10.door !== undefined){
-const _errs25 = errors;
-if(typeof data10.door !== "string"){
+if(data11.door !== undefined){
+const _errs27 = errors;
+if(typeof data11.door !== "string"){
 validate32.errors = [{instancePath:instancePath+"/by/door",schemaPath:"#/properties/by/properties/door/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid3 = _errs25 === errors;
+var valid3 = _errs27 === errors;
 }
 else {
 var valid3 = true;
@@ -2264,28 +2282,16 @@ validate32.errors = [{instancePath:instancePath+"/by",schemaPath:"#/properties/b
 return false;
 }
 }
-var valid0 = _errs21 === errors;
+var valid0 = _errs23 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.untrustedSource !== undefined){
-const _errs27 = errors;
+const _errs29 = errors;
 if(typeof data.untrustedSource !== "string"){
 validate32.errors = [{instancePath:instancePath+"/untrustedSource",schemaPath:"#/properties/untrustedSource/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid0 = _errs27 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.model !== undefined){
-const _errs29 = errors;
-if(typeof data.model !== "string"){
-validate32.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs29 === errors;
@@ -2294,10 +2300,10 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.skill !== undefined){
+if(data.model !== undefined){
 const _errs31 = errors;
-if(typeof data.skill !== "string"){
-validate32.errors = [{instancePath:instancePath+"/skill",schemaPath:"#/properties/skill/type",keyword:"type",params:{type: "string"}}];
+if(typeof data.model !== "string"){
+validate32.errors = [{instancePath:instancePath+"/model",schemaPath:"#/properties/model/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid0 = _errs31 === errors;
@@ -2306,40 +2312,40 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.files !== undefined){
-let data16 = data.files;
+if(data.skill !== undefined){
 const _errs33 = errors;
-if(errors === _errs33){
-if(Array.isArray(data16)){
-var valid4 = true;
-const len1 = data16.length;
-for(let i1=0; i1<len1; i1++){
-let data17 = data16[i1];
+if(typeof data.skill !== "string"){
+validate32.errors = [{instancePath:instancePath+"/skill",schemaPath:"#/properties/skill/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid0 = _errs33 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.files !== undefined){
+let data17 = data.files;
 const _errs35 = errors;
 if(errors === _errs35){
-if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(Array.isArray(data17)){
+var valid4 = true;
+const len1 = data17.length;
+for(let i1=0; i1<len1; i1++){
+let data18 = data17[i1];
+const _errs37 = errors;
+if(errors === _errs37){
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
 let missing3;
-if(((data17.name === undefined) && (missing3 = "name")) || ((data17.mediaType === undefined) && (missing3 = "mediaType"))){
+if(((data18.name === undefined) && (missing3 = "name")) || ((data18.mediaType === undefined) && (missing3 = "mediaType"))){
 validate32.errors = [{instancePath:instancePath+"/files/" + i1,schemaPath:"#/properties/files/items/required",keyword:"required",params:{missingProperty: missing3}}];
 return false;
 }
 else {
-if(data17.name !== undefined){
-const _errs37 = errors;
-if(typeof data17.name !== "string"){
-validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/name",schemaPath:"#/properties/files/items/properties/name/type",keyword:"type",params:{type: "string"}}];
-return false;
-}
-var valid5 = _errs37 === errors;
-}
-else {
-var valid5 = true;
-}
-if(valid5){
-if(data17.mediaType !== undefined){
+if(data18.name !== undefined){
 const _errs39 = errors;
-if(typeof data17.mediaType !== "string"){
-validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/mediaType",schemaPath:"#/properties/files/items/properties/mediaType/type",keyword:"type",params:{type: "string"}}];
+if(typeof data18.name !== "string"){
+validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/name",schemaPath:"#/properties/files/items/properties/name/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs39 === errors;
@@ -2348,10 +2354,10 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data17.data !== undefined){
+if(data18.mediaType !== undefined){
 const _errs41 = errors;
-if(typeof data17.data !== "string"){
-validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/data",schemaPath:"#/properties/files/items/properties/data/type",keyword:"type",params:{type: "string"}}];
+if(typeof data18.mediaType !== "string"){
+validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/mediaType",schemaPath:"#/properties/files/items/properties/mediaType/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs41 === errors;
@@ -2360,16 +2366,46 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data17.url !== undefined){
+if(data18.data !== undefined){
 const _errs43 = errors;
-if(typeof data17.url !== "string"){
-validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/url",schemaPath:"#/properties/files/items/properties/url/type",keyword:"type",params:{type: "string"}}];
+if(typeof data18.data !== "string"){
+validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/data",schemaPath:"#/properties/files/items/properties/data/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 var valid5 = _errs43 === errors;
 }
 else {
 var valid5 = true;
+}
+if(valid5){
+if(data18.url !== undefined){
+const _errs45 = errors;
+if(typeof data18.url !== "string"){
+validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/url",schemaPath:"#/properties/files/items/properties/url/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+var valid5 = _errs45 === errors;
+}
+else {
+var valid5 = true;
+}
+if(valid5){
+if(data18.detail !== undefined){
+let data23 = data18.detail;
+const _errs47 = errors;
+if(typeof data23 !== "string"){
+validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/detail",schemaPath:"#/properties/files/items/properties/detail/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if(!(((data23 === "low") || (data23 === "high")) || (data23 === "auto"))){
+validate32.errors = [{instancePath:instancePath+"/files/" + i1+"/detail",schemaPath:"#/properties/files/items/properties/detail/enum",keyword:"enum",params:{allowedValues: schema43.properties.files.items.properties.detail.enum}}];
+return false;
+}
+var valid5 = _errs47 === errors;
+}
+else {
+var valid5 = true;
+}
 }
 }
 }
@@ -2381,7 +2417,7 @@ validate32.errors = [{instancePath:instancePath+"/files/" + i1,schemaPath:"#/pro
 return false;
 }
 }
-var valid4 = _errs35 === errors;
+var valid4 = _errs37 === errors;
 if(!valid4){
 break;
 }
@@ -2392,31 +2428,31 @@ validate32.errors = [{instancePath:instancePath+"/files",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs33 === errors;
+var valid0 = _errs35 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.reference !== undefined){
-const _errs45 = errors;
+const _errs49 = errors;
 if(typeof data.reference !== "string"){
 validate32.errors = [{instancePath:instancePath+"/reference",schemaPath:"#/properties/reference/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
-var valid0 = _errs45 === errors;
+var valid0 = _errs49 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.visitId !== undefined){
-let data23 = data.visitId;
-const _errs47 = errors;
-if(errors === _errs47){
-if(errors === _errs47){
-if(typeof data23 === "string"){
-if(!pattern7.test(data23)){
+let data25 = data.visitId;
+const _errs51 = errors;
+if(errors === _errs51){
+if(errors === _errs51){
+if(typeof data25 === "string"){
+if(!pattern7.test(data25)){
 validate32.errors = [{instancePath:instancePath+"/visitId",schemaPath:"#/properties/visitId/pattern",keyword:"pattern",params:{pattern: "^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$"}}];
 return false;
 }
@@ -2427,7 +2463,7 @@ return false;
 }
 }
 }
-var valid0 = _errs47 === errors;
+var valid0 = _errs51 === errors;
 }
 else {
 var valid0 = true;

@@ -7,8 +7,11 @@ const longestName = 255
 
 export function imagesIn(entries: readonly JsonValue[] | undefined): Attachment[] {
   return (entries ?? []).flatMap((entry, index) => {
-    const url = membersOf(entry)?.words("url")
-    return url === undefined ? [] : attachment(`image-${index + 1}`, url, "image/*")
+    const image = membersOf(entry)
+    const url = image?.words("url")
+    if (url === undefined) return []
+    const detail = detailIn(image?.text("detail"))
+    return attachment(`image-${index + 1}`, url, "image/*").map((found) => ({ ...found, ...detail }))
   })
 }
 
@@ -19,6 +22,10 @@ export function filesIn(entries: readonly JsonValue[] | undefined): Attachment[]
     if (name === undefined || url === undefined || name.length > longestName) return []
     return attachment(name, url, file?.words("mimeType") ?? "application/octet-stream")
   })
+}
+
+function detailIn(text: string | undefined): Pick<Attachment, "detail"> {
+  return text === "low" || text === "high" || text === "auto" ? { detail: text } : {}
 }
 
 function attachment(name: string, url: string, mediaType: string): Attachment[] {

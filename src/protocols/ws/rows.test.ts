@@ -105,7 +105,7 @@ describe("rows of a conversation", () => {
   it("are as the wire wants them", () => {
     const page = pageOf(rows(turn("a", ...said("1", "one"), done)), 1, undefined)
     expect(checks.messages(page)).toBe(true)
-    expect(page).toMatchObject({ hasMore: true, messages: [{ createdAt: "2023-11-14T22:13:20.000Z" }] })
+    expect(page).toMatchObject({ hasMore: true, messages: [{ createdAt: "2023-11-14T22:13:20.001Z" }] })
   })
 
   it("are read out of a scene or an older piece, and of nothing else", () => {
@@ -219,4 +219,28 @@ describe("titles", () => {
     expect(givenTitle(' "" ')).toBe("")
     expect(givenTitle("y".repeat(70))).toBe("y".repeat(60))
   })
+})
+
+it("dates a reply at its end and a prompt at its delivery, so that rows sorted by time are in reading order", () => {
+  const events = [...turn("a"), ...said("a", "First."), done, ...turn("b"), ...said("b", "Second."), done]
+  const second = events.findIndex((event) => event.type === "prompt.admitted" && event.promptId === "prm_b")
+  const [waiting] = events.splice(second, 1)
+  if (waiting !== undefined) events.splice(4, 0, waiting) // it comes while the first turn runs
+  const folded = emptyTranscript()
+  events.forEach((event, index) => foldTranscript(folded, { seq: index + 1, at: 1000 * (index + 1), event }))
+  const found = rowsOf(sessionId, folded.items, false)
+  const sorted = found.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt))
+  expect(sorted.map(({ content }) => content.text)).toEqual(["words a", "First.", "words b", "Second."])
+  const ends = events.flatMap((event, index) => (event.type === "turn.ended" ? [1000 * (index + 1)] : []))
+  const replies = found
+    .filter(({ direction }) => direction === "outbound")
+    .map(({ createdAt }) => Date.parse(createdAt))
+  expect(replies.toReversed()).toEqual(ends)
+})
+
+it("dates rows of the same millisecond in reading order", () => {
+  const times = rows([...turn("a"), ...said("a", "One."), done, ...turn("b"), ...said("b", "Two."), done])
+    .map(({ createdAt }) => Date.parse(createdAt))
+    .toReversed()
+  expect(times).toEqual([0, 1, 2, 3].map((n) => 1_700_000_000_000 + n))
 })

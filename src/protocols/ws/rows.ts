@@ -37,10 +37,15 @@ export function pieceIn(sessionId: SessionId, value: JsonValue): Piece | undefin
 
 export function rowsOf(sessionId: SessionId, items: readonly TranscriptItem[], inTurn: boolean): readonly MessageRow[] {
   const running = inTurn ? items.findLastIndex(isInbound) : items.length
-  return items
-    .filter((item, index) => isInbound(item) || (index < running && isReply(items, index)))
-    .map((item) => rowOf(sessionId, item))
-    .toReversed()
+  const shown = items.filter((item, index) => isInbound(item) || (index < running && isReply(items, index)))
+  const times = readingTimes(shown)
+  return shown.map((item, index) => rowOf(sessionId, item, times[index] ?? item.at)).toReversed()
+}
+
+/** Clients sort rows by their time: each is later than the one before it, and no reply is older than its end. */
+function readingTimes(items: readonly TranscriptItem[]): readonly number[] {
+  let last = 0
+  return items.map(({ at, settledAt = at }) => (last = Math.max(settledAt, last + 1)))
 }
 
 /** Nothing where the cursor is not one of these rows. */
@@ -104,8 +109,8 @@ function isReply(items: readonly TranscriptItem[], index: number): boolean {
   return true
 }
 
-function rowOf(sessionId: SessionId, { kind, seq, at, ...item }: TranscriptItem): MessageRow {
+function rowOf(sessionId: SessionId, { kind, seq, ...item }: TranscriptItem, time: number): MessageRow {
   const text = "text" in item ? item.text : ""
   const direction = kind === "user" ? "inbound" : "outbound"
-  return { id: messageId(sessionId, seq), direction, content: { text }, createdAt: new Date(at).toISOString() }
+  return { id: messageId(sessionId, seq), direction, content: { text }, createdAt: new Date(time).toISOString() }
 }
