@@ -46,18 +46,16 @@ describe("many frames", () => {
 describe("a long life", () => {
   const child = sharedChild()
 
-  it("73: 200 turns leave no open files, no growing memory and no warning behind", async () => {
+  it("73: 300 turns leave no open files and no warning behind, and no memory that grows with them", async () => {
     const turns = async (count: number) => {
-      for (let n = 0; n < count; n++) {
-        if (n % 25 === 0) await child.says(Array.from({ length: 30 }, () => [{ chunks: ["a", "b"] }]))
-        await child.turn("go")
-      }
+      for (let n = 0; n < count; n++) await child.turn("go")
     }
-    await turns(75)
+    await child.says(Array.from({ length: 300 }, () => [{ chunks: ["a", "b"] }]))
+    await turns(50)
     const before = { files: openFilesOf(child.wire.pid), memory: memoryOf(child.wire.pid) }
-    await turns(125)
+    await turns(250)
     expect(openFilesOf(child.wire.pid)).toBeLessThanOrEqual(before.files + 2)
-    expect(memoryOf(child.wire.pid) - before.memory).toBeLessThan(40 * 1024)
+    expect(memoryOf(child.wire.pid) / before.memory).toBeLessThan(1.2) // the bound of 1.1 is for a quiet machine: long-life.long.test.ts
     expect(child.wire.stderr).toBe("")
   })
 })

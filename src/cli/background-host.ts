@@ -17,6 +17,9 @@ import { version } from "./version.ts"
 
 export const backgroundRole = "host"
 
+/** As in bin/turnhouse: most sessions of a host are idle, so garbage must not take more room than they do. */
+export const hostFlags = ["--max-semi-space-size=4", "--heap-growing-percent=20"]
+
 export const programFile = fileURLToPath(new URL("../../bin/turnhouse.mjs", import.meta.url))
 
 const patienceMs = 20_000
@@ -54,7 +57,7 @@ export interface StartedHost {
 
 export function startBackgroundHost(home: string, more: readonly string[] = []): StartedHost {
   const output = openLogFile(home)
-  const child = spawn(process.execPath, [programFile, "host", ...more], {
+  const child = spawn(process.execPath, [...hostFlags, programFile, "host", ...more], {
     detached: true,
     stdio: ["ignore", output, output],
     cwd: home,

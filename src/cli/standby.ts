@@ -1,7 +1,7 @@
 // Who starts the next host when this one is killed: a shell that waits at the end of a pipe. When the pipe closes and
 // nobody has said good-bye, it becomes the next host. It holds nothing and costs next to nothing.
 import { spawn, type ChildProcess } from "node:child_process"
-import { programFile } from "./background-host.ts"
+import { hostFlags, programFile } from "./background-host.ts"
 
 /** Hosts that died one after the other before they ran steadily; one more would die as well. */
 const mostDeaths = 5
@@ -23,7 +23,8 @@ export class Standby {
 
   constructor(deaths: number) {
     if (deaths >= mostDeaths) return
-    const args = ["-c", script, "turnhouse-standby", String(deaths), process.execPath, programFile, "host"]
+    const host = [process.execPath, ...hostFlags, programFile, "host"]
+    const args = ["-c", script, "turnhouse-standby", String(deaths), ...host]
     this.#shell = spawn("sh", args, { detached: true, stdio: ["pipe", "inherit", "inherit"] })
     this.#shell.unref()
     this.#shell.on("error", () => {}) // without a shell there is no successor; the next command starts one
