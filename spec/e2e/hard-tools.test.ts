@@ -2,6 +2,7 @@
 import { describe, expect, it, type TestContext } from "vitest"
 import { limits } from "../../src/contract/limits.ts"
 import type { EventOf } from "../../src/contract/events.ts"
+import { eventually } from "./eventually.ts"
 import { eventsOf } from "./printed.ts"
 import { longNap, peakMemoryOf, runningWith } from "./processes.ts"
 import type { Running } from "./running.ts"
@@ -16,24 +17,31 @@ interface ToolRun {
 async function bash(test: TestContext, command: string, timeout?: number): Promise<ToolRun> {
   const place = newPlace(test)
   const call = { call: { tool: "bash", input: timeout === undefined ? { command } : { command, timeout } } }
-  const model = place.script([[call], [{ text: "I see." }, { delayMs: 400 }]])
+  const wait = { call: { tool: "bash", input: { command: "while [ ! -e seen ]; do sleep 0.05; done" } } }
+  const model = place.script([[call], [wait], [{ text: "I see." }]])
   const running = place.start(["run", "go", "--yes", "--json", "--model", model])
   return { place, running, ended: await running.event("tool.ended") }
 }
 
-async function expectFinished({ running }: ToolRun): Promise<void> {
+/** Until then the program is kept from ending, so that its processes and its memory can be looked at. */
+async function expectFinished({ place, running }: ToolRun): Promise<void> {
+  place.write("seen", "")
   const { code, stdout, stderr } = await running.ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
   expect(eventsOf(stdout, "turn.ended").map(({ reason }) => reason)).toEqual(["done"])
 }
 
+function allGone(nap: string): Promise<true> {
+  return eventually("its processes are gone", () => runningWith(nap).length === 0 || undefined)
+}
+
 describe.concurrent("a tool that", () => {
   it("never ends is ended with its children when its time is over", async (test) => {
     const nap = longNap()
-    const run = await bash(test, `echo so far; sleep ${nap} & setsid sleep ${nap} & wait`, 1)
+    const run = await bash(test, `echo so far; sleep ${nap} & setsid sleep ${nap} & wait`, 4)
     expect(run.ended.outcome).toBe("failed")
-    expect(run.ended.output).toMatch(/^so far\nThe command did not end in 1 s and was killed/)
-    expect(runningWith(nap)).toEqual([])
+    expect(run.ended.output).toMatch(/^so far\nThe command did not end in 4 s and was killed/)
+    await allGone(nap)
     await expectFinished(run)
   })
 
@@ -41,7 +49,7 @@ describe.concurrent("a tool that", () => {
     const nap = longNap()
     const run = await bash(test, `trap '' TERM INT HUP; sleep ${nap}; sleep ${nap}; sleep ${nap}`, 1)
     expect(run.ended.outcome).toBe("failed")
-    expect(runningWith(nap)).toEqual([])
+    await allGone(nap)
     await expectFinished(run)
   })
 
@@ -76,7 +84,7 @@ describe.concurrent("a tool that", () => {
     const bomb = `b() { [ "$1" -gt 0 ] || { exec sleep ${nap}; }; b $(($1 - 1)) & b $(($1 - 1)) & wait; }; b 4`
     const run = await bash(test, bomb, 2)
     expect(run.ended.outcome).toBe("failed")
-    expect(runningWith(nap)).toEqual([])
+    await allGone(nap)
     await expectFinished(run)
   })
 
@@ -104,7 +112,7 @@ describe.concurrent("a tool that", () => {
     const run = await bash(test, `sleep ${nap} & echo begun`)
     expect(run.ended).toMatchObject({ outcome: "done", output: expect.stringContaining("still running") })
     await expectFinished(run)
-    expect(runningWith(nap)).toEqual([])
+    await allGone(nap)
   })
 })
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
     const events = printed[line - 1] ?? []
     swept.set(line, events instanceof Error ? events : await finished(events, line, sessions).catch(asError))
   })
-}, 120_000)
+}, 600_000) // only a bound: on a busy machine 42 runs and their resumptions take minutes
 
 /** What went wrong after one line is told there, and does not hide the others. */
 function asError(fault: unknown): Error {
