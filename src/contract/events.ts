@@ -139,6 +139,8 @@ const TurnParked = durable("turn.parked", 1, {
   why: z.enum(["budget", "quota", "adoption"]),
   message: z.string(),
   until: z.int().optional(),
+  /** Set where the budget is only reserved, not spent: the turn resumes when a reservation is released. */
+  waitsFor: z.literal("reservation").optional(),
 })
 const TurnResumed = durable("turn.resumed", 1, { turnId: TurnId, by: By.optional() })
 /** A host found the turn open and without an owner, and goes on with it. `attempt` counts those without progress. */

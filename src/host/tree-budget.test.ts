@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest"
 import type { EventLog } from "../log/event-log.ts"
 import type { ModelSource } from "../models/model-source.ts"
-import { newSession, next, prompt, reopen, testHouse, turn, you } from "../testing/house.ts"
-import { scriptedSource, type Step } from "../testing/index.ts"
+import { emptyTranscript, foldTranscript } from "../projection/transcript.ts"
+import { history, newSession, next, prompt, reopen, testHouse, turn, you } from "../testing/house.ts"
+import { gate, scriptedSource, type Part, type Step } from "../testing/index.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
 import { subagentTool } from "../tools/subagent.ts"
 
@@ -24,7 +25,12 @@ async function made(log: EventLog, sessionId: string): Promise<void> {
   while ((await log.find(sessionId)).kind === "refused") await new Promise((resolve) => setImmediate(resolve))
 }
 
-const delegate: Step = [{ call: { tool: "subagent", input: { task: "work", model: "worker" } } }]
+async function transcriptOf(log: EventLog, sessionId: string) {
+  const events = await history(log, sessionId)
+  return events.map((event, index) => ({ seq: index + 1, at: 0, event })).reduce(foldTranscript, emptyTranscript())
+}
+
+const delegate: readonly Part[] = [{ call: { tool: "subagent", input: { task: "work", model: "worker" } } }]
 
 describe("the budget of a tree", patient, () => {
   it("knows after a restart what those have spent who only wait", async () => {
@@ -43,6 +49,26 @@ describe("the budget of a tree", patient, () => {
     await prompt(child, "spend 12")
     expect(await parked).toMatchObject({ why: "budget" })
     await second.house.close()
+  })
+
+  it("resumes a child that was parked because of a sibling's reservation when that is released", async () => {
+    const here = gate()
+    const worker = scriptedSource([[{ gate: here }, { text: "done" }]], { costUsd: ({ output }) => output / 1000 })
+    const main = scriptedSource([[...delegate, ...delegate], [{ text: "thanks" }]], { costUsd: () => 0 })
+    const source: ModelSource = { resolve: (name) => (name === "worker" ? worker : main).resolve(name) }
+    const { house } = await testHouse(source, [subagentTool({ processes: new ProcessKeeper("reservation-test") })])
+    const root = await newSession(house, { budget: { usd: 5 } }) // one reservation takes 4.096
+    const parked = next(root, "child.reported", ({ status }) => status.startsWith("parked"))
+    const ended = turn(root, "go")
+    expect(await parked).toMatchObject({
+      status: expect.stringMatching(/0\.0000 spent, 4\.0960 reserved by other model calls, up to 4\.0960 needed/),
+    })
+    here.open()
+    expect(await ended).toMatchObject({ reason: "done" })
+    const { items } = await transcriptOf(house.log, root.id)
+    const outputs = items.flatMap((item) => (item.kind === "call" ? [item.output] : []))
+    expect(outputs).toEqual([expect.stringContaining("done"), expect.stringContaining("done")])
+    await house.close()
   })
 
   it("lets a child go on when it is raised at the root, which waits for it", async () => {

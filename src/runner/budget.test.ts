@@ -42,6 +42,39 @@ describe("a budget", () => {
     expect(ledger.reserve(root(0), choice, 100).kind).toBe("reserved")
   })
 
+  it("says what is spent and what is only reserved, and whether waiting helps", () => {
+    const ledger = new Ledger()
+    const held = ledger.reserve(root(5), choice, 300)
+    expect(ledger.reserve(child(1, 0), choice, 100)).toMatchObject({
+      kind: "refused",
+      waitsFor: "reservation",
+      message: expect.stringContaining("5.0000 spent, 4.0000 reserved by other model calls, up to 2.0000 needed"),
+    })
+    if (held.kind === "reserved") held.release()
+    const refused = ledger.reserve(child(1, 4), choice, 100)
+    expect(refused).toMatchObject({ message: expect.stringContaining("9.0000 spent, 0.0000 reserved") })
+    expect(refused).not.toHaveProperty("waitsFor")
+  })
+
+  it("lets a session wait until there is room, or until too much is spent for it", async () => {
+    const { signal } = new AbortController()
+    for (const spent of [0, 5]) {
+      const ledger = new Ledger()
+      const held = ledger.reserve(root(5), choice, 300)
+      expect(ledger.reserve(child(1, 0), choice, 100).kind).toBe("refused")
+      const steps: string[] = []
+      const waiting = ledger.released(idOf(1), signal).then(() => steps.push("released"))
+      ledger.note(child(2, 0)) // nothing that concerns it
+      await new Promise(setImmediate)
+      steps.push("release")
+      ledger.note(root(5 + spent))
+      if (held.kind === "reserved") held.release()
+      await waiting
+      expect(steps).toEqual(["release", "released"])
+      expect(ledger.reserve(child(1, 0), choice, 100).kind).toBe(spent === 0 ? "reserved" : "refused")
+    }
+  })
+
   it("is one for a whole tree, and the root's word counts", () => {
     const ledger = new Ledger()
     expect(ledger.reserve(root(5), choice, 0).kind).toBe("reserved")

@@ -134,6 +134,10 @@ async function perform(session: SessionActor, effect: Effect, signal: AbortSigna
       await until(effect.at, now, signal)
       if (!signal.aborted) await session.report({ type: "park-elapsed", turnId: effect.turnId })
       return
+    case "await-budget":
+      await session.services.ledger.released(session.id, signal)
+      if (!signal.aborted) await session.report({ type: "park-elapsed", turnId: effect.turnId })
+      return
     case "keep-child":
       return children.keep(session, effect.childId, signal)
     case "end-child":

@@ -56,7 +56,8 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
   }
   const reservation = services.ledger.reserve(state, choice, tokens)
   if (reservation.kind === "refused") {
-    await session.report({ type: "turn-blocked", stepId, why: "budget", message: reservation.message })
+    const { message, waitsFor } = reservation
+    await session.report({ type: "turn-blocked", stepId, why: "budget", message, waitsFor })
     return
   }
   const held = [reservation]

@@ -149,9 +149,11 @@ function modelFailed(state: SessionState, { stepId, error, code }: ModelFailed, 
   return accepted(...cutOffText(state, stamp), code === undefined ? ended : { ...ended, code })
 }
 
-function parkTurn(state: SessionState, { stepId, why, message, until }: TurnBlocked, stamp: Stamp): Decision {
+function parkTurn(state: SessionState, report: TurnBlocked, stamp: Stamp): Decision {
+  const { stepId, why, message, until, waitsFor } = report
   if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
-  const parked = { type: "turn.parked", turnId: state.turn.id, why, message, until } as const
+  const waits = waitsFor === undefined ? {} : { waitsFor }
+  const parked = { type: "turn.parked", turnId: state.turn.id, why, message, until, ...waits } as const
   return accepted(...continuedStep(state, stamp), parked)
 }
 

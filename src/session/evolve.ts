@@ -55,7 +55,7 @@ function fold(state: SessionState, event: SessionEvent): SessionState {
     case "turn.started":
       return { ...state, turn: newTurn(state, event) }
     case "turn.parked":
-      return withTurn(state, { parked: { why: event.why, until: event.until } })
+      return withTurn(state, { parked: { why: event.why, until: event.until, waitsFor: event.waitsFor } })
     case "turn.resumed":
       return withTurn(state, { parked: undefined, adoptions: 0 })
     case "turn.adopted":

@@ -122,6 +122,7 @@ export interface TurnBlocked {
   readonly why: "budget" | "quota"
   readonly message: string
   readonly until?: number | undefined
+  readonly waitsFor?: "reservation" | undefined
 }
 
 /** What a gate said, other than yes. */

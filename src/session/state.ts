@@ -127,9 +127,16 @@ export interface TurnState {
   readonly over: boolean
   /** How the newest response ended. */
   readonly finish: Finish | undefined
-  readonly parked: { readonly why: "budget" | "quota" | "adoption"; readonly until: number | undefined } | undefined
+  readonly parked: ParkedTurn | undefined
   /** How often a host took the turn over since it last made progress. */
   readonly adoptions: number
+}
+
+export interface ParkedTurn {
+  readonly why: "budget" | "quota" | "adoption"
+  readonly until: number | undefined
+  /** It resumes when another model call of the tree releases what it has reserved. */
+  readonly waitsFor?: "reservation" | undefined
 }
 
 export interface PlanState {

@@ -35,6 +35,7 @@ export type Effect =
       readonly at: number
     }
   | { readonly type: "end-park"; readonly id: string; readonly turnId: TurnId; readonly at: number }
+  | { readonly type: "await-budget"; readonly id: string; readonly turnId: TurnId }
   | { readonly type: "keep-child"; readonly id: string; readonly childId: SessionId }
   | { readonly type: "end-child"; readonly id: string; readonly childId: SessionId; readonly when: "now" | "idle" }
   | { readonly type: "detach-child"; readonly id: string; readonly childId: SessionId }
@@ -50,6 +51,7 @@ function workEffects(state: SessionState): readonly Effect[] {
   }
   if (state.turn === undefined) return []
   const { parked, step, over, id: turnId } = state.turn
+  if (parked?.waitsFor === "reservation") return [{ type: "await-budget", id: `budget:${turnId}`, turnId }]
   if (parked !== undefined) {
     return parked.until === undefined ? [] : [{ type: "end-park", id: `park:${turnId}`, turnId, at: parked.until }]
   }

@@ -137,7 +137,7 @@ class FollowedTurn implements Following {
       case "child.answered":
         return this.#desk.settle(event.approvalId)
       case "turn.parked":
-        return event.until === undefined ? this.#over("parked") : undefined
+        return event.until === undefined && event.waitsFor === undefined ? this.#over("parked") : undefined
       case "turn.ended":
         return event.turnId === this.#turnId || this.#signal > 0 ? this.#over(event.reason, event) : undefined
       case "session.hibernated":

@@ -2827,7 +2827,7 @@ return errors === 0;
 validate35.evaluated = {"props":{"type":true,"turnId":true,"planId":true,"model":true,"skill":true,"reference":true,"visitId":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_turn_parked = validate36;
-const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"turn.parked"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["budget","quota","adoption"]},"message":{"type":"string"},"until":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["type","turnId","why","message"],"title":"turn.parked","version":1};
+const schema47 = {"type":"object","properties":{"type":{"type":"string","const":"turn.parked"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"why":{"type":"string","enum":["budget","quota","adoption"]},"message":{"type":"string"},"until":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"waitsFor":{"type":"string","const":"reservation"}},"required":["type","turnId","why","message"],"title":"turn.parked","version":1};
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2940,6 +2940,24 @@ var valid0 = _errs9 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.waitsFor !== undefined){
+let data5 = data.waitsFor;
+const _errs11 = errors;
+if(typeof data5 !== "string"){
+validate36.errors = [{instancePath:instancePath+"/waitsFor",schemaPath:"#/properties/waitsFor/type",keyword:"type",params:{type: "string"}}];
+return false;
+}
+if("reservation" !== data5){
+validate36.errors = [{instancePath:instancePath+"/waitsFor",schemaPath:"#/properties/waitsFor/const",keyword:"const",params:{allowedValue: "reservation"}}];
+return false;
+}
+var valid0 = _errs11 === errors;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -2954,7 +2972,7 @@ return false;
 validate36.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"type":true,"turnId":true,"why":true,"message":true,"until":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"type":true,"turnId":true,"why":true,"message":true,"until":true,"waitsFor":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_turn_resumed = validate37;
 const schema48 = {"type":"object","properties":{"type":{"type":"string","const":"turn.resumed"},"turnId":{"type":"string","pattern":"^trn_[\\s\\S]{0,}$"},"by":{"type":"object","properties":{"principal":{"type":"string"},"door":{"type":"string"}},"required":["principal","door"]}},"required":["type","turnId"],"title":"turn.resumed","version":1};

@@ -178,8 +178,8 @@ export class Link {
   }
 
   /** A turn that waits for what this wire cannot give is over for the parent: the door interrupts it. */
-  #parked({ turnId, message }: EventOf<"turn.parked">): void {
-    if (this.#turn?.turnId !== turnId) return
+  #parked({ turnId, message, waitsFor }: EventOf<"turn.parked">): void {
+    if (this.#turn?.turnId !== turnId || waitsFor !== undefined) return // it resumes by itself
     this.#turn.failure = message
   }
 

@@ -175,7 +175,7 @@ export class ConversationView {
         if (event.why !== "wrong-code") turn.codeSettled(event.verificationId)
         return nothing
       case "turn.parked":
-        return event.until === undefined ? turn.fail(parkedWords, now) : nothing
+        return event.until === undefined && event.waitsFor === undefined ? turn.fail(parkedWords, now) : nothing
       case "turn.ended":
         return this.#ended(turn, { seq, at, event }, now)
       default:

@@ -10,6 +10,7 @@ import { readWithRetries } from "../../models/retry.ts"
 import { finishOf, usageOf, type FinishPart } from "../../models/usage.ts"
 import type { ContextItem } from "../../projection/context.ts"
 import { addTokens } from "../../projection/usage.ts"
+import type { Reservation } from "../budget.ts"
 import { windowOf } from "../context-size.ts"
 import type { SessionActor } from "../session-actor.ts"
 import { estimatedTokens } from "../token-estimate.ts"
@@ -96,13 +97,23 @@ class Summariser {
 
   /** A summary is paid for like any answer, so the budget is asked first. */
   async #ask(prompt: LanguageModelV4Message[]): Promise<{ readonly text: string; readonly finish: Finish }> {
-    const { ledger } = this.#session.services
-    const reservation = ledger.reserve(this.#session.state, this.#choice, estimatedTokens({ prompt }))
-    if (reservation.kind === "refused") throw new ModelUnavailable(reservation.message)
+    const reservation = await this.#reserve(estimatedTokens({ prompt }))
     try {
       return await this.#answer(prompt)
     } finally {
       reservation.release()
+    }
+  }
+
+  /** What other model calls of the tree have only reserved is waited for. */
+  async #reserve(tokens: number): Promise<Extract<Reservation, { kind: "reserved" }>> {
+    const { ledger } = this.#session.services
+    for (;;) {
+      const reservation = ledger.reserve(this.#session.state, this.#choice, tokens)
+      if (reservation.kind === "reserved") return reservation
+      if (reservation.waitsFor === undefined) throw new ModelUnavailable(reservation.message)
+      await ledger.released(this.#session.id, this.#signal)
+      this.#signal.throwIfAborted()
     }
   }
 
