@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { encodeEvent } from "../../contract/stored-event.ts"
+import { openLogWithWriter } from "../../log-writer/open-log.ts"
+import { placeOf as placeOfWriter, readLink } from "../../log-writer/place.ts"
 import { firstHash, nextHash } from "../chain.ts"
 import { createdEvent, hostNamed, sessionIdOf, valueOf, visitEvent } from "../fixtures.ts"
 import { placeOf } from "./place.ts"
@@ -61,7 +63,7 @@ beforeEach(() => {
   path = join(folder, "turnhouse.db")
   makeFirstVersion()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => rmSync(folder, { recursive: true, maxRetries: 5 }))
 
 function makeFirstVersion(): void {
   const database = new DatabaseSync(path)
@@ -114,5 +116,13 @@ describe("a file of the first schema", () => {
     const logs = [openSqliteLog({ path }), openSqliteLog({ path })].map(valueOf)
     for (const log of logs) expect(valueOf(await log.list({ org: "local" }))).toHaveLength(1)
     for (const log of logs) await log.close()
+  })
+
+  it("is migrated by a log writer when a process only reads it", async () => {
+    const log = valueOf(openLogWithWriter({ path }))
+    expect(valueOf(await log.list({ org: "local" }))).toHaveLength(1)
+    await log.close()
+    const { current } = placeOfWriter(path)
+    await vi.waitFor(() => expect(readLink(current)).toBeUndefined(), 30_000)
   })
 })
