@@ -385,13 +385,11 @@ describe("what is stored beside the log", () => {
   })
 
   it("is scrubbed: what the background host says", async () => {
-    const house = new Planted()
+    const house = new Planted({ tools: { allow: ["bash"] } })
     const model = house.place.script([bash(`echo '${planted}'`), done])
-    const options = ["--model", model, "--config", house.configFile]
-    await house.start("run", "go", "--detach", "--yes", ...options).ended
-    await expect
-      .poll(() => house.place.log(String(house.started[0]?.running.stdout.trim())), { timeout: 30_000 })
-      .toContain("turn.ended")
+    const started = await house.start("run", "go", "--detach", "--model", model, "--config", house.configFile).ended
+    expect({ code: started.code, stderr: started.stderr }).toEqual({ code: 0, stderr: "" })
+    await expect.poll(() => house.place.log(started.stdout.trim()), { timeout: 30_000 }).toContain("turn.ended")
     expect(await house.leaks()).toEqual([])
   })
 
