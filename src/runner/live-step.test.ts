@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { SessionDelta } from "../contract/deltas.ts"
 import { LiveStep } from "./live-step.ts"
 import type { Scrubber } from "./services.ts"
 
@@ -35,5 +36,22 @@ describe("what a step has said", () => {
     say("a", "two.")
     live.notSaved(pieces)
     expect(live.takeUnsaved()).toEqual([{ block: 0, kind: "text", text: "One two." }])
+  })
+})
+
+describe("a step whose text is being stored", () => {
+  it("publishes nothing more, and shows no more than was published", () => {
+    const published: string[] = []
+    const publish = (delta: SessionDelta) => void ("delta" in delta && published.push(delta.delta))
+    const live = new LiveStep("stp_1", { scrubber: openly, newId: () => "1", publish })
+    live.accept({ type: "text-delta", id: "a", delta: "Once " })
+    live.hold()
+    live.accept({ type: "text-delta", id: "a", delta: "upon " })
+    expect(published.join("")).toBe("Once ")
+    expect(live.streamed()).toEqual([{ block: 0, kind: "text", text: "Once " }])
+    live.release()
+    live.accept({ type: "text-delta", id: "a", delta: "a time" })
+    expect(published).toEqual(["Once ", "upon ", "a time"])
+    expect(live.streamed()).toEqual([{ block: 0, kind: "text", text: "Once upon a time" }])
   })
 })

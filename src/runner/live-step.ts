@@ -19,6 +19,8 @@ interface Block {
   /** Where the model may propose what a visitor says next. */
   readonly replies: QuickReplies | undefined
   text: string
+  /** How much of the text was published. */
+  published: number
   saved: number
   providerMetadata: JsonValue | undefined
 }
@@ -46,6 +48,7 @@ export class LiveStep implements Streaming {
   readonly #calls = new Map<string, PendingCall>()
   /** Blocks and calls in the order in which they began. */
   readonly #order: (Block | PendingCall)[] = []
+  #isHeld = false
 
   constructor(stepId: StepId, options: LiveStepOptions) {
     this.stepId = stepId
@@ -75,7 +78,16 @@ export class LiveStep implements Streaming {
   }
 
   streamed(): readonly StreamedBlock[] {
-    return this.#blocks.map(({ block, kind, text }) => ({ block, kind, text }))
+    return this.#blocks.map(({ block, kind, text, published }) => ({ block, kind, text: text.slice(0, published) }))
+  }
+
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  release(): void {
+    this.#isHeld = false
+    for (const block of this.#blocks) this.#publish(block)
   }
 
   /** The pieces that no checkpoint has yet. */
@@ -122,8 +134,13 @@ export class LiveStep implements Streaming {
   #append(block: Block, delta: string): void {
     if (delta === "") return
     block.text += delta
+    if (!this.#isHeld) this.#publish(block, delta)
+  }
+
+  #publish(block: Block, delta = block.text.slice(block.published)): void {
+    block.published = block.text.length
     const type = block.kind === "text" ? "text.delta" : "reasoning.delta"
-    this.#options.publish({ type, stepId: this.stepId, block: block.block, delta })
+    if (delta !== "") this.#options.publish({ type, stepId: this.stepId, block: block.block, delta })
   }
 
   /** Mostly the newest: it is looked at first. */
@@ -134,7 +151,7 @@ export class LiveStep implements Streaming {
   #newBlock(kind: Block["kind"], id: string): Block {
     const scrubbing = this.#options.scrubber.stream()
     const replies = this.#options.quickReplies === true && kind === "text" ? new QuickReplies() : undefined
-    const said = { text: "", saved: 0, providerMetadata: undefined }
+    const said = { text: "", published: 0, saved: 0, providerMetadata: undefined }
     const block: Block = { block: this.#blocks.length, kind, id, scrubbing, replies, ...said }
     this.#blocks.push(block)
     this.#order.push(block)
@@ -179,6 +196,7 @@ export class LiveStep implements Streaming {
 
   /** Whatever a model makes up, the name of a tool included, may hold what it must not say. */
   #publishInput({ callId, tool }: PendingCall, delta: string): void {
+    if (this.#isHeld) return
     const { publish, scrubber } = this.#options
     publish({ type: "tool-input.delta", stepId: this.stepId, callId, tool: scrubber.text(tool), delta })
   }

@@ -3,13 +3,14 @@
 import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import type { EventLog, Lease, Outcome } from "../log/event-log.ts"
+import type { EventLog, Lease, Outcome, StreamedStep } from "../log/event-log.ts"
 import { openCalls, type SessionState } from "../session/state.ts"
 import { firstAppend } from "./first-append.ts"
 import { foldLoaded } from "./read-folds.ts"
 import type { Services, SettingWish } from "./services.ts"
 import { SessionActor } from "./session-actor.ts"
 import { foldAll, noFolds } from "./snapshot.ts"
+import type { Streaming } from "./streaming.ts"
 
 export type Opened =
   | { readonly kind: "opened"; readonly session: SessionActor }
@@ -70,10 +71,15 @@ async function takeUp({ log, servicesFor }: Equipment, sessionId: SessionId): Pr
   const services = equipped.value
   const session = new SessionActor(sessionId, services, folds.value, loaded.value.snapshot?.seq ?? 0)
   const streamed = loaded.value.streamed.find(({ stepId }) => stepId === session.state.turn?.step?.id)
-  if (streamed !== undefined) session.stream({ stepId: streamed.stepId, streamed: () => streamed.blocks })
+  if (streamed !== undefined) session.stream(restOf(streamed))
   const evidence = await sweepLeftovers(services, session.state)
   const recovered = await session.report({ type: "recover", evidence })
   return recovered.kind === "refused" ? recovered : { kind: "opened", session }
+}
+
+/** Text of a host that is gone: nothing more is added to it. */
+function restOf({ stepId, blocks }: StreamedStep): Streaming {
+  return { stepId, streamed: () => blocks, hold: () => {}, release: () => {} }
 }
 
 async function sweepLeftovers(services: Services, state: SessionState): Promise<Record<string, string>> {

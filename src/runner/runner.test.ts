@@ -4,6 +4,7 @@ import type { SessionEvent } from "../contract/events.ts"
 import { contextItems } from "../projection/context.ts"
 import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/house.ts"
 import { gate, scriptedSource, type Part } from "../testing/index.ts"
+import { LiveStep } from "./live-step.ts"
 import type { SessionActor } from "./session-actor.ts"
 
 const say = (text: string): Part => ({ text })
@@ -133,6 +134,29 @@ describe("an interrupt", () => {
     await new Promise<void>((resolve) => session.watch((item) => item.kind === "delta" && resolve()))
     await session.send({ type: "interrupt" }, you)
     expect(await ended).toMatchObject({ reason: "interrupted", by: you })
+    expect(await history(log, session.id)).toContainEqual(expect.objectContaining({ text: "Once ", interrupted: true }))
+  })
+
+  it("shows no text that the stored text does not have, also when the model writes while it is stored", async () => {
+    const { house, log } = await testHouse(scriptedSource([[{ hang: true }]]))
+    const session = await newSession(house)
+    const ended = turn(session, "tell")
+    const stepId = (await next(session, "step.started")).stepId
+    const publish = (delta: SessionDelta) => session.publish(delta)
+    const live = new LiveStep(stepId, { ...session.services, publish })
+    session.stream(live)
+    const shown: string[] = []
+    session.watch((item) => item.kind === "delta" && item.delta.type === "text.delta" && shown.push(item.delta.delta))
+    live.accept({ type: "text-delta", id: "a", delta: "Once " })
+    const append = log.append.bind(log)
+    log.append = (...given) => {
+      live.accept({ type: "text-delta", id: "a", delta: "upon " })
+      return append(...given)
+    }
+    await session.send({ type: "interrupt" }, you)
+    await ended
+    live.accept({ type: "text-delta", id: "a", delta: "a time" })
+    expect(shown.join("")).toBe("Once ")
     expect(await history(log, session.id)).toContainEqual(expect.objectContaining({ text: "Once ", interrupted: true }))
   })
 

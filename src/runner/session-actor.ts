@@ -274,8 +274,13 @@ export class SessionActor {
     const settles = settledStep(this.state, state)
     const { log, lease } = this.services
     const summary = { ...status }
+    const streaming = settles === undefined ? undefined : this.#streaming
+    streaming?.hold() // a viewer must not get text that the stored text does not have
     const appended = await log.append(lease, { sessionId: this.id, expectedSeq, at, events, settles, summary })
-    if (appended.kind === "refused") return this.#notCommitted(appended.refusal)
+    if (appended.kind === "refused") {
+      streaming?.release()
+      return this.#notCommitted(appended.refusal)
+    }
     const news = this.#hooks?.newsOf(events, at, this.context, this.state) ?? []
     this.#folds = {
       state,

@@ -7,6 +7,10 @@ import type { SessionState } from "../session/state.ts"
 export interface Streaming {
   readonly stepId: StepId
   streamed(): readonly StreamedBlock[]
+  /** Publishes nothing from now on: what was said so far is being stored as the end of the text. */
+  hold(): void
+  /** It could not be stored: publishes what came meanwhile, and goes on. */
+  release(): void
 }
 
 /** The step whose model has just answered or was cut off: its text is a fact now, the checkpoints are superfluous. */
