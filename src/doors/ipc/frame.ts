@@ -1,6 +1,7 @@
 // A message on its way to viewers, encoded once for all of them: as a line, and sealed only when one of them wants that.
 // All viewers of a session share its key, so what is sealed for one is sealed for all.
 import { encodeAgent } from "../../protocols/ipc/encode.ts"
+import { cutMessage } from "../../protocols/ipc/display.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import type { ChunkType } from "../../protocols/ipc/plan-frames.ts"
 import { maxLineBytes } from "../../protocols/ipc/receive.ts"
@@ -15,6 +16,8 @@ export interface Place {
 
 /** What sealing adds to a message must fit as well. */
 const mostBytes = maxLineBytes - 64
+/** How much shorter than the limit a text is cut: its letters need not all take the same number of bytes. */
+const cutShare = 0.9
 const newline = "\n"
 /** Of one chunk that is made of a longer text: whatever its letters are, it fits a line. */
 const chunkLength = 1024 * 1024
@@ -51,10 +54,15 @@ export function textFrames(type: ChunkType, text: string, { turn, start }: Place
   return frames
 }
 
-/** Of a conversation that no line can hold the newest part is shown. */
+/** Of a conversation that no line can hold the newest part is shown, of a message its beginning. */
 function fitting(message: AgentMessage): string {
   const line = encodeAgent(message)
-  if (line.length * 3 < mostBytes || Buffer.byteLength(line) <= mostBytes) return line
+  if (line.length * 3 < mostBytes) return line
+  const bytes = Buffer.byteLength(line)
+  if (bytes <= mostBytes) return line
+  if (message.type === "message_added" || message.type === "plan_mode_message_added") {
+    return fitting({ ...message, message: cutMessage(message.message, (cutShare * mostBytes) / bytes) })
+  }
   if ("messages" in message && message.messages.length > 0) {
     const older = Math.ceil(message.messages.length / 2)
     return fitting({ ...message, messages: message.messages.slice(older) })
