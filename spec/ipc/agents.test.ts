@@ -86,8 +86,9 @@ describe.concurrent("children", () => {
 
   it("52: shutdown_if_idle ends an idle child now and a busy one after its turn; a dead one is not named", async (test) => {
     const { agent, idle, busy } = await notified(test, "shutdown_if_idle", "ShutdownIfIdle")
-    await idle.viewer.closed
     const signal = { type: "parent_signal_received", signal: "parent_exiting", parent_session_id: agent.id } as const
+    await idle.viewer.frame(signal)
+    await idle.viewer.closed
     await busy.viewer.frame(signal)
     expect(busy.agent.isThere).toBe(true)
     agent.place.write("go", "")

@@ -131,6 +131,8 @@ const End = command("end", {
   reason: z.string().max(limits.nameLength).optional(),
   /** At once, interrupting what runs; or when nothing runs and nothing waits any more. */
   when: z.enum(["now", "idle"]),
+  /** Viewers are told that the parent is leaving, also where the session ends at once. */
+  parentExits: z.literal(true).optional(),
 })
 
 /** Takes back that it is to end when idle, unless its parent wanted that. */

@@ -1,5 +1,6 @@
 // Ending a child so that it stays ended. Somebody may speak to it at the same time, which makes it come back: then it is
 // told again. It is over only when all that it made is over too.
+import type { CommandOf } from "../contract/commands.ts"
 import type { By } from "../contract/values.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { pause, untilAborted } from "../runner/waiting.ts"
@@ -21,11 +22,11 @@ export async function endForGood(session: SessionActor, by: By, signal: AbortSig
 /** The wish stands until the child is gone. Repeating it is of use only when somebody made the child come back. */
 export async function tellToEnd(
   session: SessionActor,
-  when: "now" | "idle",
+  wish: Pick<CommandOf<"end">, "when" | "parentExits">,
   by: By,
   signal: AbortSignal,
 ): Promise<"came back" | "out of reach"> {
-  const told = await session.send({ type: "end", when, reason: "the parent session ended it" }, by)
+  const told = await session.send({ type: "end", ...wish, reason: "the parent session ended it" }, by)
   return told.kind === "accepted" && (await untilState(session, isBack, signal)) ? "came back" : "out of reach"
 }
 

@@ -45,7 +45,7 @@ export class ChildSessions implements ChildKeeper {
       await this.#births.settled(childId)
       const opened = await this.#house.open(childId)
       const isOwn = opened.kind === "opened" && isChildOf(parent, opened.session)
-      const heard = isOwn && (await tellToEnd(opened.session, when, byParent, signal))
+      const heard = isOwn && (await tellToEnd(opened.session, endWish(parent, when), byParent, signal))
       if (heard !== "came back") await pause(retryMs, signal)
     }
   }
@@ -165,4 +165,9 @@ async function wasChildOf({ id }: SessionActor, session: SessionActor): Promise<
 function whyNot(opened: Opened): string {
   if (opened.kind === "refused") return sentence(opened.refusal)
   return `Session ${opened.session.id} is not a child of this session.`
+}
+
+/** Not where a viewer ends the children of a parent that stays. */
+function endWish({ state }: SessionActor, when: "now" | "idle") {
+  return when === "idle" || state.life === "ended" ? ({ when, parentExits: true } as const) : { when }
 }

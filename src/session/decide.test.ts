@@ -354,6 +354,14 @@ describe("compaction", () => {
 })
 
 describe("the end of a session", () => {
+  it("whose parent exits says so first, whether it is idle or at work", () => {
+    const end = { type: "end", when: "now", parentExits: true } as const
+    const tree = { by: { principal: "p", door: "tree" } }
+    expect(types(eventsOf(given(), end, tree))).toEqual(["session.ending", "session.ended"])
+    expect(types(eventsOf(calling(call("a")), end, tree)).at(0)).toBe("session.ending")
+    expect(types(eventsOf(given(), { type: "end", when: "now" }, tree))).toEqual(["session.ended"])
+  })
+
   it("interrupts the turn and tells the sender of every waiting prompt", () => {
     const busy = sent(sent(given(), prompt("1")), prompt("2"), { id: "2" })
     expect(types(eventsOf(busy, { type: "end", when: "now" }))).toEqual([

@@ -30,7 +30,9 @@ export function endSession(state: SessionState, command: CommandOf<"end">, stamp
     const known = state.endsWhenIdle && (!state.endsForParent || stamp.by.door === treeDoor)
     return known ? accepted() : accepted({ type: "session.ending", by: stamp.by })
   }
+  const isTold = command.parentExits === true && !state.endsForParent
   return accepted(
+    ...(isTold ? [{ type: "session.ending", by: stamp.by } as const] : []), // viewers of an idle child hear of it too
     ...interruptTurn(state, stamp),
     ...state.waiting.map(
       ({ promptId }) => ({ type: "prompt.withdrawn", promptId, reason: "the session was ended" }) as const,

@@ -4368,7 +4368,7 @@ return errors === 0;
 validate48.evaluated = {"props":{"type":true,"name":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_end = validate49;
-const schema60 = {"type":"object","properties":{"type":{"type":"string","const":"end"},"reason":{"type":"string","maxLength":1000},"when":{"type":"string","enum":["now","idle"]}},"required":["type","when"],"title":"end"};
+const schema60 = {"type":"object","properties":{"type":{"type":"string","const":"end"},"reason":{"type":"string","maxLength":1000},"when":{"type":"string","enum":["now","idle"]},"parentExits":{"type":"boolean","const":true}},"required":["type","when"],"title":"end"};
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4472,9 +4472,10 @@ vErrors.push(err7);
 errors++;
 }
 }
-}
-else {
-const err8 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.parentExits !== undefined){
+let data3 = data.parentExits;
+if(typeof data3 !== "boolean"){
+const err8 = {instancePath:instancePath+"/parentExits",schemaPath:"#/properties/parentExits/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4483,10 +4484,32 @@ vErrors.push(err8);
 }
 errors++;
 }
+if(true !== data3){
+const err9 = {instancePath:instancePath+"/parentExits",schemaPath:"#/properties/parentExits/const",keyword:"const",params:{allowedValue: true},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+else {
+const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
 validate49.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"type":true,"reason":true,"when":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"type":true,"reason":true,"when":true,"parentExits":true},"dynamicProps":false,"dynamicItems":false};
 
 export const check_stay = validate50;
 const schema61 = {"type":"object","properties":{"type":{"type":"string","const":"stay"}},"required":["type"],"title":"stay"};

@@ -281,7 +281,7 @@ const childActions = {
 } as const
 
 const parentCommands = {
-  parent_exiting: { type: "end", when: "idle", reason: "Parent is exiting" },
+  parent_exiting: { type: "end", when: "idle", parentExits: true, reason: "Parent is exiting" },
   shutdown: { type: "end", when: "now", reason: "Parent requested shutdown" },
   detached: { type: "orphan" },
 } as const satisfies Record<Of<"parent_signal">["signal"], SessionCommand>
