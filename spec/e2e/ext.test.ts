@@ -128,8 +128,7 @@ async function refusedInBackground(place: Place) {
 describe.concurrent("ext new", () => {
   it.for(["ts", "python"])("makes one in %s that passes its check and guards as it is", async (language, test) => {
     const place = newPlace(test)
-    mkdirSync(join(place.home, "plugins"))
-    const folder = join(place.home, "plugins", "fresh")
+    const folder = join(place.home, "plugins", "fresh") // its parent does not exist either
     expect((await place.run("ext", "new", folder, "--language", language)).code).toBe(0)
     const checked = await place.run("ext", "check", folder)
     expect(checked).toMatchObject({ code: 0, stderr: "" })
@@ -138,6 +137,12 @@ describe.concurrent("ext new", () => {
     const told = { expect: { toolResult: "Tool call blocked by extension: Removing whole folders is not allowed." } }
     const model = place.script([[call], [told, { text: "I was told." }]])
     expect((await place.run("run", "go", "--yes", "--model", model)).stdout).toBe("I was told.\n")
+  })
+
+  it("in TypeScript uses the SDK", async (test) => {
+    const place = newPlace(test)
+    await place.run("ext", "new", "fresh")
+    expect(place.read("fresh/extensions/main.mts")).toContain('from "turnhouse/extension"')
   })
 
   it("leaves a folder alone that is not empty", async (test) => {
@@ -196,10 +201,10 @@ describe.concurrent("ext check", () => {
 
   it("fails over an answer that means nothing and over a crash", async (test) => {
     const place = newPlace(test)
-    await place.run("ext", "new", "fresh")
-    change(place, "fresh/extensions/main.mts", [
-      ['{ action: "continue" }', '{ action: "inject_message" } as never'],
-      ['return { action: "block", reason }', "process.exit(4)"],
+    await place.run("ext", "new", "fresh", "--language", "python")
+    change(place, "fresh/extensions/main.py", [
+      ['{"action": "continue"}', '{"action": "inject_message"}'],
+      ['return {"action": "block", "reason": settings["reason"]}', "sys.exit(4)"],
     ])
     const { code, stdout } = await place.run("ext", "check", "fresh", "--json")
     expect(code).toBe(1)
@@ -212,9 +217,8 @@ describe.concurrent("ext check", () => {
   it("ends one that does not leave when it is told to", async (test) => {
     const place = newPlace(test)
     await place.run("ext", "new", "fresh")
-    const leaving = 'if (request.method === "shutdown") process.stdin.destroy()'
-    const staying = 'if (request.method === "shutdown") setInterval(() => {}, 1000), console.error("staying")'
-    change(place, "fresh/extensions/main.mts", [[leaving, staying]])
+    const staying = 'setInterval(() => {}, 1000)\nconsole.error("staying")\nawait defineExtension({'
+    change(place, "fresh/extensions/main.mts", [["await defineExtension({", staying]])
     const { code, stdout } = await place.run("ext", "check", "fresh", "--json")
     const printed = object(stdout)["printed"]
     expect({ code, printed }).toEqual({ code: 0, printed: ["staying"] })
@@ -230,6 +234,20 @@ describe.concurrent("ext check", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toContain("settings: reason")
     expect(stdout).not.toContain("hush-hush")
+  })
+})
+
+describe.concurrent("the example of the documentation", () => {
+  it("runs as it stands", async (test) => {
+    const place = newPlace(test)
+    const page = readFileSync(new URL("../../docs/extensions.md", import.meta.url), "utf8")
+    const [, section = ""] = page.split("## Writing one\n")
+    const block = (language: string) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(section)?.[1] ?? ""
+    mkdirSync(place.path("policy/.synaps-plugin"), { recursive: true })
+    place.write("policy/.synaps-plugin/plugin.json", block("json"))
+    place.write("policy/main.ts", block("ts"))
+    const { code, stdout } = await place.run("ext", "check", "policy")
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('came: {"action":"block"') })
   })
 })
 

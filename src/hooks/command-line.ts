@@ -28,6 +28,11 @@ export function resolveCommand(folder: string, command: string): string {
   return isAbsolute(command) || !command.includes("/") ? command : join(folder, command)
 }
 
+/** What the host's own Node is started with, so that extensions can import the SDK from wherever they lie. */
+export function interpreterArguments(command: string): readonly string[] {
+  return command === "node" ? ["--import", new URL("../extension-sdk/resolve-sdk.ts", import.meta.url).href] : []
+}
+
 /** An argument that names something inside the plugin's folder becomes its real path; everything else stays. */
 export function resolveArgument(folder: string, argument: string): string {
   const path = resolve(folder, argument)

@@ -6,7 +6,14 @@ import type { JsonValue } from "../contract/values.ts"
 import type { ExtensionManifest, SandboxNeeds } from "../protocols/extension/frames.ts"
 import { compareBytes } from "../protocols/extension/sorted-json.ts"
 import { readCommands } from "./command-manifest.ts"
-import { environmentOf, resolveArgument, resolveCommand, type CommandLine, type Surroundings } from "./command-line.ts"
+import {
+  environmentOf,
+  interpreterArguments,
+  resolveArgument,
+  resolveCommand,
+  type CommandLine,
+  type Surroundings,
+} from "./command-line.ts"
 import { checkManifest, readManifest, sandboxNeeds, type Subscription } from "./manifest.ts"
 import { readSettings } from "./own-settings.ts"
 import { readPlainFile } from "./plain-file.ts"
@@ -162,7 +169,7 @@ function commandsOf(id: string, folder: string, around: Surroundings) {
 function commandLineOf(folder: string, { command, args = [] }: ExtensionManifest, around: Surroundings): CommandLine {
   return {
     command: resolveCommand(folder, command),
-    args: args.map((argument) => resolveArgument(folder, argument)),
+    args: [...interpreterArguments(command), ...args.map((argument) => resolveArgument(folder, argument))],
     env: environmentOf(folder, around),
   }
 }

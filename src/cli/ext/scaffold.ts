@@ -1,5 +1,5 @@
 // `turnhouse ext new DIR`: a small extension that works as it is, for its author to change.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"
@@ -69,12 +69,11 @@ function manifestFor(name: string, { command, args }: Program): string {
   return `${JSON.stringify({ name, version: "0.1.0", extension }, null, 2)}\n`
 }
 
-/** Parents are not made: one that is missing is more often a slip than a wish. */
 function write(folder: string, files: ReadonlyMap<string, string>): void {
-  if (!existsSync(folder)) mkdirSync(folder)
+  mkdirSync(folder, { recursive: true })
   if (readdirSync(folder).length > 0) throw new CliFault(`${folder} is not empty; name a new folder`, exitCodes.failed)
   for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)))
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
 }
