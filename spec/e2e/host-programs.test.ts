@@ -138,6 +138,8 @@ describe.concurrent("a project's plugin", () => {
     const next = await place.run(...hello)
     expect(next).toMatchObject({ code: 0, stdout: "Hi.\n" })
     expect(next.stderr.match(/changed since the folder was trusted/g)).toHaveLength(1)
+    const watching = place.start(["attach", await place.newest()], { input: "" })
+    expect((await watching.ended).stdout).toContain("changed since the folder was trusted")
     expect(place.read("started")).toBe("first\n")
     expect((await place.run("trust", place.folder)).code).toBe(0)
     expect((await place.run(...hello)).stderr).not.toContain("trusted")

@@ -3,7 +3,7 @@
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { ConfigFault } from "../config/config-fault.ts"
-import { loadConfig } from "../config/load-config.ts"
+import { loadConfig, type LoadedConfig } from "../config/load-config.ts"
 import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
 import type { SessionId } from "../contract/ids.ts"
@@ -53,6 +53,10 @@ export interface Configured {
   readonly setting: Setting
 }
 
+interface ConfiguredFolder extends Configured, Pick<LoadedConfig, "ownPlaces" | "warnings"> {
+  readonly trusted: boolean
+}
+
 /** How long a request for approval waits in a session of the network door. */
 const serviceWaitMs = 300_000
 
@@ -75,7 +79,7 @@ export class Settings {
   async for(wish: SettingWish): Promise<Outcome<Setting>> {
     const found = await this.configured(wish)
     if (found.kind === "refused") return found
-    const { config, ownPlaces, setting, trusted } = found.value
+    const { config, ownPlaces, setting, trusted, warnings } = found.value
     const { cwd, preset, agentId } = wish
     const { extensions: named = [] } = profileOf(config, agentId)
     const settingsFolder = wish.settingsFolder ?? cwd
@@ -87,7 +91,7 @@ export class Settings {
     const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
-    const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, approvalWaitMs: waitMs }
+    const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, warnings, approvalWaitMs: waitMs }
     if (preset !== "service") return ok(own)
     const tools = toolsInConfig(setting.tools, config, agentId)
     return ok({ ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) })
@@ -95,7 +99,7 @@ export class Settings {
 
   async configured(
     wish: Pick<SettingWish, "cwd" | "configuration" | "settingsFolder">,
-  ): Promise<Outcome<Configured & { readonly trusted: boolean; readonly ownPlaces: readonly string[] }>> {
+  ): Promise<Outcome<ConfiguredFolder>> {
     const { home } = this.#options
     const { configuration } = wish
     const folder = wish.settingsFolder ?? wish.cwd
@@ -103,8 +107,8 @@ export class Settings {
     try {
       const trust = await trustOf(home, cwd)
       const files = { configFile: configuration?.file, profile: configuration?.profile }
-      const { config, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
-      return ok({ ...(await this.with(config, ownPlaces)), ownPlaces, trusted: trust.state === "trusted" })
+      const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
+      return ok({ ...(await this.with(config, ownPlaces)), ownPlaces, warnings, trusted: trust.state === "trusted" })
     } catch (fault) {
       if (fault instanceof ConfigFault || fault instanceof CliFault) {
         return refused({ code: "config.bad", what: fault.message })

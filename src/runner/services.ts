@@ -48,6 +48,8 @@ export interface Setting {
   readonly gates: readonly Gate[]
   /** Absent where there are no extensions. */
   readonly hooks?: HookSource | undefined
+  /** What operators should know about how the session is configured, such as files that are not read. */
+  readonly warnings?: readonly string[]
   /** What people may type besides the commands of a door. */
   readonly commands?: TypedCommands | undefined
   readonly scrubber: Scrubber

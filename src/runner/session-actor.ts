@@ -192,6 +192,7 @@ export class SessionActor {
   begin(): void {
     const { hooks, tools } = this.services
     const warn = (sentence: string) => this.warn(sentence)
+    this.services.warnings?.forEach(warn)
     this.#hooks ??= hooks === undefined ? undefined : new HookPoints(hooks, this.id, this.state, tools, warn)
     this.services.ledger.note(this.state)
     this.#effects.begin()
