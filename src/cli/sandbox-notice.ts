@@ -1,5 +1,5 @@
 // What a shell command without a sandbox can still do, said once per session when its first command is about to run:
-// on the host's stderr, and as progress of the call on every door.
+// on the host's stderr, and as a warning on every door.
 import type { Sandbox } from "../processes/sandbox.ts"
 import type { Gate } from "../runner/gates.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
@@ -18,14 +18,14 @@ export function sandboxNotice(tool: string, why: string): string {
 /** Never decides anything. */
 export function sandboxNoticeGate(sandbox: Sandbox, commands: readonly string[]): Gate {
   const informed = new WeakSet<SessionActor>()
-  return async ({ session, call, tool }) => {
+  return async ({ session, tool }) => {
     if (!commands.includes(tool.name) || informed.has(session)) return undefined
     informed.add(session)
     const state = await sandbox.state()
     if (state.kind === "on") return undefined
     const message = sandboxNotice(tool.name, state.why)
     session.services.warn(message, session.id)
-    session.publish({ type: "tool.progressed", callId: call.id, message })
+    session.warn(message)
     return undefined
   }
 }
