@@ -35,7 +35,10 @@ function allGone(nap: string): Promise<true> {
   return eventually("its processes are gone", () => runningWith(nap).length === 0 || undefined)
 }
 
-describe.concurrent("a tool that", () => {
+/** Only a bound: a gigabyte takes a minute on a machine that is busy with other things. */
+const timeout = 300_000
+
+describe.concurrent("a tool that", { timeout }, () => {
   it("never ends is ended with its children when its time is over", async (test) => {
     const nap = longNap()
     const run = await bash(test, `echo so far; sleep ${nap} & setsid sleep ${nap} & wait`, 4)

@@ -13,6 +13,8 @@ const lines = Array.from({ length: 42 }, (_, index) => index + 1)
 const atOnce = 4
 const killed = 137
 const prompt = "go"
+/** What the configuration wants confirmed is allowed without a person. */
+const allowing = ["--yes", "--allow-tool", "bash"]
 
 const steps = [
   [
@@ -70,7 +72,7 @@ async function killedAfter(line: number, model: string): Promise<readonly string
   const cwd = folderOf(line)
   mkdirSync(cwd)
   place.write(`killed-${line}/a`, "A file.")
-  const running = place.start(["run", prompt, "--json", "--yes", "--model", model], { cwd })
+  const running = place.start(["run", prompt, "--json", ...allowing, "--model", model], { cwd })
   await Promise.race([running.lineNumber(line).catch(() => {}), running.ended])
   running.signal("SIGKILL")
   const ended = await running.ended
@@ -85,7 +87,7 @@ async function toTheEnd(session: Json | undefined): Promise<Pick<Killed, "log" |
   if (session?.["activity"] === "idle" && session["turns"] === 1) return { log: await place.log(id), resumes }
   const words = session?.["turns"] === 0 ? [prompt] : [] // killed before its prompt was taken: it is given again
   for (;;) {
-    resumes.push((await place.run("run", ...words, "--session", id, "--yes", "--json")).code)
+    resumes.push((await place.run("run", ...words, "--session", id, ...allowing, "--json")).code)
     const log = await place.log(id)
     if (stateOf(log).turn === undefined || resumes.length === 3) return { log, resumes }
   }

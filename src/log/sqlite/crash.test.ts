@@ -50,7 +50,10 @@ async function lost(acknowledged: readonly Acknowledged[]): Promise<readonly Ack
   return acknowledged.filter(({ sessionId, seq, text }) => !stored.has(`${sessionId} ${seq} ${text}`))
 }
 
-describe("a process that is killed while it writes", () => {
+/** Only a bound: every acknowledgement waits for a disk that others use as well. */
+const timeout = 300_000
+
+describe("a process that is killed while it writes", { timeout }, () => {
   it("loses nothing that was acknowledged, round after round on the same sessions", async () => {
     const random = seeded(20)
     const sessionIds = [1, 2, 3, 4, 5, 6].map(sessionIdOf)
@@ -65,7 +68,7 @@ describe("a process that is killed while it writes", () => {
   })
 })
 
-describe("several processes", () => {
+describe("several processes", { timeout }, () => {
   it("open a new log at once and write to their own sessions without harm to each other", async () => {
     const children = [1, 2, 3].map((number) => {
       const sessionIds = [sessionIdOf(10 * number), sessionIdOf(10 * number + 1)]
