@@ -2,6 +2,7 @@
 // none, nothing of the extension host is even loaded.
 import { existsSync } from "node:fs"
 import { join, sep } from "node:path"
+import { ConfigFault } from "../config/config-fault.ts"
 import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
 import type { Preset } from "../contract/values.ts"
@@ -145,8 +146,12 @@ export class Extensions {
 
 /** A project's plugin is used only as a person has accepted it, also when it starts again in an open session. */
 async function changeRefusal(home: string, folder: string): Promise<string | undefined> {
-  const { state } = await trustOf(home, folder)
-  if (state === "trusted") return undefined
+  try {
+    if ((await trustOf(home, folder)).state === "trusted") return undefined
+  } catch (fault) {
+    if (fault instanceof ConfigFault) return fault.message // the folder is gone
+    throw fault
+  }
   return `the files of ${folder} have changed since they were trusted; look at them, then 'turnhouse trust ${folder}'`
 }
 
