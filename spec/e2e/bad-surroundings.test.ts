@@ -111,6 +111,7 @@ describe.concurrent("a model", () => {
       const configured = await place.run(...command)
       expect(configured).toMatchObject({ code: usage, stdout: "" })
       expect(configured.stderr).toContain("no provider is known for it")
+      expect((await place.run("doctor")).stdout).toContain('model "nobody-serves-this": no provider is known for it')
     },
   )
 

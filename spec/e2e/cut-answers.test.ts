@@ -44,7 +44,7 @@ describe.concurrent("an answer that breaks off after its first content", () => {
   })
 
   it("again and again fails the turn with a clear message, and what was said is kept", async (test) => {
-    const { place, server } = await world(test, { ...half, end: "eof", times: "always" })
+    const { place, server } = await world(test, { ...half, end: "eof", times: 5 }, rest)
     const ended = await place.run("run", "go")
     expectNoStack(ended)
     expect(ended.code).toBe(1)
@@ -52,5 +52,9 @@ describe.concurrent("an answer that breaks off after its first content", () => {
     expect(ended.stdout).toContain("Half an answer")
     expect(server.requests).toHaveLength(4)
     expectIdle(await place.log(await place.newest()))
+    expect(await place.run("run", "--continue", "go on")).toMatchObject({
+      code: 0,
+      stdout: "Half an answer and the rest.\n",
+    })
   })
 })

@@ -15,6 +15,14 @@ function answered(statusCode: number | undefined, message: string, cause?: unkno
   })
 }
 
+it("does not call an answer a refusal that broke off after it was accepted", () => {
+  const cut = { statusCode: 200, url: "http://127.0.0.1:9/v1", message: "Failed to process successful response" }
+  expect(faultSentence(cut)).toBe("127.0.0.1:9 broke off its answer: Failed to process successful response")
+  expect(faultSentence({ ...cut, cause: { code: "ECONNRESET" } })).toBe(
+    "The connection to 127.0.0.1:9 broke (ECONNRESET).",
+  )
+})
+
 describe("the sentence about a fault", () => {
   it("says what the provider said, and where", () => {
     const error = answered(400, "prompt is too long: 210000 tokens > 200000 maximum")

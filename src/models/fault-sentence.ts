@@ -11,8 +11,10 @@ export function faultSentence(thrown: unknown): string {
   if (isOurs(thrown)) return thrown.message
   const error = readProviderError(thrown)
   const who = error.host ?? "The provider"
-  if (error.status !== undefined) return statusSentence(who, error.status, error)
+  const { status = 0 } = error
+  if (status >= 400) return statusSentence(who, status, error)
   if (error.errno !== undefined) return connectionSentence(who, error.errno)
+  if (status >= 200) return `${who} broke off its answer${said(error)}` // it had accepted the request
   if (error.inStream) return `${who} broke off its answer${said(error)}`
   return `The model call failed${said(error)}`
 }

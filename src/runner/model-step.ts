@@ -85,12 +85,14 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
  * open, and the model is called again.
  */
 async function resume(session: SessionActor, stepId: StepId, fault: Error, signal: AbortSignal): Promise<void> {
-  session.cutAnswers += 1
-  const { cutAnswers, services } = session
-  if (cutAnswers >= limits.cutAnswers)
-    throw new ModelFault(`The provider broke off the answer ${cutAnswers} times in a row. ${fault.message}`)
+  const { cutAnswers, services, state } = session
+  const turnId = state.turn?.id
+  const count = (cutAnswers.turnId === turnId ? cutAnswers.count : 0) + 1
+  session.cutAnswers = { turnId, count }
+  if (count >= limits.cutAnswers)
+    throw new ModelFault(`The provider broke off the answer ${count} times in a row. ${fault.message}`)
   services.warn(`the answer broke off and is continued: ${fault.message}`, session.id)
-  await pause(resumeAfterMs * 2 ** (cutAnswers - 1), signal)
+  await pause(resumeAfterMs * 2 ** (count - 1), signal)
   if (!signal.aborted) await session.report({ type: "answer-cut", stepId })
 }
 
@@ -129,7 +131,7 @@ async function answer(session: SessionActor, stepId: StepId, request: ModelReque
   try {
     const given = await askModel(session, live, request)
     checkpoints.end()
-    session.cutAnswers = 0
+    session.cutAnswers = { turnId: undefined, count: 0 }
     if (!signal.aborted) await reportAnswer(session, live, choice.name, given, preamble)
   } finally {
     checkpoints.end()

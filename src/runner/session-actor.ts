@@ -5,7 +5,7 @@ import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { Recorded, SessionEvent } from "../contract/events.ts"
 import type { SendOutcome, Watcher, WatchItem } from "../contract/house-port.ts"
-import type { CallId, SessionId } from "../contract/ids.ts"
+import type { CallId, SessionId, TurnId } from "../contract/ids.ts"
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { ShellEnvironment } from "../contract/session-wish.ts"
@@ -47,8 +47,8 @@ export class SessionActor {
   /** Arguments that hold a secret: they live here and nowhere else. */
   readonly realInputs = new Map<CallId, JsonValue>()
   readonly resources = new Resources()
-  /** Answers that broke off since the last whole one. */
-  cutAnswers = 0
+  /** Answers of a turn that broke off since its last whole one. */
+  cutAnswers: { readonly turnId: TurnId | undefined; readonly count: number } = { turnId: undefined, count: 0 }
   /** By model: the size of the last request that its provider refused as too long. */
   readonly refusedTokens = new Map<string, number>()
   /** Of the shell of whoever opened the session last; for its tools, never stored. */

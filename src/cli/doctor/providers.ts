@@ -1,15 +1,18 @@
 // Which models could be used: providers that have a key (by the name of what holds it, never the key), and local
 // servers that answer. No vendor is called: that would cost, and tell them.
 import type { Config } from "../../contract/config.ts"
+import { UnknownProvider } from "../../models/model-source.ts"
 import { localServers } from "../../models/providers/builtin.ts"
 import type { Provider } from "../../models/providers/provider.ts"
 import { servedModels } from "../../models/providers/served-models.ts"
+import { createModelSource } from "../../models/registry.ts"
 import { findProvider, providerNames } from "../../models/providers/settings.ts"
-import { type Check, type Finding, ok, warning } from "./finding.ts"
+import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const patienceMs = 2000
 
-export function providerChecks({ providers: configured = {} }: Config, env: NodeJS.ProcessEnv): readonly Check[] {
+export function providerChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
+  const { providers: configured = {} } = config
   const sources = { configured, env, localServers }
   const providers = providerNames(sources).flatMap((name) => findProvider(name, sources) ?? [])
   const servers = providers.filter(
@@ -18,9 +21,21 @@ export function providerChecks({ providers: configured = {} }: Config, env: Node
   const vendors = providers.filter((provider) => provider.type !== "openai-compatible")
   const isConfigured = (provider: Provider) => Object.hasOwn(configured, provider.name)
   return [
+    { subject: "model", look: () => configuredModel(config, env) },
     { subject: "providers", look: async () => keys(vendors, isConfigured) },
     ...servers.map((server) => ({ subject: "providers", look: () => answering(server, isConfigured(server)) })),
   ]
+}
+
+async function configuredModel(config: Config, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  if (config.model === undefined) return []
+  try {
+    await createModelSource({ config, env }).checkProvider(config.model)
+    return []
+  } catch (fault) {
+    if (!(fault instanceof UnknownProvider)) throw fault
+    return [problem("model", fault.message, 'change "model" or add its provider')]
+  }
 }
 
 function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) => boolean): readonly Finding[] {
