@@ -1,6 +1,6 @@
 // Which processes may connect to the Unix sockets of a host: none that a tool or an extension started. A refused
 // connection is closed without an answer and reported in the host's log, once per reason.
-import { peerCheck, type ToolGroups } from "../processes/peer-process.ts"
+import { endedPeer, peerCheck, type ToolGroups } from "../processes/peer-process.ts"
 import type { Admits } from "../transports/unix-socket.ts"
 import { say } from "./terminal.ts"
 
@@ -12,7 +12,7 @@ export function admitPeers(toolGroups: ToolGroups): Admits {
   const reported = new Set<string>()
   return (socket) => {
     const why = check(socket)
-    if (why !== undefined && !reported.has(why) && reported.size < maxReports) {
+    if (why !== undefined && !why.endsWith(endedPeer) && !reported.has(why) && reported.size < maxReports) {
       reported.add(why)
       say(`turnhouse: ${why}`)
     }

@@ -53,19 +53,20 @@ export interface HouseOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly stays?: boolean
 }
 
-export function openLog(home: string): SqliteLog {
-  const opened = openLogWithWriter({ path: join(home, "turnhouse.db"), headKey: headKeyOf(home), warn })
+export function openLog(home: string, onKeyFault: (message: string) => void = warn): SqliteLog {
+  const headKeyOrNone = headKeyOf(home, onKeyFault)
+  const opened = openLogWithWriter({ path: join(home, "turnhouse.db"), headKey: headKeyOrNone, warn })
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   return opened.value
 }
 
 /** A key that cannot be read must not keep anybody from looking at sessions: then their heads are not compared. */
-function headKeyOf(home: string): Uint8Array | undefined {
+function headKeyOf(home: string, onKeyFault: (message: string) => void): Uint8Array | undefined {
   try {
     return headKey(homeKey(home))
   } catch (fault) {
     if (!(fault instanceof KeyFileFault)) throw fault
-    warn(fault.message)
+    onKeyFault(fault.message)
     return undefined
   }
 }

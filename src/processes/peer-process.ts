@@ -16,6 +16,8 @@ export type PeerCheck = (socket: Socket) => string | undefined
 /** Ids of the process groups that this host has started; a group's first process also starts a session of that id. */
 export type ToolGroups = () => ReadonlySet<number>
 
+/** Nothing is known of such a peer. It is refused, but most often it is a client that only tried the socket. */
+export const endedPeer = "it has already ended"
 /** More ancestors than a process has in practice; bounds the work for one connection. */
 const maxAncestors = 64
 const none: ReadonlySet<number> = new Set()
@@ -40,7 +42,7 @@ export function peerCheckProblem(): string | undefined {
 /** Why a process counts as a tool's, as seen from this process; nothing when it does not. */
 export function toolDescent(pid: number, toolGroups: ReadonlySet<number> = none): string | undefined {
   const ancestry = ancestorsOf(pid)
-  if (ancestry.length === 0) return "it has already ended"
+  if (ancestry.length === 0) return endedPeer
   const ownLevel = toolLimitOf(process.pid)?.level ?? 0
   const ownMarks = marksOfSelf()
   for (const { pid: ancestor, group, session } of ancestry) {
