@@ -158,6 +158,8 @@ describe("create_conversation_session", () => {
     const other = await client.create({ agentId: "shop", conversationId })
     expect(other.conversationId).not.toBe(conversationId)
     expect((await client.create({ agentId: "cheap", conversationId })).conversationId).toBe(conversationId)
+    const localSession = { agentId: "shop", conversationId: local }
+    expect(await refusal(client, "create_conversation_session", localSession)).toBe("CONVERSATION_NOT_FOUND")
     for (const id of [missing, "../../x", "x".repeat(5000)])
       expect((await client.create({ agentId: "shop", conversationId: id })).conversationId).not.toBe(id)
   })

@@ -174,8 +174,9 @@ describe("a conversation", () => {
   it("of this machine's own people is nobody's here, whatever they bring", async () => {
     const { stdout } = await server().place.run("new")
     const conversationId = stdout.trim()
+    const create = { action: "create_conversation_session", requestId: "c", agentId: "a", conversationId }
     for (const client of [await as({ ...ada, role: "admin" }), await server().connect()])
-      expect((await client.create({ conversationId })).conversationId).not.toBe(conversationId)
+      expect(await client.ask(create)).toMatchObject({ error: { code: "CONVERSATION_NOT_FOUND" } })
   })
 })
 

@@ -143,6 +143,7 @@ export const commands: readonly Command[] = [
     options: {
       role: { type: "string", value: "R", help: "watch (default), drive or approve; the last two watch as well." },
       session: { type: "string", short: "s", value: "ID", help: "Only for this session. Default: for all." },
+      door: { type: "string", value: "D", help: "house (default), or ws: let a visitor into the session over /ws." },
       for: { type: "string", value: "T", help: "How long it is good, such as 30m or 7d. Default 1h." },
       url: { type: "string", value: "URL", help: "Where others reach the server. Default: where it listens." },
       ls: { type: "boolean", help: "List the links that are good." },

@@ -42,6 +42,14 @@ describe("a keyring", () => {
     expect(keys.holderOf(linkKey(consoleKey, link({ role: "approve" })), now)?.roles).toEqual(["watch", "approve"])
   })
 
+  it("keeps links for /ws and for /house apart", () => {
+    const [visit, house] = [link({ sessionId: "s1", door: "ws" }), link({ sessionId: "s1" })]
+    const [forVisit, forHouse] = [linkKey(consoleKey, visit), linkKey(consoleKey, house)]
+    expect([keys.holderOf(forVisit, now), keys.grantOf(forHouse, now)]).toEqual([undefined, undefined])
+    expect(keys.grantOf(forVisit, now)).toMatchObject({ name: visit.id, sessionId: "s1", expiresAt: now + 1000 })
+    expect(keys.grantOf(linkKey(consoleKey, link({ door: "ws" })), now)).toBeUndefined() // for no session
+  })
+
   it("does not know a link that was called back, in whatever process that was", () => {
     const made = link()
     const holder = keys.holderOf(linkKey(consoleKey, made), now)

@@ -14,6 +14,11 @@ export interface KeyHolder {
   isGood(now: number): boolean
 }
 
+export interface Grant extends Pick<KeyHolder, "name" | "isGood"> {
+  readonly sessionId: string
+  readonly expiresAt: number
+}
+
 export class Keyring {
   readonly #consoleKey: string
   readonly #links: LinkBook
@@ -28,13 +33,29 @@ export class Keyring {
   holderOf(key: string, now: number): KeyHolder | undefined {
     if (isSameText(key, this.#consoleKey))
       return { name: this.#owner, roles: undefined, sessionId: undefined, isGood: () => true }
+    const link = this.#linkOf(key, now)
+    return link === undefined || link.door === "ws" ? undefined : this.#holder(link)
+  }
+
+  /** A visitor with a link for /ws, which opens its session there and nothing else. */
+  grantOf(key: string, now: number): Grant | undefined {
+    const link = this.#linkOf(key, now)
+    if (link?.door !== "ws" || link.sessionId === undefined) return undefined
+    const { id: name, sessionId, expiresAt } = link
+    return { name, sessionId, expiresAt, isGood: (at) => this.#isGood(link, at) }
+  }
+
+  #linkOf(key: string, now: number): Link | undefined {
     const link = linkIn(this.#consoleKey, key, now)
-    return link === undefined || !this.#links.has(link.id) ? undefined : this.#holder(link)
+    return link !== undefined && this.#links.has(link.id) ? link : undefined
   }
 
   #holder(link: Link): KeyHolder {
-    const { id, sessionId, expiresAt } = link
-    const isGood = (now: number) => expiresAt > now && this.#links.has(id)
-    return { name: id, roles: rolesOfLink(link), sessionId, isGood }
+    const { id, sessionId } = link
+    return { name: id, roles: rolesOfLink(link), sessionId, isGood: (now) => this.#isGood(link, now) }
+  }
+
+  #isGood({ id, expiresAt }: Link, now: number): boolean {
+    return expiresAt > now && this.#links.has(id)
   }
 }

@@ -9,6 +9,8 @@ export interface Link {
   readonly role: Role
   /** The only session that can be seen with it. */
   readonly sessionId?: string | undefined
+  /** Where it counts: /ws for a visitor of its session. Absent: /house. */
+  readonly door?: "ws" | undefined
   readonly issuedAt: number
   readonly expiresAt: number
 }
@@ -48,12 +50,14 @@ export function isLink(value: unknown): value is Link {
   if (!("id" in value && "role" in value && "issuedAt" in value && "expiresAt" in value)) return false
   const { id, role, issuedAt, expiresAt } = value
   const isBound = !("sessionId" in value) || typeof value.sessionId === "string"
+  const isPlaced = !("door" in value) || value.door === "ws"
   return (
     typeof id === "string" &&
     roles.has(role) &&
     typeof issuedAt === "number" &&
     typeof expiresAt === "number" &&
-    isBound
+    isBound &&
+    isPlaced
   )
 }
 

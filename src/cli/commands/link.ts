@@ -23,7 +23,7 @@ const mostSeconds = 366 * 86_400
 
 export async function run(args: Args): Promise<number> {
   const revoked = args.text("revoke")
-  const making = ["role", "session", "for", "url"].filter((name) => args.text(name) !== undefined)
+  const making = ["role", "session", "for", "url", "door"].filter((name) => args.text(name) !== undefined)
   const ways = [making.length > 0, args.flag("ls"), revoked !== undefined].filter((way) => way)
   if (ways.length > 1) throw usageFault("make a link, or name --ls, or --revoke ID")
   const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
@@ -33,19 +33,24 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function make(args: Args, around: Surroundings, book: LinkBook): Promise<number> {
-  const role = roleIn(args)
+  const door = doorIn(args)
+  const role = roleIn(args, door)
   const sessionId = await sessionIn(args, around)
   const now = Date.now()
-  const url = linkUrl(args, around.home, around.config)
+  if (door === "ws" && sessionId === undefined) throw usageFault("--door ws needs --session ID: the one that it opens")
+  const url = linkUrl(args, around.home, around.config, door ?? "house")
   const expiresAt = now + secondsIn(args) * 1000
   const link: Link = {
     id: newLinkId(),
     role,
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(door === undefined ? {} : { door }),
     issuedAt: now,
     expiresAt,
   }
-  url.hash = `key=${linkKey(consoleKey(around.home), link)}`
+  const key = linkKey(consoleKey(around.home), link)
+  if (door === "ws") url.searchParams.set("token", key)
+  else url.hash = `key=${key}`
   book.add(link)
   if (args.flag("json")) writeJson({ ...shown(link), url: url.href })
   else show(link, url)
@@ -59,8 +64,16 @@ function show(link: Link, url: URL): void {
   if (isLoopbackHost(url.host)) say("It works on this machine only: others cannot reach this address.")
 }
 
-function roleIn(args: Args): Role {
-  const role = args.text("role") ?? "watch"
+function doorIn(args: Args): "ws" | undefined {
+  const door = args.text("door") ?? "house"
+  if (door === "house" || door === "ws") return door === "ws" ? door : undefined
+  throw usageFault(`--door takes house or ws, not '${door}'`)
+}
+
+/** Visitors drive: the wire has nothing for the other roles. */
+function roleIn(args: Args, door: "ws" | undefined): Role {
+  const role = args.text("role") ?? (door === "ws" ? "drive" : "watch")
+  if (door === "ws" && role !== "drive") throw usageFault(`--door ws gives the role drive, not '${role}'`)
   if (role === "watch" || role === "drive" || role === "approve") return role
   throw usageFault(`--role takes watch, drive or approve, not '${role}'`)
 }
@@ -84,9 +97,18 @@ async function sessionIn(args: Args, { home }: Surroundings): Promise<string | u
 
 function list(book: LinkBook, json: boolean): number {
   const links = book.list(Date.now())
-  const rows = links.map(({ id, role, sessionId, expiresAt }) => [id, role, sessionId ?? "all", moment(expiresAt)])
+  const rows = links.map(({ id, role, door, sessionId, expiresAt }) => [
+    id,
+    role,
+    door ?? "house",
+    sessionId ?? "all",
+    moment(expiresAt),
+  ])
   if (json) writeJson(links.map(shown))
-  else process.stdout.write(rows.length === 0 ? "No link is good.\n" : table(["ID", "ROLE", "SESSION", "UNTIL"], rows))
+  else
+    process.stdout.write(
+      rows.length === 0 ? "No link is good.\n" : table(["ID", "ROLE", "DOOR", "SESSION", "UNTIL"], rows),
+    )
   return exitCodes.done
 }
 
@@ -100,7 +122,7 @@ function revoke(book: LinkBook, wanted: string): number {
   return exitCodes.done
 }
 
-function shown({ id, role, sessionId, issuedAt, expiresAt }: Link) {
+function shown({ id, role, door, sessionId, issuedAt, expiresAt }: Link) {
   const [from, until] = [issuedAt, expiresAt].map((at) => new Date(at).toISOString())
-  return { id, role, sessionId: sessionId ?? null, issuedAt: from, expiresAt: until }
+  return { id, role, door: door ?? "house", sessionId: sessionId ?? null, issuedAt: from, expiresAt: until }
 }

@@ -100,7 +100,21 @@ export class SessionDoors {
   }
 
   #attend(session: SessionActor): void {
-    if (session.state.created?.org !== localOrg) return
+    if (session.state.created?.org === localOrg) this.#serveSession(session)
+    else this.#awaitOperator(session)
+  }
+
+  /** A visitor's session has no socket until the operator attaches to it. */
+  #awaitOperator(session: SessionActor): void {
+    const unwatch = session.watch((item) => {
+      if (item.kind !== "delta" || item.delta.type !== "presence.changed") return
+      if (!session.watching.some(({ door }) => door === "attach")) return
+      unwatch()
+      this.#serveSession(session)
+    })
+  }
+
+  #serveSession(session: SessionActor): void {
     this.#open.set(session.id, session)
     if (session.state.life !== "ended") this.#ensure(session.id)
     session.watch((item) => {

@@ -1,4 +1,4 @@
-// The address of /house that a client is given: where the server says it is, or where the configuration puts it. One that
+// The address of /house or /ws that a client is given: where the server says it is, or where the configuration puts it. One that
 // listens everywhere has no name of its own, so it is called by one that the configuration names, or by its number.
 import { networkInterfaces } from "node:os"
 import type { Config } from "../../contract/config.ts"
@@ -8,13 +8,13 @@ import { usageFault } from "../cli-fault.ts"
 import { addressOf, urlOf } from "./address.ts"
 import { serverUrl } from "./server-note.ts"
 
-export function linkUrl(args: Args, home: string, config: Config): URL {
+export function linkUrl(args: Args, home: string, config: Config, door: "house" | "ws"): URL {
   const given = args.text("url")
   const url = parsed(given ?? serverUrl(home) ?? configuredUrl(args, config))
   const { names = [] } = config.server ?? {}
   if (given === undefined && isEverywhere(url)) url.hostname = names[0] ?? outerAddress() ?? "localhost"
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
-  url.pathname = `${withoutTrailing(url.pathname, "/")}/house`
+  url.pathname = `${withoutTrailing(url.pathname, "/")}/${door}`
   return url
 }
 

@@ -25,7 +25,7 @@ import { AccessLog } from "./access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress, networkOf } from "./caller-address.ts"
 import type { Certificate } from "./certificate.ts"
-import { Doorkeeper, type DoorkeeperOptions } from "./doorkeeper.ts"
+import { Doorkeeper, type DoorkeeperOptions, type Found } from "./doorkeeper.ts"
 import { Entrance } from "./entrance.ts"
 import type { NetworkDoor } from "./network-door.ts"
 import { forgetServer, noteServer } from "./server-note.ts"
@@ -187,11 +187,22 @@ export class Server {
   }
 
   async #visit(asked: Asked, upgrade: Upgrade): Promise<Reply> {
-    const found = await this.#keeper.callerOf(asked)
+    const found = (await this.#granted(asked)) ?? (await this.#keeper.callerOf(asked))
     if ("status" in found) return found
     const { caller, expiresAt } = found
     const { principal, account } = caller
     return { ...(await this.#letIn(account, upgrade, (door) => door.accept(upgrade, caller, expiresAt))), principal }
+  }
+
+  /** A visitor who brings a link instead of a token. */
+  async #granted(asked: Asked): Promise<Found | undefined> {
+    const token = asked.query.get("token") ?? bearerIn(asked)
+    if (token?.startsWith("lnk_") !== true) return undefined
+    const grant = (await this.#keyring()).grantOf(token, Date.now())
+    if (grant === undefined) return undefined
+    const { name, sessionId: granted, expiresAt } = grant
+    const isGood = () => grant.isGood(Date.now())
+    return { caller: { principal: name, org: "", owner: "", account: name, granted, isGood }, expiresAt }
   }
 
   #enterHouse(asked: Asked, upgrade: Upgrade): Promise<Reply> {

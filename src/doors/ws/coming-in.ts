@@ -5,7 +5,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Contact, JsonValue } from "../../contract/values.ts"
 import type { ClientAction, Members } from "../../protocols/ws/receive.ts"
-import { requiredWords } from "./asked-for.ts"
+import { requiredWords, shortened } from "./asked-for.ts"
 import type { Connection } from "./connection.ts"
 import { created } from "./reading.ts"
 import { leavingWords } from "./talking.ts"
@@ -25,6 +25,7 @@ export async function createSession(connection: Connection, action: ClientAction
   const scope = letIn(connection, action, agentId)
   if (scope === undefined) return
   const line = await theirs(connection, members, agentId)
+  if (line === "missing") return connection.fail(requestId, "CONVERSATION_NOT_FOUND", missingWords(connection, members))
   const handle = line === undefined ? await begun(connection, agentId, scope) : await resumed(connection, line)
   if (handle === undefined) return connection.fail(requestId, "INTERNAL_ERROR", notOpened)
   const { newUuid } = connection.deps
@@ -50,7 +51,10 @@ export async function createSession(connection: Connection, action: ClientAction
 function letIn(connection: Connection, { requestId, members }: ClientAction, agentId: string): Scope | undefined {
   const { deps, registry } = connection
   const { caller } = registry
-  const entry = deps.admit({ agentId, caller, authContext: members.get("authContext") })
+  const entry =
+    caller.granted === undefined
+      ? deps.admit({ agentId, caller, authContext: members.get("authContext") })
+      : ({ kind: "yes", principal: caller.principal, scope: caller } as const)
   if (entry.kind === "no") {
     connection.fail(requestId, entry.code, entry.message)
     return undefined
@@ -77,13 +81,26 @@ async function joinRunning(connection: Connection, sessionId: SessionId): Promis
 }
 
 /**
- * A conversation of another visitor or of another agent counts as missing: the visitor gets a new one. The agent's embed
+ * A conversation of another visitor or of another agent gives a new one, as one that does not exist. The agent's embed
  * policy, tools and models were checked for the agent that the frame names, so no other agent's conversation may open.
+ * A local session is an error, and so is any other session for a visitor with a link.
  */
-async function theirs(connection: Connection, members: Members, agentId: string): Promise<Line | undefined> {
-  const conversationId = members.words("conversationId")
-  const line = conversationId === undefined ? undefined : await connection.registry.line(conversationId)
-  return (line?.status.agentId ?? agentId) === agentId ? line : undefined
+async function theirs(
+  { registry }: Connection,
+  members: Members,
+  agentId: string,
+): Promise<Line | "missing" | undefined> {
+  const { granted } = registry.caller
+  const conversationId = members.words("conversationId") ?? granted
+  const line = conversationId === undefined ? undefined : await registry.line(conversationId)
+  if (granted !== undefined) return line ?? "missing"
+  if (line !== undefined) return (line.status.agentId ?? agentId) === agentId ? line : undefined
+  return conversationId !== undefined && (await registry.isLocal(conversationId)) ? "missing" : undefined
+}
+
+function missingWords({ registry }: Connection, members: Members): string {
+  const conversationId = members.words("conversationId") ?? registry.caller.granted ?? ""
+  return `conversation '${shortened(conversationId)}' not found`
 }
 
 async function resumed({ deps, by }: Connection, { sessionId }: Line): Promise<SessionHandle | undefined> {

@@ -112,8 +112,8 @@ describe("coming in", () => {
     const local = await newSession(house)
     await turn(local, "mine")
     const client = await served.connect()
-    const made = await client.create({ conversationId: local.id })
-    expect(made.conversationId).not.toBe(local.id)
+    const create = { action: "create_conversation_session", agentId: "a", conversationId: local.id }
+    expect(await client.ask({ ...create, requestId: "c" })).toMatchObject({ error: { code: "CONVERSATION_NOT_FOUND" } })
     expect(
       await client.ask({ action: "rename_conversation", requestId: "r", conversationId: local.id, title: "x" }),
     ).toMatchObject({ error: { code: "CONVERSATION_NOT_FOUND", message: `conversation '${local.id}' not found` } })

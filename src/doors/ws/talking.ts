@@ -31,7 +31,9 @@ export async function sendMessage(connection: Connection, action: ClientAction):
   if (connection.deps.isLeaving()) return connection.fail(requestId, "INTERNAL_ERROR", leavingWords)
   const visit = await visitOf(connection, action)
   if (visit === undefined) return
-  if (!connection.deps.isAgent(visit.agentId)) return connection.fail(requestId, "AGENT_NOT_AUTHORIZED", noAgentWords)
+  const isGranted = connection.registry.caller.granted !== undefined
+  if (!isGranted && !connection.deps.isAgent(visit.agentId))
+    return connection.fail(requestId, "AGENT_NOT_AUTHORIZED", noAgentWords)
   const skill = action.members.words("skill")
   if (skill !== undefined && !(skillName.test(skill) && (await connection.registry.hasSkill(visit.sessionId, skill))))
     return connection.fail(requestId, "SKILL_NOT_FOUND", "there is no such skill")

@@ -30,6 +30,10 @@ export interface Caller extends Scope {
   readonly groups?: readonly string[]
   /** The web site whose page this is. */
   readonly origin?: string | undefined
+  /** The one session that a link opens to them, whatever its organisation. They get no other. */
+  readonly granted?: string
+  /** Whether they may stay: a link can be revoked. */
+  readonly isGood?: () => boolean
   /** Whose allowance of frames and visits they use up. */
   readonly account?: string
 }
@@ -65,6 +69,9 @@ const mostScopes = 50
 
 /** How long a no takes at least: longer than finding out that something is another's. */
 const hidingMs = 20
+
+/** The organisation of sessions that were not started over the network. */
+const localOrg = "local"
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -146,7 +153,14 @@ export class Registry {
     return found.kind === "answer" && Array.isArray(found.value) ? found.value.filter(isLine) : []
   }
 
-  #mayRead({ status: { org, owner } }: Line): boolean {
+  /** Sessions of this machine's own users are reported as missing; a new conversation would look like one of them. */
+  async isLocal(sessionId: string): Promise<boolean> {
+    const found = uuid.test(sessionId) ? await this.#port.query({ type: "session", sessionId }) : undefined
+    return found?.kind === "answer" && isLine(found.value) && found.value.status.org === localOrg
+  }
+
+  #mayRead({ sessionId, status: { org, owner } }: Line): boolean {
+    if (this.caller.granted !== undefined) return sessionId === this.caller.granted
     if (this.caller.reach === "all") return org === this.caller.org
     return this.#scopes.some((scope) => org === scope.org && (owner === "" || owner === scope.owner))
   }

@@ -109,6 +109,7 @@ export function openWsDoor(options: WsDoorOptions): WsDoor {
       connections.add(connection)
       void socket.closed.then(() => connections.delete(connection))
       return (text) => {
+        if (caller.isGood?.() === false) return socket.close(1008, "the link was revoked")
         if (mayAsk(deps, caller)) connection.receive(text)
         else connection.say(failure(requestIdIn(text, now()), "RATE_LIMITED", tooManyWords, now()))
       }
