@@ -90,12 +90,20 @@ export function createSchema(database: DatabaseSync, version = 0): void {
 }
 
 /** 0 for a file without tables; throws when the file is not a log that this release can open. */
-export function versionOf(database: DatabaseSync, path: string): number {
-  const version = Number(database.prepare("pragma user_version").get()?.["user_version"])
+export function versionOf(database: Pick<DatabaseSync, "prepare">, path: string): number {
+  const version = storedVersion(database)
   if (version > schemaVersion) throw new LogUnavailable(newer(path, version))
-  if (version === 0 && database.prepare("select 1 from sqlite_schema limit 1").get() !== undefined)
-    throw new LogUnavailable(`${path} is a database of something else`)
-  return version
+  if (version > 0 || !hasTables(database)) return version
+  if (storedVersion(database) > 0) return versionOf(database, path) // they were made between the two reads
+  throw new LogUnavailable(`${path} is a database of something else`)
+}
+
+function storedVersion(database: Pick<DatabaseSync, "prepare">): number {
+  return Number(database.prepare("pragma user_version").get()?.["user_version"])
+}
+
+function hasTables(database: Pick<DatabaseSync, "prepare">): boolean {
+  return database.prepare("select 1 from sqlite_schema limit 1").get() !== undefined
 }
 
 function newer(path: string, version: number): string {
