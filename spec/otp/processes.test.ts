@@ -143,7 +143,6 @@ describe.concurrent("a server with codes", () => {
     const server = await serving(place)
     const client = await server.connect()
     const { sessionId } = await talking(client, "hi", contact)
-    await client.end("r1")
     const line = await server.running.until(
       "a code",
       () => /^one-time code for (\S+): (\d{6}) \(.*for development\)$/m.exec(server.running.stderr) ?? undefined,
@@ -151,6 +150,7 @@ describe.concurrent("a server with codes", () => {
     expect(line[1]).toBe("j…@example.com")
     const code = line[2] ?? ""
     expect(await verify(client, sessionId, code)).toMatchObject({ type: "otp_verified" })
+    await client.end("r1") // the call waits for the code, unless the configuration says otherwise
     await killed(server)
     expect(placesOf(code, place, [])).toEqual([])
   })
