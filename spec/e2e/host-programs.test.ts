@@ -115,6 +115,22 @@ describe.concurrent("a session cannot change", () => {
     expect(place.read("started")).toBe("guard\nguard\n")
   })
 
+  it("the program of Turnhouse itself, its packages and its Node", async (test) => {
+    const place = newPlace(test)
+    const root = join(place.program, "..", "..")
+    const probes = ["src/probe", "bin/probe", "node_modules/probe"].map((name) => join(root, name))
+    const node = join(root, "node_modules", ".bin", "node")
+    const changed = await outputs(place, [
+      ...probes.map((path) => bash(`echo evil > ${path}`)),
+      bash(`echo >> $(readlink -f ${node})`),
+      bash(`mv ${root} ${root}2`),
+      { tool: "write", input: { path: probes[0] ?? "", content: "evil" } },
+    ])
+    for (const output of changed)
+      expect(output).toMatch(/^failed: .*(Read-only file system|busy|is read-only for tools)/s)
+    expect(probes.filter((path) => existsSync(path))).toEqual([])
+  })
+
   it("the file that --config names", async (test) => {
     const place = newPlace(test)
     const file = join(place.root, "ci.json")
@@ -144,6 +160,19 @@ describe.concurrent("a project's plugin", () => {
     expect((await place.run("trust", place.folder)).code).toBe(0)
     expect((await place.run(...hello)).stderr).not.toContain("trusted")
     expect(place.read("started")).toBe("first\nsecond\n")
+  })
+})
+
+describe.concurrent("a plugin where the digest does not look", () => {
+  it("is not loaded from a folder named .git", async (test) => {
+    const place = newPlace(test)
+    install(place.path(".synaps/plugins/helper"), says("helper"))
+    expect((await place.run("trust", place.folder)).code).toBe(0)
+    install(place.path(".synaps/plugins/.git"), says("evil"), { sandbox: false })
+    const { code, stderr } = await place.run("run", "hello", "--model", place.script([[{ text: "Hi." }]]))
+    expect(code).toBe(0)
+    expect(stderr).not.toContain("trusted")
+    expect(place.read("started")).toBe("helper\n")
   })
 })
 

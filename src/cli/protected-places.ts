@@ -1,8 +1,9 @@
-// The files and folders of a user from which the host starts programs or reads settings: tools may read them and never
-// change them, or an agent could put a program there that the next session starts. What belongs to a project is not
-// among them: it is guarded by the digest of its trusted folder (config/trust-digest.ts).
+// The files and folders from which the host starts programs or reads settings, its own program included: tools may read
+// them and never change them, or an agent could put a program there that the next session starts. What belongs to a
+// project is not among them: it is guarded by the digest of its trusted folder (config/trust-digest.ts).
 import { readdirSync } from "node:fs"
-import { join, resolve, sep } from "node:path"
+import { basename, dirname, join, resolve, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 import { synapsFolder } from "../hooks/extension-roots.ts"
 import { forbidFolders, type GuardFolders } from "../tools/held-folder.ts"
 import { realPathOf, type GuardPath } from "../tools/paths.ts"
@@ -19,7 +20,17 @@ export function protectedPlaces({ env, home, ownPlaces }: ProtectedPlacesRequest
   const synaps = resolve(synapsFolder(env))
   const named = [...ownPlaces, ...skillFolders(env)]
   const linking = [synaps, join(synaps, "plugins"), join(home, "plugins"), ...named]
-  return [synaps, ...named, ...linking.flatMap(linkTargets)]
+  return [synaps, ...named, ...linking.flatMap(linkTargets), ...programPlaces]
+}
+
+const programFolder = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "")
+const executed = ["bin", "src", "scripts", "node_modules", "package.json"].map((name) => join(programFolder, name))
+/** Turnhouse itself with the packages it loads, which are beside it where it is installed as a package, and its Node. */
+const programPlaces = [...executed, ...packagesAround(programFolder), process.execPath]
+
+function packagesAround(folder: string): readonly string[] {
+  const around = dirname(folder)
+  return basename(around) === "node_modules" ? [around] : []
 }
 
 /** The variable that other servers of the WebSocket API read, too. */
@@ -44,7 +55,7 @@ export function guardFoldersAgainstWriting(guardFolders: GuardFolders, places: (
 }
 
 function readOnlyReason(place: string): string {
-  return `${place} is read-only for tools: Turnhouse loads extensions, skills or settings from it. A person can change it outside of a session.`
+  return `${place} is read-only for tools: Turnhouse loads programs, skills or settings from it. A person can change it outside of a session.`
 }
 
 function isInside(path: string, folder: string): boolean {

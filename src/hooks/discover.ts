@@ -71,6 +71,8 @@ export interface DiscoveryRequest extends Surroundings {
 }
 
 export const manifestPath = join(".synaps-plugin", "plugin.json")
+/** The digest of a trusted folder leaves out what has this name (config/trust-digest.ts), so nothing is loaded from it. */
+const outsideDigest = ".git"
 
 export function discover(request: DiscoveryRequest): Discovered {
   const { plugins, failures } = pluginsIn(request)
@@ -109,7 +111,9 @@ function foldersIn(root: string): readonly string[] | string {
   if (!existsSync(root)) return []
   if (existsSync(join(root, manifestPath))) return [root]
   try {
-    return readdirSync(root).map((name) => join(root, name))
+    return readdirSync(root)
+      .filter((name) => name !== outsideDigest)
+      .map((name) => join(root, name))
   } catch (fault) {
     return fault instanceof Error ? fault.message : String(fault)
   }
