@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import type { JsonValue } from "../../src/contract/values.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { saidIn } from "../e2e/history.ts"
 import { eventsOf, object, objects } from "../e2e/printed.ts"
@@ -142,6 +143,28 @@ describe.concurrent("a permission in advance", () => {
     expect(code).toBe(2)
     expect(stderr).toContain("does not fit this call")
     expect((await place.run("approvals")).stdout).toContain(approvalId)
+  })
+
+  it("does not cover a call that has the allowed argument in a member which the tool does not read", async (test) => {
+    const place = newPlace(test)
+    const write = (input: JsonValue) => [{ call: { tool: "write", input } }]
+    const model = place.script([
+      write({ path: "notes.txt", content: "a" }),
+      write({ path: "evil.txt", content: "b", command: "notes.txt" }),
+      [{ text: "I was told." }],
+    ])
+    const running = place.start(["run", "go", "--json", "--wait", "1h", "--model", model])
+    const { approvalId } = await running.event("approval.requested")
+    expect((await place.run("approve", approvalId, "--for", "session")).code).toBe(0)
+    const second = await running.until(
+      "the second request",
+      () =>
+        eventsOf(running.stdout, "approval.requested")[1]?.approvalId ??
+        (running.stdout.includes('"turn.ended"') ? "none" : undefined),
+    )
+    expect((await place.run("approve", second, "--deny")).code).toBe(0)
+    await running.ended
+    expect([place.has("notes.txt"), place.has("evil.txt")]).toEqual([true, false])
   })
 
   it("with many wildcards does not freeze a later session on a long argument", async (test) => {

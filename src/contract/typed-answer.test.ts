@@ -24,7 +24,9 @@ describe("a typed answer to a request for approval", () => {
   )
 
   it("remembers exactly the call that was shown, and none whose argument could stand for others", () => {
-    expect(rememberedCall({ command: "ls -l" })).toEqual({ pattern: "ls -l", scope: "session" })
-    expect(rememberedCall({ command: "rm *.txt" })).toBeUndefined()
+    expect(rememberedCall("bash", { command: "ls -l" })).toEqual({ pattern: "ls -l", scope: "session" })
+    expect(rememberedCall("bash", { command: "rm *.txt" })).toBeUndefined()
+    const pattern = '{"path":"x","amount":1}'
+    expect(rememberedCall("pay_out", { path: "x", amount: 1 })).toEqual({ pattern, scope: "session" })
   })
 })

@@ -1,5 +1,5 @@
 // A plain word that answers a request for approval, where there is nothing but a line to type. Pure.
-import { mainArgument } from "./main-argument.ts"
+import { permissionArgument } from "./main-argument.ts"
 import type { Grant, JsonValue } from "./values.ts"
 
 export interface TypedAnswer {
@@ -35,7 +35,7 @@ export function typedAnswer(text: string): TypedAnswer | undefined {
 }
 
 /** What "always" allows: the same call for the rest of the session. Nothing if its argument could stand for others. */
-export function rememberedCall(input: JsonValue): Pick<Grant, "pattern" | "scope"> | undefined {
-  const pattern = mainArgument(input)
+export function rememberedCall(tool: string, input: JsonValue): Pick<Grant, "pattern" | "scope"> | undefined {
+  const pattern = permissionArgument(tool, input)
   return pattern.includes("*") ? undefined : { pattern, scope: "session" }
 }

@@ -2,7 +2,7 @@
 // the configuration's patterns come first, and `deny` before everything. A permission given in advance answers the
 // questions of presets and of `confirm`; what the configuration wants an approver for is always asked. Having agents
 // asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.
-import { mainArgument } from "../contract/main-argument.ts"
+import { permissionArgument } from "../contract/main-argument.ts"
 import type { AskCause, Grant, JsonValue, Preset, ToolClass } from "../contract/values.ts"
 import { canonicalToolName, isAgentTool } from "../tools/tool-names.ts"
 import { fitsGlob } from "../contract/glob.ts"
@@ -91,5 +91,5 @@ export function matches(patterns: readonly string[], tool: string): boolean {
 }
 
 function covers(grant: Grant, tool: string, input: JsonValue): boolean {
-  return grant.tool === tool && fitsGlob(grant.pattern, mainArgument(input))
+  return grant.tool === tool && fitsGlob(grant.pattern, permissionArgument(tool, input))
 }

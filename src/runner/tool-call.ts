@@ -80,7 +80,9 @@ async function runLocked(
   const asked = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
   const wants = asked.map((want) => ({ ...want, scope: scrubber.text(want.scope) })) // locks are stored
   if (source === undefined || wants.length === 0) return startAndRun(session, call, tool, input, signal, noLocks)
-  const description = `${tool.name}: ${scrubber.text(mainArgument(input))}`.slice(0, progressLength).toWellFormed()
+  const description = `${tool.name}: ${scrubber.text(mainArgument(tool.name, input))}`
+    .slice(0, progressLength)
+    .toWellFormed()
   const { progress } = contextOf(session, call, signal)
   const { takeCallLocks } = await import("./call-locks.ts")
   const outcome = await takeCallLocks(session, await source.load(), { wants, description, signal, progress })

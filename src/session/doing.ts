@@ -30,6 +30,6 @@ export function doingNow(state: SessionState): string {
 function calling({ tool, input }: CallState): string {
   const verb = verbs.get(tool)
   if (verb === undefined) return tool.startsWith("subagent") ? "working with agents" : `using ${tool}`
-  const line = `${verb} ${mainArgument(input)}`.replaceAll(/\s+/g, " ")
+  const line = `${verb} ${mainArgument(tool, input)}`.replaceAll(/\s+/g, " ")
   return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line
 }

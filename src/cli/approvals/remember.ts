@@ -1,6 +1,6 @@
 // What `approve --for` would allow from now on. The pattern is the call's own main argument unless another was given;
 // one that does not fit this very call, or that would silently allow more than it seems to, is refused.
-import { mainArgument } from "../../contract/main-argument.ts"
+import { permissionArgument } from "../../contract/main-argument.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { OpenRequest } from "../../host/open-requests.ts"
 import { fitsGlob } from "../../contract/glob.ts"
@@ -30,7 +30,7 @@ export function rememberOf({ scope, pattern }: RememberOptions, { request, input
   if (scope === undefined || !isScope(scope)) return undefined
   if (request.audience === "approver")
     throw usageFault(`the configuration wants every call of ${request.tool} approved; this cannot be remembered`)
-  const argument = mainArgument(input)
+  const argument = permissionArgument(request.tool, input)
   if (pattern === undefined && argument.includes("*"))
     throw usageFault("the argument holds a '*', which would stand for any text; say with --pattern what to allow")
   if (pattern !== undefined && !fitsGlob(pattern, argument))

@@ -166,8 +166,8 @@ export class AttachedSession {
   #answer({ command, which }: TypedAnswer): void {
     const request = this.#requestMeant(which)
     if (request === undefined) return
-    const { approvalId, digest, input } = request
-    const remember = command === "always" ? rememberedCall(input) : undefined
+    const { approvalId, digest, tool, input } = request
+    const remember = command === "always" ? rememberedCall(tool, input) : undefined
     if (command === "always" && remember === undefined) return say("the argument holds a '*': answer y or n")
     this.#send({ type: "approve", approvalId, approved: command !== "deny", digest, remember })
   }

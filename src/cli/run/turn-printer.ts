@@ -155,7 +155,7 @@ export class TurnPrinter {
 }
 
 function gist({ tool, input }: { readonly tool: string; readonly input: JsonValue }): string {
-  return oneLine(`${tool} ${mainArgument(input)}`, gistLength)
+  return oneLine(`${tool} ${mainArgument(tool, input)}`, gistLength)
 }
 
 function focusWords(focus: string | undefined): string {

@@ -27,7 +27,7 @@ function deny(call: SlashCall): SlashStep {
 
 function always(call: SlashCall): SlashStep {
   return decide(call, (request) => {
-    const remember = rememberedCall(request.input)
+    const remember = rememberedCall(request.tool, request.input)
     if (remember !== undefined) return answered(request, true, remember)
     return failed("The argument holds a '*', which would stand for any text: it can only be approved once")
   })
