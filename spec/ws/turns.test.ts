@@ -80,31 +80,31 @@ describe("a turn", () => {
     expect((await messagesOf(client, sessionId)).rows).toMatchObject([{ direction: "inbound" }])
   })
 
-  it.each<readonly [string, Part]>([
-    ["quietly", { cut: true }],
-    ["with an error", { error: { message: "bad gateway", status: 400 } }],
-  ])(
-    "T10: a model that drops in mid-stream (%s) gives one end, and no cut reply is stored as whole",
-    async (_, drop) => {
-      const { served } = await world([
-        {
-          attempts: [
-            [{ chunks: ["half "] }, drop],
-            [{ chunks: ["half "] }, drop],
-          ],
-        },
-      ])
-      const client = await served.connect()
-      const { sessionId } = await talking(client)
-      expect(await client.end("r1")).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
-      await client.settled()
-      expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
-      expect((await messagesOf(client, sessionId)).rows).toMatchObject([{ direction: "inbound" }])
-      expect(await client.ask({ action: "send_message", requestId: "r2", sessionId, message: "x" })).toMatchObject({
-        status: 202,
-      })
-    },
-  )
+  it("T10: a model that fails in mid-stream gives one end, and no cut reply is stored as whole", async () => {
+    const drop: Part = { error: { message: "bad gateway", status: 400 } }
+    const { served } = await world([[{ chunks: ["half "] }, drop]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    expect(await client.end("r1")).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
+    await client.settled()
+    expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
+    expect((await messagesOf(client, sessionId)).rows).toMatchObject([{ direction: "inbound" }])
+    expect(await client.ask({ action: "send_message", requestId: "r2", sessionId, message: "x" })).toMatchObject({
+      status: 202,
+    })
+  })
+
+  it("T10: a reply whose stream breaks off is continued, and is one reply with one end", async () => {
+    const { served } = await world([[{ chunks: ["half"] }, { cut: true }, { chunks: [" and half"] }]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
+    await client.settled()
+    expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
+    const { rows } = await messagesOf(client, sessionId)
+    expect(rows.map((row) => row["direction"]).toSorted()).toEqual(["inbound", "outbound"])
+    expect(JSON.stringify(rows)).toContain("half and half")
+  })
 
   it("T11: a tool is two chunks under its name, the call with an object and the result with a string", async () => {
     const { served } = await world([[{ call: { tool: "look", input: { n: 1 } } }], [say("A teapot.")]], [look])
