@@ -1,5 +1,5 @@
 // What the host executes cannot be changed from inside a session, and what an extension can reach is limited.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { JsonValue } from "../../src/contract/values.ts"
@@ -118,17 +118,15 @@ describe.concurrent("a session cannot change", () => {
   it("the program of Turnhouse itself, its packages and its Node", async (test) => {
     const place = newPlace(test)
     const root = join(place.program, "..", "..")
-    const probes = ["src/probe", "bin/probe", "node_modules/probe"].map((name) => join(root, name))
-    const node = join(root, "node_modules", ".bin", "node")
-    const changed = await outputs(place, [
-      ...probes.map((path) => bash(`echo evil > ${path}`)),
-      bash(`echo >> $(readlink -f ${node})`),
-      bash(`mv ${root} ${root}2`),
-      { tool: "write", input: { path: probes[0] ?? "", content: "evil" } },
+    const probe = join(root, "src", "probe")
+    test.onTestFinished(() => rmSync(probe, { force: true }))
+    const parts = ["bin", "src", "scripts", "node_modules", "package.json", "node_modules/.bin/node"]
+    const [shell, written] = await outputs(place, [
+      bash(`cd ${root}; for part in ${parts.join(" ")}; do [ ! -w $part ] || echo $part can be written; done`),
+      { tool: "write", input: { path: probe, content: "evil" } },
     ])
-    for (const output of changed)
-      expect(output).toMatch(/^failed: .*(Read-only file system|busy|is read-only for tools)/s)
-    expect(probes.filter((path) => existsSync(path))).toEqual([])
+    expect(shell).toBe("done: (no output)")
+    expect(written).toMatch(/^failed: .*is read-only for tools/)
   })
 
   it("the file that --config names", async (test) => {
