@@ -104,10 +104,13 @@ describe.concurrent("the parent library", () => {
     const steps = [[{ call: { tool: "bash", input: { command } } }]]
     const parent = await start(test, newPlace(test), steps, { timeouts })
     const turn = parent.prompt("go")
-    const end = turn.done().catch((fault: unknown) => fault)
+    const end = turn.done().then(
+      ({ kind }) => kind,
+      (fault: unknown) => (fault instanceof RpcClosed ? "closed" : fault),
+    )
     await eventually("the tool is at work", () => runningWith(nap).length >= 3 || undefined)
     await parent.close()
-    expect(await end).toBeInstanceOf(RpcClosed)
+    expect(["closed", "cancelled"]).toContain(await end) // a child that is fast enough still reports the end
     await eventually("all is gone", () => runningWith(nap).length === 0 || undefined)
   })
 })
