@@ -10,7 +10,8 @@ const covered: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
   unattended: [],
 }
 
-const principalStart = "policy:"
+/** Of the principal under which an answer by a flag is stored. No client may have a name that begins like this. */
+export const principalStart = "policy:"
 
 export function uncovered(flags: readonly PolicyFlag[], causes: readonly AskCause[]): readonly AskCause[] {
   return causes.filter((cause) => !flags.some((flag) => covered[flag].includes(cause)))

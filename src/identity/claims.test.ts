@@ -48,6 +48,10 @@ describe("the e-mail address in a token", () => {
 })
 
 describe("names in a token", () => {
+  it("cannot be those under which answers by flags are stored", () => {
+    for (const sub of ["policy:--yes", "Policy:--allow-tool bash"]) expect(principalIn({ ...ada, sub })).toBeUndefined()
+  })
+
   it("have no control characters", () => {
     expect(principalIn({ ...ada, sub: "a\u0000da" })).toBeUndefined()
     expect(principalIn({ ...ada, groups: ["one", "t\nwo"] })).toMatchObject({ groups: ["one"] })

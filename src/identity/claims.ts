@@ -1,5 +1,6 @@
 // The claims of a token as a principal. Nothing here looks at a signature: whoever calls has done that, or trusts where
 // the claims come from. What is missing is read as the least: no e-mail address, no groups, no rights.
+import { principalStart } from "../contract/approval-policy.ts"
 import { limits } from "../contract/limits.ts"
 import { localOrg, publicOrg, type Place, type Principal } from "./principal.ts"
 
@@ -8,12 +9,13 @@ export type Claims = Readonly<Record<string, unknown>>
 const places: Readonly<Record<string, Place>> = { admin: "admin", curator: "curator", basic: "basic", user: "basic" }
 const mostGroups = 100
 
-/** Nothing for claims that name nobody, or an organisation that nobody can be in. */
+/** Nothing for claims that name nobody, a reserved name, or an organisation that nobody can be in. */
 export function principalIn(claims: Claims): Principal | undefined {
   const email = emailIn(claims)
   const name = words(claims["sub"]) ?? (email === "" ? undefined : email)
   const org = orgIn(claims)
-  if (name === undefined || org === undefined || org === localOrg) return undefined
+  if (name === undefined || name.toLowerCase().startsWith(principalStart) || org === undefined || org === localOrg)
+    return undefined
   return {
     name,
     org,
