@@ -1,6 +1,6 @@
 // The tools of a house, built-in and defined, and the sandbox that their commands run in. What holds Turnhouse's own
 // files is closed to all of them: an agent that could write there could approve its own calls.
-import { dirname, sep } from "node:path"
+import { dirname, join, sep } from "node:path"
 import type { Config } from "../contract/config.ts"
 import { fenceFolder } from "../locks/fence-folder.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
@@ -42,7 +42,9 @@ export async function houseTools(options: HouseToolsOptions): Promise<HouseTools
   const closed = closedFolders(home, config)
   const shown = [fenceFolder(lockBookPath(home, config))]
   const readOnly = () => protectedPlaces({ env: process.env, home, ownPlaces })
-  const sandbox = openSandbox({ mode: config.tools?.sandbox ?? "auto", hidden: closed, shown, readOnly, warn: ignore })
+  const mode = config.tools?.sandbox ?? "auto"
+  const memory = join(home, sandboxMemory)
+  const sandbox = openSandbox({ mode, hidden: closed, shown, readOnly, memory, warn: ignore })
   const guardPath = (path: string) => guardClosed(closed, path)
   const guardFolders = forbidFolders(closed, () => closedToTools)
   const forWriting = {
@@ -57,6 +59,9 @@ export async function houseTools(options: HouseToolsOptions): Promise<HouseTools
   const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
   return { tools: [...builtIn, ...defined], gates }
 }
+
+/** In the home; see `SandboxOptions.memory`. */
+export const sandboxMemory = "sandbox-works"
 
 /** The first command of each session reports a missing sandbox: see `sandboxNoticeGate`. */
 function ignore(): void {}

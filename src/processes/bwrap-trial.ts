@@ -5,7 +5,8 @@ import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 
-const patienceMs = 5000
+/** It takes milliseconds; a busy machine must not look like one without bubblewrap. */
+const patienceMs = 60_000
 /** Fails when something is to be seen in one of the folders. */
 const looksEmpty = `for folder; do
   for found in "$folder"/* "$folder"/.[!.]* "$folder"/..?*; do

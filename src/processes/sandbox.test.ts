@@ -326,6 +326,27 @@ describe("where bubblewrap does not work", () => {
     ])
   })
 
+  it("auto lets nothing run where it has worked before, and tries again at the next command", async () => {
+    const memory = join(root, "sandbox-works")
+    const bwrap = program("bwrap", `[ -e ${join(root, "repaired")} ] || { echo 'no space left' >&2; exit 1; }`)
+    writeFileSync(memory, "")
+    const { sandbox, warnings } = open({ mode: "auto", bwrap, memory })
+    expect(await sandbox.problem(work)).toBe(
+      `The sandbox has worked in this home before and does not now: ${bwrap} does not work here (no space left). Repair it, or set "tools.sandbox" to "off".`,
+    )
+    writeFileSync(join(root, "repaired"), "")
+    expect(await sandbox.problem(work)).toBeUndefined()
+    expect(await sandbox.state()).toEqual({ kind: "on" })
+    expect(warnings).toEqual([])
+  })
+
+  it("remembers that it has worked", async () => {
+    const memory = join(root, "sandbox-works")
+    const { sandbox } = open({ mode: "auto", bwrap: program("bwrap", "true"), memory })
+    expect(await sandbox.state()).toEqual({ kind: "on" })
+    expect(existsSync(memory)).toBe(true)
+  })
+
   it("require lets nothing run and names the reason", async () => {
     const { sandbox, warnings } = open({ bwrap: join(root, "missing") })
     expect(await sandbox.problem(work)).toMatch(

@@ -2,6 +2,7 @@
 // written, and others cannot be written. It is no jail: whatever else the user can read, write or reach, the command can
 // too. Whether bubblewrap works here is tried once, when the first command needs to know.
 // Invariant: what runs is the same process group, behind the same gate, with the same mark as without.
+import { existsSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import {
   bwrapArguments,
@@ -29,6 +30,8 @@ export interface SandboxOptions {
   readonly warn: (sentence: string) => void
   /** The program to use, instead of the one that is found. */
   readonly bwrap?: string | undefined
+  /** A file that exists once the sandbox has worked: then a failure stops commands instead of letting them run free. */
+  readonly memory?: string | undefined
 }
 
 /** A command's own limits, in addition to those of its sandbox. */
@@ -36,7 +39,10 @@ export type CommandLimits = Omit<SandboxView, "hidden"> & {
   readonly hidden?: readonly string[]
 }
 
-export type SandboxState = { readonly kind: "on" } | { readonly kind: "off"; readonly why: string }
+export type SandboxState =
+  | { readonly kind: "on" }
+  /** `isBroken`: it has worked before, so nothing may run without it. */
+  | { readonly kind: "off"; readonly why: string; readonly isBroken?: boolean }
 
 export interface Sandbox {
   /** Whether commands are kept from the hidden folders, and if not, why. */
@@ -57,11 +63,17 @@ export function unguarded(why: string): string {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const program = options.bwrap ?? findBwrap()
   let trial: Promise<SandboxState> | undefined
-  const state = () => (trial ??= tryOut(options, program))
+  const state = async () => {
+    const found = await (trial ??= tryOut(options, program))
+    if (found.kind === "off" && found.isBroken === true) trial = undefined // it may only be slow: the next call tries again
+    return found
+  }
   const unavailable = async () => {
     const found = await state()
-    if (found.kind === "on" || options.mode !== "require") return undefined
-    return `The configuration demands a sandbox: ${found.why}.`
+    if (found.kind === "on") return undefined
+    if (options.mode === "require") return `The configuration demands a sandbox: ${found.why}.`
+    if (found.isBroken !== true) return undefined
+    return `The sandbox has worked in this home before and does not now: ${found.why}. Repair it, or set "tools.sandbox" to "off".`
   }
   return {
     state,
@@ -95,10 +107,15 @@ function inRealFolder(path: string): string {
   return join(realOrSame(dirname(path)), basename(path))
 }
 
-async function tryOut({ mode, hidden, warn }: SandboxOptions, program: string | undefined): Promise<SandboxState> {
+async function tryOut(options: SandboxOptions, program: string | undefined): Promise<SandboxState> {
+  const { mode, hidden, warn, memory } = options
   if (mode === "off") return { kind: "off", why: "the configuration turns it off (tools.sandbox)" }
   const why = await whyBwrapFails(program, readyToHide(hidden))
-  if (why === undefined) return { kind: "on" }
+  if (why === undefined) {
+    if (memory !== undefined && !existsSync(memory)) writeFileSync(memory, "", { mode: 0o600 })
+    return { kind: "on" }
+  }
+  if (memory !== undefined && existsSync(memory)) return { kind: "off", why, isBroken: true }
   if (mode === "auto") warn(unguarded(why))
   return { kind: "off", why }
 }

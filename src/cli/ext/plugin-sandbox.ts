@@ -1,6 +1,7 @@
 // The sandbox of plugins, by the configuration: it hides and protects what the sandbox of tools does.
+import { join } from "node:path"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
-import { closedFolders } from "../house-tools.ts"
+import { closedFolders, sandboxMemory } from "../house-tools.ts"
 import { protectedPlaces } from "../protected-places.ts"
 import type { Surroundings } from "../surroundings.ts"
 
@@ -12,6 +13,7 @@ export function pluginSandbox({
   return openSandbox({
     mode: config.tools?.sandbox ?? "auto",
     hidden: closedFolders(home, config),
+    memory: join(home, sandboxMemory),
     readOnly: () => protectedPlaces({ env: process.env, home, ownPlaces }),
     warn: () => {}, // `doctor` says so, and the first command of a tool
   })
