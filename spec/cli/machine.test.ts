@@ -1,5 +1,5 @@
 // What the program says of the machine it runs on and of what it has to offer.
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -37,6 +37,15 @@ describe.concurrent("doctor", () => {
     expect(stdout).toMatch(/^problem +configuration +.*config\.json:1:\d+: unknown key "modle"/m)
     expect(stdout).toMatch(/^ok +ripgrep/m)
     expect(stdout).toContain("1 to be mended")
+  })
+
+  it("warns of a home that is reached through a symbolic link", async (test) => {
+    const place = newPlace(test)
+    const link = join(place.root, "linked-home")
+    symlinkSync(place.home, link)
+    const { stdout } = await place.start(["doctor"], { env: { TURNHOUSE_HOME: link } }).ended
+    expect(stdout).toContain(`${link} is reached through a symbolic link`)
+    expect(stdout).toContain(`set TURNHOUSE_HOME to ${place.home}`)
   })
 
   it("names a log that cannot be opened", async (test) => {

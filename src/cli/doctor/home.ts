@@ -1,6 +1,16 @@
 // The home folder: there or makeable, writable, and closed to others.
-import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeSync } from "node:fs"
-import { dirname, join } from "node:path"
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const privateFiles = [
@@ -14,7 +24,19 @@ const privateFiles = [
 ]
 
 export function homeChecks(home: string): readonly Check[] {
-  return [{ subject: "home", look: async () => (existsSync(home) ? [usable(home), ...openTo(home)] : [absent(home)]) }]
+  return [
+    {
+      subject: "home",
+      look: async () => (existsSync(home) ? [usable(home), ...linked(home), ...openTo(home)] : [absent(home)]),
+    },
+  ]
+}
+
+/** A link cannot be protected by the sandbox: a tool that may write beside it can put another folder in its place. */
+function linked(home: string): readonly Finding[] {
+  const real = realpathSync(home)
+  if (real === resolve(home)) return []
+  return [warning("home", `${home} is reached through a symbolic link`, `set TURNHOUSE_HOME to ${real}`)]
 }
 
 /** Nothing is made here: to look must not change what is there. */
