@@ -161,6 +161,18 @@ describe.concurrent("a project's plugin", () => {
   })
 })
 
+describe.concurrent("a project's plugin that asks for no sandbox", () => {
+  it("is not started: its files could be exchanged between the check and the start", async (test) => {
+    const place = newPlace(test)
+    install(place.path(".synaps/plugins/helper"), says("free"), { sandbox: false })
+    expect((await place.run("trust", place.folder)).code).toBe(0)
+    const { code, stderr } = await place.run("run", "hello", "--model", place.script([[{ text: "Hi." }]]))
+    expect(code).toBe(0)
+    expect(stderr).toContain("a plugin of a project cannot change its sandbox")
+    expect(place.has("started")).toBe(false)
+  })
+})
+
 describe.concurrent("a plugin where the digest does not look", () => {
   it("is not loaded from a folder named .git", async (test) => {
     const place = newPlace(test)

@@ -95,15 +95,9 @@ export class Extensions {
     this.#sandboxes.set(key, sandbox)
     const synaps = synapsFolder(process.env)
     const own = [join(synaps, "plugins"), join(this.#home, "plugins"), ...ownPlaces]
-    return pluginStarter({
-      sandbox,
-      cwd,
-      synaps,
-      refusal: async (folder) => {
-        if (own.some((root) => folder === root || folder.startsWith(root + sep))) return undefined
-        return changeRefusal(this.#home, settingsFolder)
-      },
-    })
+    const isOwn = (folder: string) => own.some((root) => folder === root || folder.startsWith(root + sep))
+    const refusal = async (folder: string) => (isOwn(folder) ? undefined : changeRefusal(this.#home, settingsFolder))
+    return pluginStarter({ sandbox, cwd, synaps, isOwn, refusal })
   }
 
   async #openHost(): Promise<ExtensionHost> {

@@ -13,7 +13,14 @@ const hookMs = 5000
 function starterThat(more: Partial<PluginSandboxOptions> = {}) {
   const sandbox = openSandbox({ mode: "off", hidden: [], warn: () => {} })
   const folder = temporaryFolder()
-  return pluginStarter({ sandbox, cwd: folder, synaps: folder, refusal: () => Promise.resolve(undefined), ...more })
+  return pluginStarter({
+    sandbox,
+    cwd: folder,
+    synaps: folder,
+    isOwn: () => true,
+    refusal: () => Promise.resolve(undefined),
+    ...more,
+  })
 }
 
 describe("a plugin whose files have changed since they were accepted", () => {

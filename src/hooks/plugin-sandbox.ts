@@ -44,12 +44,17 @@ export interface PluginSandboxOptions extends Pick<PluginStarter, "refusal"> {
   readonly cwd: string
   /** Where synaps keeps its files. */
   readonly synaps: string
+  /** Whether the user has installed it. What a project brings can be exchanged by whoever can write there. */
+  readonly isOwn: (folder: string) => boolean
 }
 
 /** The variable that tells a plugin where its data folder is. */
 export const dataVariable = "PLUGIN_DATA_DIR"
 /** Where plugins made for synaps keep data. Its plugins and settings are not among them. */
 const synapsData = ["memory", "sessions"]
+/** Its files are checked and then started by name: an exchange in between must gain nothing. */
+const projectNeeds =
+  'a plugin of a project cannot change its sandbox. Remove "sandbox" from its manifest, or install it in your own plugins folder'
 /** Where services listen that could write on a plugin's behalf. */
 const socketFolders = ["/run"]
 
@@ -69,6 +74,7 @@ async function preparedUsually(program: PluginProgram, options: PluginSandboxOpt
   if (data !== undefined) mkdirSync(data, { recursive: true, mode: 0o700 })
   const why = await sandbox.unavailable()
   if (why !== undefined) return { kind: "refused", why }
+  if (needs !== undefined && !options.isOwn(folder)) return { kind: "refused", why: projectNeeds }
   if (needs === false) return { kind: "start", command, args }
   const wanted = (needs?.write ?? []).map((path) => resolve(folder, withHome(path, env)))
   const limits = {

@@ -86,7 +86,13 @@ function reasons(faults: readonly PluginFault[]): readonly string[] {
 function starterFor(around: Surroundings): PluginStarter {
   const sandbox = pluginSandbox(around)
   const synaps = synapsFolder(process.env)
-  return pluginStarter({ sandbox, cwd: around.cwd, synaps, refusal: () => Promise.resolve(undefined) })
+  return pluginStarter({
+    sandbox,
+    cwd: around.cwd,
+    synaps,
+    isOwn: () => true,
+    refusal: () => Promise.resolve(undefined),
+  })
 }
 
 /** Nothing when it cannot be read: the host's own failure says why. */
