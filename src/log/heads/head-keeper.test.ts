@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
@@ -96,10 +96,10 @@ describe("the head keeper", () => {
   it("does not note a session again that is deleted while its note is being written", async () => {
     const keeper = newKeeper()
     store(one, 1)
-    store(two, 1)
     keeper.note(one, true)
     await until(() => noted(one) === 1)
     store(one, 2)
+    store(two, 1)
     keeper.note(one, true)
     await setImmediate() // the write is under way
     keeper.forget(one)
@@ -107,6 +107,19 @@ describe("the head keeper", () => {
     keeper.note(two, true)
     await until(() => noted(two) === 1)
     keeper.close()
+    expect(noted(one)).toBeUndefined()
+  })
+
+  it("does not note a deleted session when it is closed while its note is being written", async () => {
+    const keeper = newKeeper()
+    store(one, 1)
+    keeper.note(one, true)
+    await until(() => noted(one) === 1) // by the new file; the note itself is under way
+    keeper.forget(one)
+    stored.delete(one)
+    keeper.close()
+    const records = () => readFileSync(path, "latin1").split(one).length - 1
+    await until(() => records() >= 3 && noted(one) === undefined) // its deletion, its note, and its deletion again
     expect(noted(one)).toBeUndefined()
   })
 

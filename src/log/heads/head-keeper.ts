@@ -95,10 +95,17 @@ export class HeadKeeper {
   async #write(sessionIds: ReadonlySet<string>): Promise<void> {
     if (!this.#ensureFile()) return
     await this.#file.append(this.#records(sessionIds))
-    if (this.#isClosed) return
     // The note of a session that was deleted meanwhile may lie behind the record of its deletion.
-    for (const sessionId of this.#removedInFlight.splice(0)) this.forget(sessionId)
+    const removed = this.#removedInFlight.splice(0)
+    if (this.#isClosed) return this.#removeAfterClose(removed)
+    for (const sessionId of removed) this.forget(sessionId)
     this.#file.compactIfLarge(() => this.#source.countSessions())
+  }
+
+  #removeAfterClose(sessionIds: readonly string[]): void {
+    if (sessionIds.length === 0 || this.#file.openedId() === undefined) return
+    this.#file.appendSync(sessionIds.map((sessionId) => ({ kind: "removed", sessionId })))
+    this.#file.close()
   }
 
   #records(sessionIds: Iterable<string>): readonly HeadRecord[] {
