@@ -17,8 +17,8 @@ import { version } from "./version.ts"
 
 export const backgroundRole = "host"
 
-/** As in bin/turnhouse: most sessions of a host are idle, so garbage must not take more room than they do. */
-export const hostFlags = ["--max-semi-space-size=4", "--heap-growing-percent=20"]
+/** As in bin/turnhouse. */
+export const hostFlags = ["--max-semi-space-size=4"]
 
 export const programFile = fileURLToPath(new URL("../../bin/turnhouse.mjs", import.meta.url))
 

@@ -5,6 +5,7 @@ import { limits } from "../../contract/limits.ts"
 import { Custodian } from "../../host/custodian.ts"
 import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "../background-host.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
+import { collectEarly } from "../collect-early.ts"
 import type { Args } from "../command.ts"
 import { openLog, startHouse, type RunningHouse } from "../compose.ts"
 import { lenientSurroundings, surroundings, type Surroundings } from "../surroundings.ts"
@@ -28,6 +29,7 @@ export async function run(args: Args): Promise<number> {
 async function serve(around: Surroundings, args: Args): Promise<number> {
   const running = await startUnlessThere(around)
   if (running === undefined) return exitCodes.done
+  collectEarly("host")
   const standby = new Standby(deathsOf(args))
   const doors = await openLocalDoors(around, running)
   const custodian = new Custodian(running.house, { now: Date.now, warn: say, ...timesOf(args) })

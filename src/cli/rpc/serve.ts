@@ -8,6 +8,7 @@ import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import { watchReader } from "../../transports/reader-watch.ts"
 import type { Stdio } from "../../transports/stdio.ts"
+import { collectEarly } from "../collect-early.ts"
 import type { Args } from "../command.ts"
 import { startHouse, type RunningHouse } from "../compose.ts"
 import type { Surroundings } from "../surroundings.ts"
@@ -63,6 +64,7 @@ export async function serve(child: Child): Promise<number> {
     if (early === undefined) door.greet()
     stdio.resume()
     others = listenForOthers(around, running)
+    collectEarly("rpc")
     const ending = await finish(door, running, endings)
     if (ending.kind === "unread") await leaveAtOnce(running)
     await atMost(flushMs, stdio.flushed())

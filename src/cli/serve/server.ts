@@ -13,6 +13,7 @@ import type { LobbyLimits } from "../../doors/http/lobby.ts"
 import { AuthFault } from "../../identity/auth-fault.ts"
 import type { Keyring } from "../../identity/keyring.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
+import { collectEarly } from "../collect-early.ts"
 import { consoleKey } from "../console-key.ts"
 import { openRedactor } from "../open-redactor.ts"
 import type { Args } from "../command.ts"
@@ -123,6 +124,7 @@ export class Server {
 
   /** Until it is asked to leave. */
   async serve(graceMs: number): Promise<number> {
+    collectEarly("serve")
     const door = await this.#open().catch(async (fault: unknown) => {
       await this.#http?.close()
       forgetServer(this.#around.home)
