@@ -71,7 +71,7 @@ describe("unfinished frames", () => {
 describe("half-sent requests", () => {
   const server = served({ server: { limits: { sockets: 10 } } })
 
-  it("of one address keep nobody out, and only a few of them stay", async (test) => {
+  it("of one address do not lock other clients out, and only a few of them stay", async (test) => {
     const port = Number(new URL(server().url).port)
     const open = new Set<Socket>()
     test.onTestFinished(() => open.forEach((socket) => socket.destroy()))

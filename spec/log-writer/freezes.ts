@@ -103,7 +103,7 @@ async function expectAllStored(place: Place, appenders: readonly Appender[]): Pr
   await log.close()
 }
 
-/** The writer was killed by whoever waited for it. */
+/** The writer was killed by a client that waited for it. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

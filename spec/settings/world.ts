@@ -104,7 +104,7 @@ export class World {
     return opened.handle
   }
 
-  /** The events of one turn in a new session, up to its end or to where it waits for somebody. */
+  /** The events of one turn in a new session, up to its end or to where it waits for a person. */
   async turn(config: Config, text = "hello", wish: Partial<SessionWish> = {}): Promise<readonly SessionEvent[]> {
     return prompted(await this.session(config, wish), text)
   }

@@ -60,7 +60,7 @@ export function openLog(home: string, onKeyFault: (message: string) => void = wa
   return opened.value
 }
 
-/** A key that cannot be read must not keep anybody from looking at sessions: then their heads are not compared. */
+/** A key that cannot be read must not stop commands that only show sessions: then heads are not compared. */
 function headKeyOf(home: string, onKeyFault: (message: string) => void): Uint8Array | undefined {
   try {
     return headKey(homeKey(home))

@@ -2,7 +2,7 @@
 // cause of a request may say yes; the answer is stored under the flag's name, never under the user's.
 import type { AskCause, By, PolicyFlag } from "./values.ts"
 
-/** An unknown outcome has no flag: somebody has to look what happened. */
+/** An unknown outcome has no flag: a person has to check what happened. */
 const covered: Readonly<Record<PolicyFlag, readonly AskCause[]>> = {
   "--yes": ["preset"],
   "--allow-tool": ["preset", "confirm", "approve", "extension"],

@@ -44,7 +44,7 @@ export interface PluginSandboxOptions extends Pick<PluginStarter, "refusal"> {
   readonly cwd: string
   /** Where synaps keeps its files. */
   readonly synaps: string
-  /** Whether the user has installed it. What a project brings can be exchanged by whoever can write there. */
+  /** Whether the user has installed it. A project's plugin can be exchanged by any process that can write there. */
   readonly isOwn: (folder: string) => boolean
 }
 

@@ -9,7 +9,7 @@ export type Claims = Readonly<Record<string, unknown>>
 const places: Readonly<Record<string, Place>> = { admin: "admin", curator: "curator", basic: "basic", user: "basic" }
 const mostGroups = 100
 
-/** Nothing for claims that name nobody, a reserved name, or an organisation that nobody can be in. */
+/** Undefined for claims without a subject, with a reserved name, or with an organisation that no token may have. */
 export function principalIn(claims: Claims): Principal | undefined {
   const email = emailIn(claims)
   const name = words(claims["sub"]) ?? (email === "" ? undefined : email)

@@ -56,7 +56,7 @@ export interface Hold {
   environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** Those that are not the call's any more. */
   lost(): Promise<readonly Granted[]>
-  /** What works under it: nobody else gets the locks before it is gone. */
+  /** A process that works under it: no other holder gets the locks before it has exited. */
   record(process: ToolProcess): Promise<void>
   release(): Promise<void>
 }

@@ -102,7 +102,7 @@ export class LockStore {
     })
   }
 
-  /** Whatever was started under these holds: it must be gone before somebody else gets them. */
+  /** A process that was started under these holds: it must have exited before another holder gets them. */
   record(locks: readonly Pick<Granted, "fence">[], process: ToolProcess): void {
     this.#transaction(() => {
       const add = "update turnhouse_holds set processes = json_insert(processes, '$[#]', json(?)) where fence = ?"

@@ -53,7 +53,7 @@ export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate
   }
 }
 
-/** Every reason to ask is named: whoever answers, a person or a flag, has to cover all of them. */
+/** Every reason to ask is named: an answer, by a person or a flag, has to cover all of them. */
 export function judgeByPolicy(rules: PolicyRules, question: PolicyQuestion): Ask | undefined {
   return both(judgeByRules(rules, question), judgeByTaint(rules, question))
 }

@@ -25,7 +25,7 @@ export class SocketTaken extends Error {
 const longestPathElsewhere = 103
 
 export interface ClaimOptions {
-  /** Done when the name is free and nobody can come in yet. */
+  /** Resolves when the name is free and no client can connect yet. */
   readonly beforehand?: () => void
   /** Asked when a process listens there, which may be frozen. If so, it is replaced in one step, without a gap. */
   readonly mayReplace?: () => boolean | Promise<boolean>

@@ -229,7 +229,7 @@ export class SessionDoors {
     const isClosed = new Set(closed.map(({ sessionId }) => sessionId))
     for (const [sessionId, opening] of this.#doors) {
       const door = await opening
-      const isMissed = isClosed.has(sessionId) && door?.isReachable === true // nobody else has replaced it
+      const isMissed = isClosed.has(sessionId) && door?.isReachable === true // no other host has replaced it
       if (!isMissed && door?.isInUse !== true && !this.#open.has(sessionId)) await this.#shut(sessionId)
     }
   }

@@ -12,7 +12,7 @@ export interface TurnEnd {
   readonly signal: number
 }
 
-/** An answer that is not a whole one counts as a failure: whoever pipes it on must not take it for one. */
+/** An incomplete answer counts as a failure: a script must not take it for a complete one. */
 export function exitCodeOf({ reason, code, finish, refusedCalls, signal }: TurnEnd): number {
   if (signal > 0) return 128 + signal
   if (reason === "interrupted") return exitCodes.interrupted
