@@ -80,3 +80,22 @@ export const answer = (stepId: `stp_${string}`, ...parts: (CalledPart | string)[
   usage: undefined,
   costUsd: undefined,
 })
+
+/** A session whose model has asked for the given calls. */
+export function calling(...calls: CalledPart[]): SessionState {
+  return sent(sent(given(), prompt("1")), answer("stp_1", ...calls), { id: "2" })
+}
+
+export const ready = (id: string, digest = "d", toolClass: "read" | "keyed" | "unsafe" = "unsafe"): RunnerReport => ({
+  type: "call-ready",
+  callId: `cal_${id}`,
+  class: toolClass,
+  digest,
+  waitMs: undefined,
+})
+
+export const ask = (id: string, waitMs?: number): RunnerReport => ({
+  type: "judged",
+  callId: `cal_${id}`,
+  verdict: { kind: "ask", reason: "it is unsafe", audience: "driver", causes: ["preset"], digest: "d", waitMs },
+})

@@ -12,6 +12,7 @@ import {
 import type { LobbyLimits } from "../../doors/http/lobby.ts"
 import { AuthFault } from "../../identity/auth-fault.ts"
 import type { Keyring } from "../../identity/keyring.ts"
+import type { Redactor } from "../../secrets/redactor.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import { collectEarly } from "../collect-early.ts"
 import { consoleKey } from "../console-key.ts"
@@ -75,8 +76,9 @@ export class Server {
   #keys: Promise<Keyring> | undefined
 
   static async open(args: Args, around: Surroundings, address: Address): Promise<Server> {
-    const redactor = openRedactor(around.home, around.config)
-    const log = new AccessLog(process.stderr, args.flag("quiet"), Date.now, (text) => redactor.text(text))
+    let redactor: Redactor | undefined // made with the first line: the address is printed before
+    const scrub = (text: string) => (redactor ??= openRedactor(around.home, around.config)).text(text)
+    const log = new AccessLog(process.stderr, args.flag("quiet"), Date.now, scrub)
     const warn = (message: string) => log.write({ event: "warning", message })
     const keeper = await doorkeeper({ config: around.config, address, now: Date.now, warn })
     return new Server(args, around, { address, log, keeper })
