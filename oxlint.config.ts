@@ -45,10 +45,7 @@ const mayImport: Record<string, readonly string[]> = {
     "config",
   ],
   doors: ["contract", "protocols", "transports"],
-  "rpc-parent": ["contract", "protocols", "transports"],
-  "ipc-viewer": ["contract", "protocols", "transports"],
-  client: ["contract", "protocols"],
-  "extension-sdk": ["contract", "protocols", "transports"],
+  clients: ["contract", "protocols", "transports"],
   tui: ["contract", "projection"],
 }
 const folders = [...Object.keys(mayImport), "cli", "testing"]

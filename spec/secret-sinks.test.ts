@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const writes =
   /\b(writeFile|appendFile|copyFile)(Sync)?\(|\b(createWriteStream|writeSync|cpSync|backup)\(|new DatabaseSync\(|stderr\.write = /
-const isTest = /\.test\.ts$|\/fixtures\/|^src\/(testing|extension-sdk)\//
+const isTest = /\.test\.ts$|\/fixtures\/|^src\/(testing|clients\/extension)\//
 
 it("every place that writes is listed in docs/secrets.md, and nothing else is", () => {
   const sources = globSync("src/**/*.ts", { cwd: root }).filter((path) => !isTest.test(path))

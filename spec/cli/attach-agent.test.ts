@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { once } from "node:events"
 import { join } from "node:path"
 import { describe, expect, it, type TestContext } from "vitest"
-import { ScriptedAgent } from "../../src/ipc-viewer/fixtures/scripted-agent.ts"
+import { ScriptedAgent } from "../../src/clients/ipc/fixtures/scripted-agent.ts"
 import { newPlace, openInput, program, type Place } from "../e2e/turnhouse.ts"
 
 async function startAgent(test: TestContext, place: Place, id = "session-1"): Promise<ScriptedAgent> {

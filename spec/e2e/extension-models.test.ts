@@ -7,7 +7,7 @@ import { eventually } from "./eventually.ts"
 import { isObject, object, type Json } from "./printed.ts"
 import { newPlace, type Place } from "./turnhouse.ts"
 
-const program = fileURLToPath(new URL("../../src/extension-sdk/fixtures/speaker.ts", import.meta.url))
+const program = fileURLToPath(new URL("../../src/clients/extension/fixtures/speaker.ts", import.meta.url))
 
 function speaker(place: Place): string {
   const folder = join(place.home, "plugins", "speaker")

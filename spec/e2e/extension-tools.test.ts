@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { objects } from "./printed.ts"
 import { newPlace, openInput, type Place } from "./turnhouse.ts"
 
-const sdk = fileURLToPath(new URL("../../src/extension-sdk/index.ts", import.meta.url))
+const sdk = fileURLToPath(new URL("../../src/clients/extension/index.ts", import.meta.url))
 const program = `
 import { defineExtension } from ${JSON.stringify(sdk)}
 await defineExtension({

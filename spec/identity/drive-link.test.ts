@@ -1,7 +1,7 @@
 // A link with the role drive, over the house wire of a real server: it prompts, and cannot say yes to what follows.
 import { existsSync } from "node:fs"
 import { expect, it } from "vitest"
-import { HouseClient, type SessionCommand } from "../../src/doors/house-client.ts"
+import { HouseClient, type SessionCommand } from "../../src/clients/house/house-client.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { served } from "./served.ts"
 

@@ -1,6 +1,11 @@
 // The house wire at `/house`: who may come in, and what a link shows and allows.
 import { describe, expect, it } from "vitest"
-import { HouseClient, type HouseQuery, type SessionCommand, type WatchItem } from "../../src/doors/house-client.ts"
+import {
+  HouseClient,
+  type HouseQuery,
+  type SessionCommand,
+  type WatchItem,
+} from "../../src/clients/house/house-client.ts"
 import { WsClient } from "../../src/testing/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { talking } from "../ws/talk.ts"

@@ -2,7 +2,7 @@
 // that somebody else has made up; and what it takes to be there for others at all.
 import { request } from "node:http"
 import { afterEach, describe, expect, it } from "vitest"
-import { HouseClient } from "../../src/doors/house-client.ts"
+import { HouseClient } from "../../src/clients/house/house-client.ts"
 import { WsClient } from "../../src/testing/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { newPlace } from "../e2e/turnhouse.ts"

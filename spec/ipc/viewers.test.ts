@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it, type TestContext } from "vitest"
-import { ScriptedAgent, type Manner } from "../../src/ipc-viewer/fixtures/scripted-agent.ts"
+import { ScriptedAgent, type Manner } from "../../src/clients/ipc/fixtures/scripted-agent.ts"
 import { newPlace, openInput, type Place } from "../e2e/turnhouse.ts"
 import { needPackage } from "../need-package.ts"
 

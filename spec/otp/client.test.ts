@@ -1,7 +1,7 @@
 // Codes as `turnhouse/client` hands them in, against the real door.
 import { describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
-import { connect, type ClientSession, type Turn, type TurnEvent } from "../../src/client/index.ts"
+import { connect, type ClientSession, type Turn, type TurnEvent } from "../../src/clients/ws/index.ts"
 import { wrong } from "./mail-server.ts"
 import { otpWorlds, pay, says, type OtpWorld } from "./world.ts"
 

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { HousePort } from "../../src/contract/house-port.ts"
 import type { Who } from "../../src/contract/values.ts"
-import { HouseClient } from "../../src/doors/house-client.ts"
+import { HouseClient } from "../../src/clients/house/house-client.ts"
 import type { HouseDoorOptions } from "../../src/doors/house-door.ts"
 import { GuardedPort } from "../../src/doors/house/guarded-port.ts"
 import { portOf, serve } from "../../src/testing/served-house.ts"

@@ -1,7 +1,7 @@
 // Approvals on this wire: announced in frames of version 1, answered by another process; and for a parent that asked
 // for more, in frames of their own that it can answer itself.
 import { describe, expect, it, type TestContext } from "vitest"
-import { startRpc, type RpcParent, type TurnEvent } from "../../src/rpc-parent/index.ts"
+import { startRpc, type RpcParent, type TurnEvent } from "../../src/clients/rpc/index.ts"
 import { idOf, newPlace, type Place } from "../e2e/turnhouse.ts"
 import { of, readyChild, textOf } from "./children.ts"
 

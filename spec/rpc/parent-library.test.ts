@@ -2,7 +2,7 @@
 // has, which is a session that outlives it.
 import { describe, expect, it, type TestContext } from "vitest"
 import type { Step } from "../../src/models/offline/script/script.ts"
-import { RpcChildEnded, RpcClosed, startRpc, type RpcParent, type StartOptions } from "../../src/rpc-parent/index.ts"
+import { RpcChildEnded, RpcClosed, startRpc, type RpcParent, type StartOptions } from "../../src/clients/rpc/index.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { longNap, runningWith } from "../e2e/processes.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"

@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } 
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import type { HouseClient } from "../doors/house-client.ts"
+import type { HouseClient } from "../clients/house/house-client.ts"
 import { sentence } from "../contract/refusal-sentence.ts"
 import type { EventLog, LiveHost } from "../log/event-log.ts"
 import { thisHost } from "../log/process-identity.ts"

@@ -1,6 +1,6 @@
 // Links to other hosts of this home, each made once. A host that does not answer in time counts as not there: it may be
 // frozen, and then its lease runs out.
-import { HouseClient } from "../doors/house-client.ts"
+import { HouseClient } from "../clients/house/house-client.ts"
 import { socketPath } from "./socket-path.ts"
 
 const patienceMs = 2000

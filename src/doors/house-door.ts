@@ -14,7 +14,7 @@ import type { Line } from "../transports/framing/lines.ts"
 import type { LineConnection } from "../transports/line-connection.ts"
 import { type Admits, listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
 import { doorLimits, type DoorLimits } from "./house/limits.ts"
-import { numberIn } from "./house/members.ts"
+import { numberIn } from "../protocols/house/members.ts"
 import { Outbox } from "./house/outbox.ts"
 import { Watched } from "./house/watched.ts"
 

@@ -7,7 +7,7 @@ import type { House } from "../host/house.ts"
 import { newSession, next, prompt, testHouse, testTool, turn } from "../testing/house.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
 import { portOf, RawClient, serve as serveHouse } from "../testing/served-house.ts"
-import { HouseClient } from "./house-client.ts"
+import { HouseClient } from "../clients/house/house-client.ts"
 
 /** A loaded machine is slow, and that is no failure. */
 const patient = { timeout: 30_000 }

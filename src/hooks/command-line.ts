@@ -30,7 +30,7 @@ export function resolveCommand(folder: string, command: string): string {
 
 /** What the host's own Node is started with, so that extensions can import the SDK from wherever they lie. */
 export function interpreterArguments(command: string): readonly string[] {
-  return command === "node" ? ["--import", new URL("../extension-sdk/resolve-sdk.ts", import.meta.url).href] : []
+  return command === "node" ? ["--import", new URL("../clients/extension/resolve-sdk.ts", import.meta.url).href] : []
 }
 
 /** An argument that names something inside the plugin's folder becomes its real path; everything else stays. */

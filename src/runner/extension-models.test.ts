@@ -18,7 +18,7 @@ import { denyGate, noRules, policyGate } from "./policy.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { unconfined } from "../hooks/plugin-sandbox.ts"
 
-const speaker = fileURLToPath(new URL("../extension-sdk/fixtures/speaker.ts", import.meta.url))
+const speaker = fileURLToPath(new URL("../clients/extension/fixtures/speaker.ts", import.meta.url))
 const childId = "01890000-0000-7000-8000-0000000000aa"
 
 /** The extensions of these manifests, in processes of their own. */

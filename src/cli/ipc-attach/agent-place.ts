@@ -1,6 +1,6 @@
 // Which agent is meant: a socket by its path, or an agent of a folder by its id or the beginning of it.
 import { resolve } from "node:path"
-import { isAlive, listAgents, type AgentMetadata, type Place } from "../../ipc-viewer/index.ts"
+import { isAlive, listAgents, type AgentMetadata, type Place } from "../../clients/ipc/index.ts"
 import { isAgentId } from "../../protocols/ipc/places.ts"
 import { byBeginning } from "../by-beginning.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"

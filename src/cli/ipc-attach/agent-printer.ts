@@ -1,7 +1,7 @@
 // An agent's conversation for somebody who looks at it: the messages that were, then text as it comes, calls, news and
 // the results of commands. It goes to stdout, so that a pipe gets the conversation; only the status line is talk. Text
 // of an agent moves nobody's cursor.
-import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../ipc-viewer/index.ts"
+import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../clients/ipc/index.ts"
 import { exactArguments } from "../exact-arguments.ts"
 import { oneLine, printable, say, styled } from "../terminal.ts"
 

@@ -1,7 +1,7 @@
 // `turnhouse attach FILE.sock` and `attach --agent ID`: any agent that speaks brainwires IPC v2, this house's sessions
 // and brainwires' own.
-import { Viewer, type Place, type ViewerEvent } from "../../ipc-viewer/index.ts"
-import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout } from "../../ipc-viewer/index.ts"
+import { Viewer, type Place, type ViewerEvent } from "../../clients/ipc/index.ts"
+import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout } from "../../clients/ipc/index.ts"
 import { stay } from "../attach/stay.ts"
 import { CliFault, usageFault } from "../cli-fault.ts"
 import type { Args } from "../command.ts"

@@ -1,6 +1,6 @@
 // One person or script at an agent. A person's lines are sent as they are typed; a script's one after another, each when
 // the one before it is answered, because not every agent keeps two turns apart. Leaving ends nothing.
-import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../ipc-viewer/index.ts"
+import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
 import { typedAnswer } from "../../contract/typed-answer.ts"
 import { openRequestsIn } from "../../protocols/ipc/approval-words.ts"
 import { CliFault } from "../cli-fault.ts"

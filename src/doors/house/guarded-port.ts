@@ -15,7 +15,7 @@ import type { HouseQuery } from "../../contract/queries.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionWish } from "../../contract/session-wish.ts"
 import type { JsonValue, Role, Who } from "../../contract/values.ts"
-import { memberOf } from "./members.ts"
+import { memberOf } from "../../protocols/house/members.ts"
 
 export interface Rights {
   readonly roles: readonly Role[]

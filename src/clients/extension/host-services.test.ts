@@ -1,0 +1,163 @@
+import { PassThrough } from "node:stream"
+import { describe, expect, it } from "vitest"
+import type { JsonValue } from "../../contract/values.ts"
+import { beforeMessage } from "../../protocols/extension/hook-events.ts"
+import { isObject, receive, type Answer, type FromExtension } from "../../protocols/extension/receive.ts"
+import { tellAnswer, tellRequest } from "../../protocols/extension/tell.ts"
+import { contentFrame } from "../../transports/framing/content-length.ts"
+import type { ExtensionDefinition } from "./definition.ts"
+import { HostRefusal } from "./host-calls.ts"
+import type { ExtensionContext } from "./index.ts"
+import { serve } from "./serve.ts"
+
+type Host = (method: string, params: JsonValue) => Answer | undefined
+
+const greeting = { extension_protocol_version: 1, plugin_id: "mine", config: {} }
+const asked: readonly [string, JsonValue][] = [
+  ["initialize", greeting],
+  ["hook.handle", beforeMessage("hi", "s")],
+]
+const result = (value: JsonValue): Answer => ({ kind: "result", value })
+
+/** Everything that an extension sends to a host that answers its calls, until that says shutdown. */
+async function heardBy(host: Host, definition: ExtensionDefinition, requests = asked) {
+  const input = new PassThrough()
+  const heard: FromExtension[] = []
+  const write = (body: string) => void input.write(contentFrame(body))
+  const send = async (frame: string) => {
+    const one = receive(frame.slice(frame.indexOf("\r\n\r\n") + 4))
+    heard.push(one)
+    const answer = one.kind === "call" ? host(one.method, one.params) : undefined
+    if (one.kind === "call" && answer !== undefined) write(tellAnswer(one.id, answer))
+  }
+  const served = serve(definition, { input, send })
+  for (const [at, [method, params]] of requests.entries()) write(tellRequest(at + 1, method, params))
+  write(tellRequest(requests.length + 1, "shutdown", null))
+  await served
+  return heard
+}
+
+/** What a handler makes of its context, as long as its host answers like that. */
+async function outcomeOf(host: Host, work: (context: ExtensionContext) => Promise<JsonValue>): Promise<JsonValue> {
+  let outcome: JsonValue = null
+  const before_message = async (_: unknown, context: ExtensionContext) => {
+    outcome = await work(context).catch((fault: unknown) =>
+      fault instanceof HostRefusal ? { refused: fault.code, why: fault.message } : String(fault),
+    )
+  }
+  await heardBy(host, { hooks: { before_message } })
+  return outcome
+}
+
+describe("the memory that a host keeps", () => {
+  it("is asked in the middle of a handler, under the extension's own name", async () => {
+    const record = { namespace: "mine", timestamp_ms: 7, content: "milk" }
+    const calls: JsonValue[] = []
+    const host: Host = (method, params) => {
+      calls.push([method, params])
+      return result(method === "memory.append" ? { ok: true, timestamp_ms: 7 } : { records: [record] })
+    }
+    const outcome = await outcomeOf(host, async ({ memory }) => {
+      const at = await memory.append("milk", { tags: ["shopping"] })
+      const found = await memory.query({ contains: "MILK", limit: 3 })
+      return [at, ...found]
+    })
+    expect(outcome).toEqual([7, { ...record, tags: [], meta: null }])
+    expect(calls).toEqual([
+      ["memory.append", { namespace: "mine", content: "milk", tags: ["shopping"], meta: null }],
+      [
+        "memory.query",
+        { namespace: "mine", content_contains: "MILK", tag_prefix: null, since_ms: null, until_ms: null, limit: 3 },
+      ],
+    ])
+  })
+
+  it("says why it refuses, and a strange answer is a fault", async () => {
+    const refusal: Host = () => ({ kind: "error", code: -32_602, message: "permission denied" })
+    const append = async ({ memory }: ExtensionContext) => memory.append("x")
+    const query = async ({ memory }: ExtensionContext) => [...(await memory.query())]
+    expect(await outcomeOf(refusal, append)).toEqual({ refused: -32_602, why: "permission denied" })
+    expect(await outcomeOf(() => result(null), append)).toContain("not understood")
+    expect(await outcomeOf(() => result({ records: 3 }), query)).toContain("not understood")
+    expect(await outcomeOf(() => result({ records: [{ content: 3 }] }), query)).toContain("not understood")
+  })
+})
+
+describe("the settings of an extension", () => {
+  it("can be read, set and subscribed to", async () => {
+    const values = new Map<string, JsonValue>()
+    const host: Host = (method, params) => {
+      const { key = null, value = null } = isObject(params) ? params : {}
+      if (method === "config.set") values.set(JSON.stringify(key), value)
+      return result(method === "config.get" ? { value: values.get(JSON.stringify(key)) ?? null } : { ok: true })
+    }
+    const outcome = await outcomeOf(host, async ({ settings }) => {
+      const before = await settings.get("colour")
+      await settings.set("colour", "red")
+      await settings.subscribe(["colour"])
+      return [before, await settings.get("colour")]
+    })
+    expect(outcome).toEqual([null, "red"])
+  })
+})
+
+describe("a call of an extension", () => {
+  it("that is not answered ends with the host", async () => {
+    const input = new PassThrough()
+    const ended = Promise.withResolvers<unknown>()
+    const onInitialize = async ({ settings }: ExtensionContext) => {
+      await settings.get("x").catch(ended.resolve)
+    }
+    const send = async (frame: string) => void (frame.includes("config.get") && input.end())
+    const served = serve({ onInitialize }, { input, send })
+    input.write(contentFrame(tellRequest(1, "initialize", greeting)))
+    expect(await ended.promise).toEqual(new Error("the host is gone"))
+    await served
+  })
+
+  it("that cannot be written fails", async () => {
+    const input = new PassThrough()
+    const faults: unknown[] = []
+    const onInitialize = async ({ settings }: ExtensionContext) => {
+      await settings.get("x").catch((fault: unknown) => faults.push(fault))
+      input.end()
+    }
+    const send = (frame: string) =>
+      frame.includes("config.get") ? Promise.reject(new Error("EPIPE")) : Promise.resolve()
+    const served = serve({ onInitialize }, { input, send })
+    input.write(contentFrame(tellRequest(1, "initialize", greeting)))
+    await served
+    expect(faults).toEqual([new Error("EPIPE")])
+  })
+})
+
+describe("the commands of an extension", () => {
+  const invoke = (params: JsonValue): readonly [string, JsonValue][] => [
+    ["initialize", greeting],
+    ["command.invoke", params],
+  ]
+
+  it("say what they have to say, before and with their answer", async () => {
+    const commands: ExtensionDefinition["commands"] = {
+      greet: async ([name = "you"], { pluginId }, say) => {
+        await say("One moment.")
+        return `Hello ${name}, says ${pluginId}.`
+      },
+    }
+    const requests = invoke({ command: "greet", args: ["Ada"], request_id: "r" })
+    const heard = await heardBy(() => undefined, { commands }, requests)
+    const said = { request_id: "r", event: { kind: "text", content: "One moment." } }
+    expect(heard.slice(1, 3)).toEqual([
+      { kind: "notice", method: "command.output", params: said },
+      { kind: "answer", id: 2, answer: result({ output: "Hello Ada, says mine." }) },
+    ])
+  })
+
+  it.each([{ command: "constructor", args: [] }, { command: "greet", args: "x" }, {}, null])(
+    "are not found by %j",
+    async (params) => {
+      const heard = await heardBy(() => undefined, { commands: { greet: () => "hi" } }, invoke(params))
+      expect(heard[1]).toMatchObject({ kind: "answer", id: 2, answer: { kind: "error", code: -32_602 } })
+    },
+  )
+})

@@ -1,0 +1,27 @@
+// `turnhouse/extension`: an extension's side of the hooks, for authors who write theirs in TypeScript. It works with
+// every host that speaks the protocol.
+export { allow, block, confirm, inject, modify, replace, type ActionOf } from "./actions.ts"
+export type {
+  ExtensionCommand,
+  ExtensionContext,
+  ExtensionDefinition,
+  ExtensionTool,
+  HookHandler,
+  Hooks,
+} from "./definition.ts"
+export type { EventOf } from "./events.ts"
+export type { ExtensionModel, ExtensionProvider, ModelAnswer, StreamPiece } from "./models.ts"
+export { HostRefusal } from "./host-calls.ts"
+export type { Memory, MemoryWish, Settings } from "./host-services.ts"
+export { defineExtension, type DefinedExtension } from "./define-extension.ts"
+export type { JsonValue } from "../../contract/values.ts"
+export type {
+  HookAction,
+  HookEvent,
+  HookKind,
+  MemoryRecord,
+  ProviderBlock,
+  ProviderRequest,
+  ProviderStreamEvent,
+} from "../../protocols/extension/frames.ts"
+export { isObject } from "../../protocols/extension/receive.ts"

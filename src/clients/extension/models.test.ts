@@ -1,0 +1,129 @@
+import { describe, expect, it, vi } from "vitest"
+import { PassThrough } from "node:stream"
+import type { JsonValue } from "../../contract/values.ts"
+import { receive, type FromExtension } from "../../protocols/extension/receive.ts"
+import { tellRequest } from "../../protocols/extension/tell.ts"
+import { contentFrame } from "../../transports/framing/content-length.ts"
+import type { ExtensionProvider } from "./models.ts"
+import { serve } from "./serve.ts"
+
+const hello = { extension_protocol_version: 1, plugin_id: "x", config: { voice: "low" } }
+const about = { id: "p", displayName: "P", description: "answers", models: [{ id: "m" }] }
+const request = {
+  provider_id: "p",
+  model_id: "m",
+  model: "x:p:m",
+  messages: [{ role: "user", content: "hi" }],
+  system_prompt: null,
+  tools: [],
+  temperature: null,
+  max_tokens: 100,
+  thinking_budget: 0,
+}
+
+/** What comes of one request to an extension with this provider, the answer to initialize left out. */
+async function saidTo(provider: ExtensionProvider, method: string, params: JsonValue = request) {
+  const input = new PassThrough()
+  const said: FromExtension[] = []
+  const send = async (frame: string) => void said.push(receive(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
+  const served = serve({ providers: [provider] }, { input, send })
+  input.end([tellRequest(1, "initialize", hello), tellRequest(2, method, params)].map(contentFrame).join(""))
+  await served
+  return said.slice(1)
+}
+
+const event = (params: JsonValue) => ({ kind: "notice", method: "provider.stream.event", params })
+const result = (value: JsonValue) => ({ kind: "answer", id: 2, answer: { kind: "result", value } })
+const error = (message: string) => ({ kind: "answer", id: 2, answer: expect.objectContaining({ message }) })
+const whole = (text: string) => result({ content: [{ type: "text", text }], stop_reason: "end_turn", usage: null })
+
+describe("the models of an extension", () => {
+  it("are told of when it is greeted", async () => {
+    const input = new PassThrough()
+    const frames: string[] = []
+    const models = [{ id: "m", displayName: "M", contextWindow: 9, toolUse: true }]
+    const provider = { ...about, models, configSchema: { required: ["voice"] }, complete: () => "hi" }
+    const served = serve({ providers: [provider] }, { input, send: async (frame) => void frames.push(frame) })
+    input.end(contentFrame(tellRequest(1, "initialize", hello)))
+    await served
+    const capabilities = { streaming: false, tool_use: true }
+    const spec = { id: "m", display_name: "M", capabilities, context_window: 9 }
+    const brought = { id: "p", display_name: "P", description: "answers", models: [spec] }
+    expect(receive(frames[0]?.slice(frames[0].indexOf("{")) ?? "")).toMatchObject({
+      answer: { value: { capabilities: { providers: [{ ...brought, config_schema: { required: ["voice"] } }] } } },
+    })
+  })
+
+  it("answer with text, with the settings at hand", async () => {
+    const complete: ExtensionProvider["complete"] = ({ messages }, { config }) =>
+      `${JSON.stringify(messages[0]?.content)} in a ${JSON.stringify(config["voice"])} voice`
+    expect(await saidTo({ ...about, complete }, "provider.complete")).toEqual([whole('"hi" in a "low" voice')])
+  })
+
+  it("answer with blocks, a reason and a count", async () => {
+    const call = { type: "tool_use", id: "1", name: "bash", input: { command: "ls" } } as const
+    const answer = { content: [call], stop_reason: "tool_use", usage: { input_tokens: 1 } }
+    expect(await saidTo({ ...about, complete: () => answer }, "provider.complete")).toEqual([result(answer)])
+  })
+
+  it("are heard while they stream, and repeat it all at the end", async () => {
+    const provider: ExtensionProvider = {
+      ...about,
+      complete: () => "",
+      async *stream() {
+        yield "one "
+        yield { type: "thinking", delta: "hm" }
+        yield { type: "text", text: "two" }
+      },
+    }
+    expect(await saidTo(provider, "provider.stream")).toEqual([
+      event({ type: "text", delta: "one " }),
+      event({ type: "thinking", delta: "hm" }),
+      event({ type: "text", text: "two" }),
+      whole("one two"),
+    ])
+  })
+
+  it("may end a stream with an answer of their own", async () => {
+    const provider: ExtensionProvider = {
+      ...about,
+      complete: () => "",
+      async *stream() {
+        yield "one"
+        return { content: [{ type: "text", text: "one" }], stop_reason: "max_tokens" }
+      },
+    }
+    const answer = { content: [{ type: "text", text: "one" }], stop_reason: "max_tokens", usage: null }
+    expect(await saidTo(provider, "provider.stream")).toEqual([event({ type: "text", delta: "one" }), result(answer)])
+  })
+
+  it("answer with an error what makes no sense", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue()
+    const broken: object = { complete: () => ({ content: [{ type: "text" }] }) }
+    const other = { ...request, model_id: "other" }
+    const provider = { ...about, complete: () => "" }
+    expect(await saidTo({ ...provider, ...broken }, "provider.complete")).toEqual([
+      error('the model\'s answer makes no sense: a block of the type "text" is not complete'),
+    ])
+    expect(await saidTo(provider, "provider.complete", other)).toEqual([error("there is no model p:other")])
+    expect(await saidTo(provider, "provider.stream")).toEqual([error("the provider p does not stream")])
+    expect(await saidTo(provider, "provider.complete", {})).toEqual([
+      error("the parameters of provider.complete are not what they must be"),
+    ])
+    log.mockRestore()
+  })
+
+  it("that break in the middle of a stream end it with an error", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue()
+    const provider: ExtensionProvider = {
+      ...about,
+      complete: () => "",
+      async *stream() {
+        yield "one"
+        throw new Error("no luck")
+      },
+    }
+    expect(await saidTo(provider, "provider.stream")).toEqual([event({ type: "text", delta: "one" }), error("no luck")])
+    log.mockRestore()
+  })
+})

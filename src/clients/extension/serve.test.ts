@@ -1,0 +1,124 @@
+import { PassThrough } from "node:stream"
+import { describe, expect, it, vi } from "vitest"
+import type { JsonValue } from "../../contract/values.ts"
+import * as events from "../../protocols/extension/hook-events.ts"
+import { receive, type FromExtension } from "../../protocols/extension/receive.ts"
+import { tellRequest } from "../../protocols/extension/tell.ts"
+import { contentFrame } from "../../transports/framing/content-length.ts"
+import { block, modify } from "./actions.ts"
+import type { ExtensionDefinition } from "./definition.ts"
+import { serve } from "./serve.ts"
+
+type Request = readonly [method: string, params: JsonValue]
+
+const greeting = { extension_protocol_version: 1, plugin_id: "p", config: { mode: "strict" } }
+const hello: Request = ["initialize", greeting]
+const call = { name: "bash", runtimeName: "bash", input: { command: "date" } }
+const toolCall: Request = ["hook.handle", events.beforeToolCall(call, "s")]
+
+/** What it answers to these requests, all written at once, before its input ends. */
+async function answersOf(definition: ExtensionDefinition, ...requests: readonly Request[]) {
+  const input = new PassThrough()
+  const answers: FromExtension[] = []
+  const send = async (frame: string) => void answers.push(receive(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
+  const served = serve(definition, { input, send })
+  input.end(requests.map(([method, params], at) => contentFrame(tellRequest(at + 1, method, params))).join(""))
+  await served
+  return answers
+}
+
+const result = (id: number, value: JsonValue) => ({ kind: "answer", id, answer: { kind: "result", value } })
+const error = (id: number, message: string) => ({ kind: "answer", id, answer: expect.objectContaining({ message }) })
+
+describe("an extension", () => {
+  it("greets with the version it is asked for and with its tools, and answers their calls", async () => {
+    const inputSchema = { type: "object" }
+    const tools = { echo: { description: "says it again", inputSchema, call: (input: JsonValue) => ({ input }) } }
+    const answers = await answersOf({ tools }, hello, ["tool.call", { name: "echo", input: "hi" }])
+    const spec = { name: "echo", description: "says it again", input_schema: inputSchema }
+    expect(answers).toEqual([
+      result(1, { protocol_version: 1, capabilities: { tools: [spec] } }),
+      result(2, { input: "hi" }),
+    ])
+  })
+
+  it("answers one request after the other, with its settings at hand", async () => {
+    let running = 0
+    const hooks: ExtensionDefinition["hooks"] = {
+      async before_tool_call({ tool_name }, { config }) {
+        running++
+        await new Promise(setImmediate)
+        return block(`${tool_name} ${JSON.stringify(config["mode"])} ${running--}`)
+      },
+    }
+    const blocked = { action: "block", reason: 'bash "strict" 1' }
+    expect((await answersOf({ hooks }, hello, toolCall, toolCall)).slice(1)).toEqual([
+      result(2, blocked),
+      result(3, blocked),
+    ])
+  })
+
+  it("has nothing against what it has no handler for, or a handler without an answer", async () => {
+    const hooks = { before_tool_call: () => {} }
+    const start: Request = ["hook.handle", events.onSessionStart("s")]
+    const goOn = { action: "continue" }
+    expect((await answersOf({ hooks }, hello, toolCall, start)).slice(1)).toEqual([result(2, goOn), result(3, goOn)])
+  })
+
+  it("answers with an error what a handler throws, what is asked too early or wrongly, and goes on", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue()
+    const hooks: ExtensionDefinition["hooks"] = {
+      before_tool_call: () => {
+        throw new Error("no luck")
+      },
+    }
+    const answers = await answersOf({ hooks }, toolCall, hello, toolCall, ["dance", null], ["tool.call", { name: "x" }])
+    expect(answers).toEqual([
+      error(1, "initialize must come first"),
+      result(2, { protocol_version: 1, capabilities: {} }),
+      error(3, "no luck"),
+      error(4, "there is no method dance"),
+      error(5, "the parameters of tool.call are not what they must be"),
+    ])
+    log.mockRestore()
+  })
+
+  it("answers with an error what JSON cannot say, and goes on", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue()
+    const loop: JsonValue[] = []
+    loop.push(loop)
+    const tools = { loop: { description: "d", inputSchema: {}, call: () => loop } }
+    const hooks: ExtensionDefinition["hooks"] = { before_tool_call: () => modify(loop) }
+    const answers = await answersOf({ tools, hooks }, hello, ["tool.call", { name: "loop" }], toolCall, hello)
+    expect(answers.map((one) => one.kind === "answer" && one.answer.kind)).toEqual([
+      "result",
+      "error",
+      "error",
+      "result",
+    ])
+    expect(log).toHaveBeenCalledTimes(2)
+    log.mockRestore()
+  })
+
+  it("does not pass on an action that the hook does not take", async () => {
+    const hooks: object = { after_tool_call: () => modify(1) }
+    const answers = await answersOf({ hooks }, hello, ["hook.handle", events.afterToolCall(call, "out", "s")])
+    expect(answers[1]).toEqual(
+      error(2, "the handler of after_tool_call answered with modify, which after_tool_call does not take"),
+    )
+  })
+
+  it("is shut down once, whether it is told to or its host is gone", async () => {
+    const onShutdown = vi.fn<() => void>()
+    expect(await answersOf({ onShutdown }, hello, ["shutdown", null])).toHaveLength(2)
+    await answersOf({ onShutdown }, hello)
+    expect(onShutdown).toHaveBeenCalledTimes(2)
+  })
+
+  it("ends with a fault when frames are broken", async () => {
+    const input = new PassThrough()
+    const served = serve({}, { input, send: async () => {} })
+    input.write("Content-Length: x\r\n\r\n")
+    await expect(served).rejects.toThrow("the host's frames are broken: a length is not a number: x")
+  })
+})

@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import type { HousePort, WatchItem } from "../../contract/house-port.ts"
+import { newSession, testHouse, turn } from "../../testing/house.ts"
+import { gate, scriptedSource } from "../../testing/index.ts"
+import { portOf, serve } from "../../testing/served-house.ts"
+import { eventItem, stubId, stubPort, StubSession } from "../../testing/stub-port.ts"
+import { maxLineBytes } from "../../protocols/house/receive.ts"
+import { HouseClient } from "./house-client.ts"
+
+/** A loaded machine is slow, and that is no failure. */
+const patient = { timeout: 30_000 }
+const cleanups: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+async function clientOf(port: HousePort): Promise<{ client: HouseClient; leave: () => Promise<void> }> {
+  const served = await serve(port, { host: "h7", role: "host", release: "1.2.3" })
+  const client = await HouseClient.connect(served.path, { door: "probe" })
+  cleanups.push(
+    () => served.close(),
+    () => client.close(),
+  )
+  return { client, leave: () => served.close() }
+}
+
+/** A host that says what the test wants, line by line. */
+async function lyingHost(onLine: (line: string, socket: Socket) => void): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "house-"))
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on("error", () => socket.destroy())
+    socket.on("data", (chunk: Buffer) => {
+      for (const line of chunk.toString().trimEnd().split("\n")) onLine(line, socket)
+    })
+  })
+  const path = join(folder, "h.sock")
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return path
+}
+
+function seqs(items: readonly WatchItem[]): number[] {
+  return items.flatMap((item) => (item.kind === "event" ? [item.recorded.seq] : []))
+}
+
+describe("a client of the house wire", () => {
+  it("knows with whom it speaks", async () => {
+    const { client } = await clientOf(stubPort(new StubSession()))
+    expect(client.host).toEqual({ version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid })
+  })
+
+  it("says by itself that something is too long for a line, and goes on", patient, async () => {
+    const { client } = await clientOf(stubPort(new StubSession()))
+    const text = "x".repeat(maxLineBytes)
+    const sent = await client.send(stubId, { type: "prompt", promptId: "prm_1", text, ifBusy: "wait" })
+    expect(sent).toMatchObject({ refusal: { code: "frame.bad", what: expect.stringContaining("are allowed") } })
+    expect(await client.send(stubId, { type: "interrupt" })).toMatchObject({ kind: "accepted" })
+  })
+
+  it("asks, makes and opens sessions, and is refused with the reason", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "Hi." }]]))
+    const { client } = await clientOf(portOf(house))
+    const created = await client.create({ cwd: "/", origin: "probe" })
+    if (created.kind === "refused") throw new Error(created.refusal.code)
+    const { sessionId } = created.handle
+    expect(await client.query({ type: "session", sessionId })).toMatchObject({ value: { sessionId } })
+    expect(await client.open(sessionId)).toMatchObject({ kind: "opened" })
+    expect(await client.open(stubId)).toEqual({
+      kind: "refused",
+      refusal: { code: "session.unknown", wanted: stubId },
+    })
+  })
+
+  it("keeps the cursor of what a handle was told", async () => {
+    const session = new StubSession()
+    const { client } = await clientOf(stubPort(session))
+    const opened = await client.open(stubId)
+    if (opened.kind === "refused") throw new Error(opened.refusal.code)
+    await opened.handle.watch(3, () => {})
+    await expect.poll(() => session.watchers.size, patient).toBe(1)
+    session.tell(eventItem(4))
+    await expect.poll(() => opened.handle.cursor, patient).toBe(4)
+  })
+
+  it("tells each of several watchers of one session what comes after its own cursor, once", async () => {
+    const session = new StubSession()
+    session.stored = [1, 2, 3].map((seq) => eventItem(seq))
+    const { client } = await clientOf(stubPort(session))
+    const [first, second]: [WatchItem[], WatchItem[]] = [[], []]
+    const leave = await client.watch(stubId, 2, (item) => first.push(item))
+    await expect.poll(() => seqs(first), patient).toEqual([3])
+    await client.watch(stubId, 0, (item) => second.push(item))
+    await expect.poll(() => seqs(second), patient).toEqual([1, 2, 3])
+    session.tell(eventItem(4))
+    await expect
+      .poll(() => [seqs(first), seqs(second)], patient)
+      .toEqual([
+        [3, 4],
+        [1, 2, 3, 4],
+      ])
+    leave()
+    session.tell(eventItem(5))
+    await expect.poll(() => seqs(second), patient).toEqual([1, 2, 3, 4, 5])
+    expect(seqs(first)).toEqual([3, 4])
+  })
+
+  it("does not take the rest of an earlier watching for the new one", async () => {
+    const session = new StubSession()
+    session.stored = [eventItem(1), eventItem(2)]
+    const { client } = await clientOf(stubPort(session))
+    const leave = await client.watch(stubId, 2, () => {})
+    await expect.poll(() => session.watchers.size, patient).toBe(1)
+    session.tell(eventItem(3)) // on its way when it leaves
+    leave()
+    const items: WatchItem[] = []
+    await client.watch(stubId, 0, (item) => items.push(item))
+    await expect.poll(() => seqs(items), patient).toEqual([1, 2, 3])
+  })
+
+  it("leaves the session on the host when nobody here watches it any more", async () => {
+    const session = new StubSession()
+    const { client } = await clientOf(stubPort(session))
+    const leave = await client.watch(stubId, 0, () => {})
+    await expect.poll(() => session.watchers.size, patient).toBe(1)
+    leave()
+    await expect.poll(() => session.watchers.size, patient).toBe(0)
+  })
+
+  it("joins with a snapshot and is told what follows, alone or beside another watcher", async () => {
+    const middle = gate()
+    const { house } = await testHouse(scriptedSource([[{ text: "One." }], [{ gate: middle }, { text: "Two." }]]))
+    const session = await newSession(house)
+    await turn(session, "first")
+    const ended = turn(session, "second")
+    await middle.arrived
+    const { seq } = session.state
+    const { client } = await clientOf(portOf(house))
+    const all: { snapshots: unknown[]; items: WatchItem[] }[] = []
+    for (const _ of ["alone", "beside"]) {
+      const seen = { snapshots: new Array<unknown>(), items: new Array<WatchItem>() }
+      all.push(seen)
+      const joined = await client.join(session.id, 5, (snapshot) => {
+        seen.snapshots.push(snapshot)
+        return (item) => seen.items.push(item)
+      })
+      expect(joined).toMatchObject({ kind: "joined", seq })
+    }
+    middle.open()
+    await ended
+    for (const { snapshots, items } of all) {
+      expect(snapshots).toMatchObject([{ seq, items: expect.any(Array) }])
+      await expect.poll(() => seqs(items).at(-1), patient).toBe(session.state.seq)
+      expect(seqs(items)).toEqual(seqs(items).map((_, index) => seq + 1 + index))
+    }
+  })
+
+  it("gives a fault in taking up a snapshot to who joined, and goes on", async () => {
+    const session = new StubSession()
+    const { client } = await clientOf(stubPort(session))
+    const joining = client.join(stubId, 1, () => {
+      throw new Error("a bug in a view")
+    })
+    await expect(joining).rejects.toThrow("a bug in a view")
+    await expect.poll(() => session.watchers.size, patient).toBe(0)
+    expect(await client.query({ type: "host" })).toMatchObject({ kind: "answer" })
+  })
+
+  it("tells a watcher why a session cannot be watched", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const { client } = await clientOf(portOf(house))
+    const items: WatchItem[] = []
+    await client.watch(stubId, 0, (item) => items.push(item))
+    expect(items).toEqual([{ kind: "lost", refusal: { code: "session.unknown", wanted: stubId } }])
+    expect(await client.join(stubId, 1, () => () => {})).toMatchObject({ refusal: { code: "session.unknown" } })
+  })
+
+  it("refuses everything that waits when the host goes, and everything after that", async () => {
+    const session = new StubSession()
+    const asked = Promise.withResolvers<void>()
+    const port = stubPort(session, {
+      query: () => {
+        asked.resolve()
+        return new Promise(() => {})
+      },
+    })
+    const { client, leave } = await clientOf(port)
+    const items: WatchItem[] = []
+    await client.watch(stubId, 0, (item) => items.push(item))
+    const waiting = client.query({ type: "host" })
+    await asked.promise
+    await leave()
+    const gone = { kind: "refused", refusal: { code: "host.gone" } }
+    expect(await waiting).toEqual(gone)
+    expect(await client.closed).toEqual(gone.refusal)
+    expect(items).toEqual([{ kind: "lost", refusal: gone.refusal }])
+    expect(await client.query({ type: "host" })).toEqual(gone)
+    expect(await client.send(stubId, { type: "interrupt" })).toEqual(gone)
+    expect(await client.join(stubId, 1, () => () => {})).toEqual(gone)
+  })
+
+  it("does not wait for ever for a host that says nothing", async () => {
+    const path = await lyingHost(() => {})
+    await expect(HouseClient.connect(path, { patienceMs: 20 })).rejects.toMatchObject({
+      refusal: { code: "host.gone" },
+    })
+  })
+
+  it("is not let in by a host that speaks another version, and says so", async () => {
+    const refusal = { code: "frame.bad", what: "this host speaks versions 9 and 8 of the house wire, not 1" }
+    const path = await lyingHost((_, socket) => void socket.write(`${JSON.stringify({ type: "refused", refusal })}\n`))
+    await expect(HouseClient.connect(path)).rejects.toThrow("versions 9 and 8")
+  })
+
+  it("throws when nobody listens", async () => {
+    await expect(HouseClient.connect(join(tmpdir(), "nobody-is-here.sock"))).rejects.toThrow("ENOENT")
+  })
+
+  it("leaves out frames it does not know, and never an event that it cannot read", async () => {
+    const event = { seq: 5, at: 1, v: 9, type: "text.ended", stepId: "stp_1", block: 0, text: "?" }
+    const path = await lyingHost((line, socket) => {
+      const { type, id }: { type: string; id: string } = JSON.parse(line)
+      const say = (frame: object) => void socket.write(`${JSON.stringify(frame)}\n`)
+      if (type === "hello") say({ type, version: 1, host: "h", role: "host", release: "9", pid: 1 })
+      if (type !== "open") return
+      say({ type: "answer", id, value: { sessionId: stubId, seq: 4 } })
+      say({ type: "song", sessionId: stubId })
+      say({ type: "delta", sessionId: stubId, delta: { type: "song.delta" } })
+      say({ type: "event", sessionId: stubId, seq: 5, event })
+      say({ type: "event", sessionId: stubId, seq: 6, event: { ...event, seq: 6, v: 1 } })
+    })
+    const client = await HouseClient.connect(path)
+    cleanups.push(() => client.close())
+    const items: WatchItem[] = []
+    await client.watch(stubId, 4, (item) => items.push(item))
+    await expect.poll(() => items.length, patient).toBe(1)
+    expect(items).toEqual([
+      {
+        kind: "lost",
+        refusal: { code: "session.newer", sessionId: stubId, seq: 5, type: "text.ended", version: 9, known: 1 },
+      },
+    ])
+  })
+})

@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest"
+import { cancelled, confirmationRequired, word } from "../../protocols/ws/events.ts"
+import { begun, giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
+import { startServer, visit } from "./fixtures/scripted-server.ts"
+import { next, startSession } from "./fixtures/start-session.ts"
+import { eventsOf, reply, row, token, toolCall, toolResult, wordsIn } from "./fixtures/turn-frames.ts"
+import type { LinkState, Turn } from "./index.ts"
+
+async function wordsUpTo(turn: Turn, text: string): Promise<void> {
+  for (let told = 0; turn.text !== text; told += 1) {
+    if (told > 10_000) throw new Error(`it says '${turn.text}'`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe("a turn that runs on when the connection is lost", () => {
+  it("is told again from its beginning, and only the rest is given out", async () => {
+    const { server, session, peer, turn, message } = await begun()
+    const events = eventsOf(turn)
+    const before = [
+      word("stream_preamble", message.requestId, "Wait.", 1),
+      word("stream_reasoning", message.requestId, "hm", 1),
+    ]
+    peer.say(...before, token(message, "Let me "), token(message, "look."), toolCall(message, "find", {}))
+    peer.say(toolResult(message, "find", "5"), token(message, "It "))
+    await wordsUpTo(turn, "Let me look.It ")
+    peer.drop()
+    const second = await server.welcome()
+    expect(second.create?.members.text("conversationId")).toBe(session.conversationId)
+    second.say(...before, token(message, "Let me look."), toolCall(message, "find", {}))
+    second.say(toolResult(message, "find", "5"), token(message, "It is"))
+    await giveMessages(second, [row("inbound", "hello", Date.now() + hour)])
+    second.say(token(message, " 5."), toolCall(message, "find", {}), reply(message, "It is 5."))
+    expect(await turn.result).toMatchObject({ text: "It is 5.", isFromMessages: false })
+    const given = await events
+    expect(wordsIn(given)).toBe("Let me look.It is 5.")
+    expect(given.map(({ type }) => type).filter((type) => type !== "token")).toEqual([
+      "preamble",
+      "reasoning",
+      "tool-call",
+      "tool-result",
+      "tool-call",
+    ])
+  })
+
+  it("survives one lost connection after another, in the middle of being told again", async () => {
+    const { server, peer, turn, message } = await begun()
+    const events = eventsOf(turn)
+    peer.say(token(message, "one two three "))
+    await wordsUpTo(turn, "one two three ")
+    peer.drop()
+    const second = await server.welcome()
+    second.say(token(message, "one two "))
+    second.close(1012) // at once: perhaps the client has not even come in
+    const third = await server.welcome()
+    third.say(token(message, "one two three four"))
+    await giveMessages(third, [])
+    third.say(reply(message, "one two three four"))
+    await turn.result
+    expect(wordsIn(await events)).toBe("one two three four")
+  })
+
+  it("asks again what is still open, without being given out twice", async () => {
+    const { server, peer, turn, message } = await begun("delete it")
+    const events = eventsOf(turn)
+    const card = confirmationRequired(message.requestId, "delete", "Allow?", 1)
+    peer.say(card, toolCall(message, "delete", {}))
+    peer.drop()
+    const second = await server.welcome()
+    second.say(card, toolCall(message, "delete", {}))
+    await giveMessages(second, [])
+    expect(turn.asked).toMatchObject({ type: "confirmation", tool: "delete" })
+    const confirmed = turn.confirm(true)
+    second.answer(await second.take("confirm_tool_action"), {})
+    await confirmed
+    second.say(toolResult(message, "delete", "gone"), token(message, "done"), reply(message, "done"))
+    const types = (await events).map(({ type }) => type)
+    expect(types).toEqual(["confirmation", "tool-call", "tool-result", "token"])
+  })
+
+  it("has said nothing yet: the client asks whether it runs, and waits", async () => {
+    const { server, peer, turn, message } = await begun()
+    peer.drop()
+    const second = await server.welcome()
+    await giveMessages(second, [row("inbound", "hello", Date.now() + hour)])
+    await sayBusy(second, true)
+    second.say(token(message, "at last"), reply(message, "at last"))
+    expect(await turn.result).toMatchObject({ text: "at last" })
+  })
+
+  it("is corrected when the server has lost the last words and tells it otherwise", async () => {
+    const { server, peer, turn, message } = await begun()
+    const events = eventsOf(turn)
+    peer.say(token(message, "It is certain"))
+    await wordsUpTo(turn, "It is certain")
+    peer.drop()
+    const second = await server.welcome()
+    second.say(token(message, "It is "), token(message, "clear"))
+    await giveMessages(second, [])
+    second.say(token(message, "."), reply(message, "It is clear."))
+    await turn.result
+    expect(turn.text).toBe("It is clear.")
+    expect(await events).toContainEqual({ type: "corrected", text: "It is clear" })
+  })
+
+  it("is cancelled after the resume when its caller wanted that meanwhile", async () => {
+    const { server, session, peer, turn, message } = await begun()
+    const lost = next(session, "reconnecting")
+    peer.drop()
+    await lost
+    void turn.cancel()
+    const second = await server.welcome()
+    second.say(token(message, "go"))
+    await giveMessages(second, [])
+    expect((await second.take("cancel")).requestId).toBe(message.requestId)
+    second.say(cancelled(message.requestId, 1))
+    await expect(turn.result).rejects.toThrow("cancelled")
+  })
+})
+
+describe("a turn whose time is up while the connection is lost", () => {
+  it("is cancelled as soon as the server speaks of it", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server)
+    const turn = session.send("hello", { timeoutMs: 200 })
+    const message = await peer.accept()
+    peer.say(token(message, "I begin"))
+    for await (const event of turn) if (event.type === "token") break
+    peer.drop()
+    const second = await server.peer()
+    await expect(turn.result).rejects.toThrow("did not end within 200 ms")
+    const connected = next(session, "connected")
+    second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
+    await connected
+    second.say(token(message, "I begin"), token(message, "and go on"))
+    expect((await second.take("cancel")).requestId).toBe(message.requestId)
+    const pinged = session.ping()
+    second.answer(await second.take("ping"), {}) // and only once
+    await pinged
+  })
+})
+
+describe("a turn of one's own that waits for somebody else's", () => {
+  it("is found again when the other has ended", async () => {
+    const { server, peer, turn, message } = await begun()
+    peer.drop()
+    const second = await server.welcome()
+    const other = { requestId: "of somebody else" }
+    second.say(token(other, "not for you"))
+    await giveMessages(second, [])
+    await sayBusy(second, true)
+    second.say(reply(other, "not for you"))
+    second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
+    second.say(token(message, "for you"))
+    await giveMessages(second, [row("inbound", "hello", Date.now() + hour)])
+    second.say(reply(message, "for you"))
+    expect(await turn.result).toMatchObject({ text: "for you" })
+    expect(turn.text).toBe("for you")
+  })
+})
+
+describe("a turn that ended while the connection was lost", () => {
+  it("has its reply from the messages, and its reader gets the rest", async () => {
+    const { server, peer, turn, message } = await begun()
+    const events = eventsOf(turn)
+    peer.say(token(message, "It is"))
+    await wordsUpTo(turn, "It is")
+    peer.drop()
+    const second = await server.welcome()
+    const at = Date.now() + hour
+    const older = [row("outbound", "old", 1), row("inbound", "hello", 0, "earlier")]
+    await giveMessages(second, [row("outbound", "It is 5.", at), row("inbound", "hello", at), ...older])
+    expect(await turn.result).toMatchObject({ text: "It is 5.", messageId: "outbound It is 5.", isFromMessages: true })
+    expect(wordsIn(await events)).toBe("It is 5.")
+  })
+
+  it("is lost at a server that gives turns up with their connection", async () => {
+    const { server, peer, turn, message, session } = await begun()
+    peer.say(token(message, "It is"))
+    peer.drop()
+    const second = await server.welcome()
+    const rows = [row("inbound", "hello", Date.now() + hour)]
+    await giveMessages(second, rows)
+    await sayBusy(second, false)
+    await giveMessages(second, rows)
+    second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
+    await sayBusy(second, false)
+    await giveMessages(second, rows)
+    await expect(turn.result).rejects.toMatchObject({ name: "TurnLost", isStored: true })
+    const again = session.send("again")
+    second.say(reply(await second.accept(), "here I am"))
+    expect(await again.result).toMatchObject({ text: "here I am" })
+  })
+
+  it("is lost when the server does not know the conversation any more", async () => {
+    const { server, peer, turn, session } = await begun()
+    const lost = next(session, "reconnecting")
+    peer.drop()
+    await lost
+    const unsent = session.send("in the conversation that we had")
+    await server.welcome("0d7d2b5c-3c0e-4b9e-8f3a-1c2d3e4f5a6b")
+    await expect(turn.result).rejects.toThrow("does not know the conversation")
+    await expect(unsent.result).rejects.toMatchObject({ name: "TurnLost", isStored: false })
+    expect(session.isResumed).toBe(false)
+  })
+})
+
+describe("a session without a connection", () => {
+  it("sends what was said meanwhile, and reads again what was not answered", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server)
+    const page = session.messages()
+    await peer.take("get_conversation_messages")
+    const lost = next(session, "reconnecting")
+    peer.drop()
+    await lost
+    const turn = session.send("are you there?")
+    const second = await server.welcome()
+    for (const frame of [await second.any(), await second.any()]) {
+      if (frame.action === "send_message") second.say(reply(frame, "yes"))
+      else second.answer(frame, { messages: [], nextCursor: null, hasMore: false })
+    }
+    expect(await turn.result).toMatchObject({ text: "yes" })
+    expect(await page).toEqual({ messages: [], hasMore: false, nextCursor: undefined })
+  })
+
+  it("tells its listeners how it goes, and one that throws harms nobody", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server)
+    const states: LinkState[] = []
+    const thrown = uncaught()
+    const leave = session.on("state", () => {
+      throw new Error("a listener's own")
+    })
+    session.on("state", (state) => states.push(state))
+    const connected = next(session, "connected")
+    peer.close(1012, "restart")
+    await server.welcome()
+    await connected
+    leave()
+    expect(states).toMatchObject([
+      { kind: "reconnecting", attempt: 1, code: 1012 },
+      { kind: "connected", isResumed: true },
+    ])
+    expect(await thrown).toEqual(["a listener's own", "a listener's own"])
+  })
+})
+
+/** What is thrown where it belongs to nobody: the first two. */
+function uncaught(): Promise<readonly string[]> {
+  const before = process.listeners("uncaughtException")
+  process.removeAllListeners("uncaughtException")
+  const messages: string[] = []
+  return new Promise((resolve) => {
+    process.on("uncaughtException", (fault) => {
+      messages.push(fault.message)
+      if (messages.length < 2) return
+      process.removeAllListeners("uncaughtException")
+      for (const listener of before) process.on("uncaughtException", listener)
+      resolve(messages)
+    })
+  })
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest"
+import { cancelled, failure, keepalive, word } from "../../protocols/ws/events.ts"
+import { startServer } from "./fixtures/scripted-server.ts"
+import { eventsOf, reply, token, toolCall, toolResult, wordsIn } from "./fixtures/turn-frames.ts"
+import { entered, startSession } from "./fixtures/start-session.ts"
+import { TurnCancelled, TurnFailed, TurnRefused, TurnTimedOut } from "./index.ts"
+
+const now = Date.now()
+
+describe("a turn", () => {
+  it("gives its events in order, its text so far, and then its result", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("what is it?")
+    const message = await peer.accept()
+    const { requestId } = message
+    expect(message.members.text("message")).toBe("what is it?")
+    expect(message.members.text("sessionId")).toBe(session.sessionId)
+    peer.say(word("stream_preamble", requestId, "One moment.", now), word("stream_reasoning", requestId, "hm", now))
+    peer.say(token(message, "Let me "), token(message, "look."), toolCall(message, "find", { at: 1 }))
+    peer.say(keepalive(requestId, now), toolResult(message, "find", "5"), token(message, "It is 5."))
+    peer.say(reply(message, "It is 5."))
+    const events = await eventsOf(turn)
+    expect(events.filter(({ type }) => type !== "token")).toEqual([
+      { type: "preamble", text: "One moment." },
+      { type: "reasoning", text: "hm" },
+      { type: "tool-call", tool: "find", input: { at: 1 } },
+      { type: "alive" },
+      { type: "tool-result", tool: "find", isError: false, result: "5" },
+    ])
+    expect(wordsIn(events)).toBe("Let me look.It is 5.")
+    expect(turn.text).toBe("Let me look.It is 5.")
+    expect(await turn.result).toMatchObject({ text: "It is 5.", messageId: "m1", suggestions: ["more"] })
+    expect(session.turn).toBeUndefined()
+  })
+
+  it("is sent with its model, skill, images and files, and without lone surrogates", async () => {
+    const { peer, session } = await entered()
+    const files = [{ name: "a.txt", url: "data:,a" }]
+    session.send("\ud800", {
+      model: "big",
+      skill: "refunds",
+      images: [{ url: "https://x/y.png", detail: "low" }],
+      files,
+    })
+    const { members } = await peer.accept()
+    expect(members.text("message")).toBe("\ufffd")
+    expect([members.text("model"), members.text("skill")]).toEqual(["big", "refunds"])
+    expect(members.list("images")).toEqual([{ url: "https://x/y.png", detail: "low" }])
+    expect(members.list("files")).toEqual(files)
+  })
+
+  it("gives the reply as a word when the server streams none", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("hello")
+    peer.say(reply(await peer.accept(), "all at once"))
+    expect(await eventsOf(turn)).toEqual([{ type: "token", text: "all at once" }])
+  })
+
+  it("need not be read to be waited for, and can be read afterwards", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("hello")
+    const message = await peer.accept()
+    peer.say(token(message, "one "), token(message, "two"), reply(message, "one two"))
+    expect(await turn.result).toMatchObject({ text: "one two", isFromMessages: false })
+    expect(await eventsOf(turn)).toEqual([{ type: "token", text: "one two" }])
+    await expect(eventsOf(turn)).rejects.toThrow("can be read once")
+  })
+
+  it("goes on when its reader turns away", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("hello")
+    const message = await peer.accept()
+    peer.say(token(message, "one "))
+    for await (const event of turn) if (event.type === "token") break
+    peer.say(token(message, "two"), reply(message, "one two"))
+    await turn.result
+    expect(turn.text).toBe("one two")
+  })
+})
+
+describe("a server that is not well-behaved", () => {
+  it("may end a turn twice, speak of it afterwards, and say what nobody knows", async () => {
+    const { peer, session } = await entered()
+    const noise: string[] = []
+    const joined: unknown[] = []
+    session.on("noise", (text) => noise.push(text))
+    session.on("turn", (turn) => joined.push(turn))
+    const turn = session.send("hello")
+    const message = await peer.accept()
+    peer.sayRaw("{", "[]", '{"type":"weather","data":{}}')
+    peer.say(token(message, "done"), reply(message, "done"), reply(message, "twice"), token(message, "late"))
+    peer.say(cancelled(message.requestId, now), failure(message.requestId, "AGENT_ERROR", "late", now))
+    expect(await turn.result).toMatchObject({ text: "done" })
+    const next = session.send("still there?")
+    peer.say(reply(await peer.accept(), "yes"))
+    expect(await next.result).toMatchObject({ text: "yes" })
+    expect(turn.text).toBe("done")
+    expect(noise).toEqual(["{", "[]", '{"type":"weather","data":{}}'])
+    expect(joined).toEqual([])
+  })
+
+  it("may put more into its frames than anybody asked for, and write arguments as text", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("hello")
+    const { requestId } = await peer.accept()
+    peer.sayRaw(JSON.stringify({ type: "stream_token", requestId, token: "hi", status: 200, extra: { a: 1 } }))
+    const call = { toolCall: { name: "t", arguments: '{"a":1}', id: 7 } }
+    peer.sayRaw(JSON.stringify({ type: "stream_chunk", data: { requestId, state: { rawResponse: call, more: 1 } } }))
+    const data = { requestId, data: { messageId: "m", response: { responseParts: ["hi", "there"] }, usage: { x: 1 } } }
+    peer.sayRaw(JSON.stringify({ type: "eventual_response", requestId, data }))
+    expect(await turn.result).toMatchObject({ text: "hi\n\nthere", citations: [], suggestions: [] })
+    expect(await eventsOf(turn)).toContainEqual({ type: "tool-call", tool: "t", input: { a: 1 } })
+  })
+
+  it("may acknowledge a message after it has begun to answer it", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("hello")
+    const message = await peer.take("send_message")
+    peer.say(token(message, "quick"))
+    peer.answer(message, {}, 202)
+    peer.say(failure(message.requestId, "AGENT_ERROR", "out of luck", now))
+    await expect(turn.result).rejects.toThrow(TurnFailed)
+  })
+
+  it("may say that a code could not be sent and end the turn all the same", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("pay")
+    const message = await peer.accept()
+    peer.say(failure(message.requestId, "OTP_SEND_FAILED", "no mail today", now), reply(message, "later"))
+    expect(await turn.result).toMatchObject({ text: "later" })
+    expect(await eventsOf(turn)).toContainEqual({ type: "code-not-sent", message: "no mail today" })
+  })
+})
+
+describe("a turn without a reply", () => {
+  it("was refused with the server's code when nothing was stored", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("hello", { skill: "none" })
+    const { requestId } = await peer.take("send_message")
+    peer.say(failure(requestId, "SKILL_NOT_FOUND", "there is no such skill", now))
+    const fault = await turn.result.catch((thrown: unknown) => thrown)
+    expect(fault).toBeInstanceOf(TurnRefused)
+    expect(fault).toMatchObject({ code: "SKILL_NOT_FOUND", message: "there is no such skill" })
+    await expect(eventsOf(turn)).rejects.toBe(fault)
+  })
+
+  it("is refused beside a running one, which is not disturbed even when it is cancelled", async () => {
+    const { peer, session } = await entered()
+    const first = session.send("one")
+    const message = await peer.accept()
+    const second = session.send("two")
+    const { requestId } = await peer.take("send_message")
+    const over = second.cancel()
+    peer.say(failure(requestId, "TURN_IN_PROGRESS", "busy", now))
+    await over
+    await expect(second.result).rejects.toMatchObject({ code: "TURN_IN_PROGRESS" })
+    const pinged = session.ping()
+    peer.answer(await peer.take("ping"), {}) // and no cancel before it
+    await pinged
+    peer.say(reply(message, "first"))
+    expect(await first.result).toMatchObject({ text: "first" })
+  })
+
+  it("is cancelled by its caller, by a signal, and by a signal that was given before", async () => {
+    const { peer, session } = await entered()
+    const first = session.send("one")
+    const message = await peer.accept()
+    peer.say(token(message, "par"))
+    const over = first.cancel()
+    expect((await peer.take("cancel")).requestId).toBe(message.requestId)
+    peer.say(cancelled(message.requestId, now))
+    await over
+    await expect(first.result).rejects.toThrow(TurnCancelled)
+    const stop = new AbortController()
+    const second = session.send("two", { signal: stop.signal })
+    const { requestId } = await peer.accept()
+    stop.abort()
+    await peer.take("cancel")
+    peer.say(cancelled(requestId, now))
+    await expect(second.result).rejects.toThrow(TurnCancelled)
+    await expect(session.send("three", { signal: stop.signal }).result).rejects.toThrow(TurnCancelled)
+    const pinged = session.ping()
+    peer.answer(await peer.take("ping"), {}) // the third was never sent
+    await pinged
+  })
+
+  it("is cancelled by a server that does not say which turn it means", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("one")
+    await peer.accept()
+    peer.sayRaw('{"type":"cancelled","status":499,"data":{"status":499}}')
+    await expect(turn.result).rejects.toThrow(TurnCancelled)
+  })
+
+  it("is lost when the server ignores the cancel", async () => {
+    const server = await startServer()
+    const { session, peer } = await startSession(server, { timeouts: { cancelMs: 20 } })
+    const turn = session.send("one")
+    peer.say(token(await peer.accept(), "I begin"))
+    for await (const event of turn) if (event.type === "token") break
+    await turn.cancel()
+    await expect(turn.result).rejects.toMatchObject({ name: "TurnLost", isStored: true })
+  })
+
+  it("is cancelled on the wire when its time is up", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("one", { timeoutMs: 30 })
+    const { requestId } = await peer.accept()
+    await expect(turn.result).rejects.toThrow(TurnTimedOut)
+    expect((await peer.take("cancel")).requestId).toBe(requestId)
+  })
+})
