@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: runsLong ? [long] : ["src/**/*.test.ts", "spec/**/*.test.ts"],
     exclude: runsLong ? configDefaults.exclude : [...configDefaults.exclude, long],
+    globalSetup: "./spec/generate-checkers.ts",
     isolate: false,
     maxWorkers: 2, // most of the time is spent waiting for processes
     // For a machine with a load of 30; on a quiet one the slowest test takes a few seconds.

@@ -1,6 +1,6 @@
 // Plain JavaScript, so that a Node that is too old can still say so, and so that the compile cache is on before the
 // first TypeScript file is read (turning it on later does not pay).
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import * as module from "node:module" // by name it would not even load on an old Node
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -32,6 +32,10 @@ module.registerHooks({
     return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
   },
 })
+
+if (!existsSync(new URL("contract/generated/", ours))) {
+  fail("the generated checkers are missing. Run 'npm install' in the checkout, or 'npm run generate' after it.")
+}
 
 const [command, database] = process.argv.slice(2)
 if (command === "log-writer" && database !== undefined) {
