@@ -39,13 +39,13 @@ if (!existsSync(new URL("contract/generated/", ours))) {
 
 const [command, database] = process.argv.slice(2)
 if (command === "log-writer" && database !== undefined) {
-  const { runLogWriter } = await import("../src/cli/log-writer.ts")
+  const { runLogWriter } = await import("../src/app/host/log-writer.ts")
   process.exit(await runLogWriter(database))
 }
 
 // A parent waits for the first frame of this command, and that for its first write.
 if (command === "rpc" && !process.argv.some((word) => word === "--help" || word === "-h")) {
-  const { startWriterEarly } = await import("../src/cli/early-writer.ts")
+  const { startWriterEarly } = await import("../src/app/host/early-writer.ts")
   startWriterEarly()
 }
 

@@ -1,5 +1,5 @@
 // A program that reaches the sessions of a home, as the commands do, and keeps all that it is told.
-import { reach, type Reach } from "../../src/cli/reach.ts"
+import { reach, type Reach } from "../../src/app/host/home-connection.ts"
 import type { SessionCommand } from "../../src/contract/commands.ts"
 import type { EventType, Recorded } from "../../src/contract/events.ts"
 import type { OpenedHandle, SendOutcome, SessionHandle, WatchItem } from "../../src/contract/house-port.ts"

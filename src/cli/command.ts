@@ -1,7 +1,7 @@
 // How a command is declared. Help, completion and parsing all come from the declaration; the code of a command is
 // loaded when it runs, so that starting one does not pay for the others.
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import { usageFault } from "./cli-fault.ts"
+import { usageFault } from "../app/app-fault.ts"
 import { nearestKey } from "../config/nearest-key.ts"
 
 export interface OptionSpec {

@@ -45,7 +45,7 @@ export const commands: readonly Command[] = [
       "Ctrl-C interrupts the turn; the session stays and can be continued.",
       "A call whose earlier outcome is unknown is allowed by a person only; without one it is refused (exit code 3).",
     ].join("\n"),
-    load: () => import("./commands/run.ts"),
+    load: () => import("./commands/everyday/run.ts"),
   },
   {
     name: "attach",
@@ -65,7 +65,7 @@ export const commands: readonly Command[] = [
       "sent as they come, and the end of all they began is waited for. FILE.sock is the socket of any agent that speaks",
       "brainwires IPC: there /commands go to the agent, and lines from a pipe are sent one after another.",
     ].join("\n"),
-    load: () => import("./commands/attach.ts"),
+    load: () => import("./commands/everyday/attach.ts"),
   },
   {
     name: "agent",
@@ -95,7 +95,7 @@ export const commands: readonly Command[] = [
       "session with that alias, and its socket can be reached by it. Without ID: a new session. The command ends when the",
       "session ends; SIGTERM and Ctrl-C hand it over, with an open turn for the next host to go on with.",
     ].join("\n"),
-    load: () => import("./commands/agent.ts"),
+    load: () => import("./commands/serving/agent.ts"),
   },
   {
     name: "send",
@@ -111,7 +111,7 @@ export const commands: readonly Command[] = [
       "next tool call, else it begins one. The model gets it fenced and is told not to take orders from it, and what could",
       "change something asks first. To speak for yourself: turnhouse run --session ID --detach TEXT",
     ].join("\n"),
-    load: () => import("./commands/send.ts"),
+    load: () => import("./commands/everyday/send.ts"),
   },
   {
     name: "serve",
@@ -133,7 +133,7 @@ export const commands: readonly Command[] = [
       "On SIGTERM or Ctrl-C running turns come to their end and what waits for a person is kept for the next host;",
       "a second signal ends it at once.",
     ].join("\n"),
-    load: () => import("./commands/serve.ts"),
+    load: () => import("./commands/serving/serve.ts"),
   },
   {
     name: "link",
@@ -155,7 +155,7 @@ export const commands: readonly Command[] = [
       "Prints the address of /house of 'turnhouse serve' with the key in it, for HouseClient.connect. The key opens /house,",
       "and /metrics if it is for all sessions. Whoever has the address has the key: send it as you would send a password.",
     ].join("\n"),
-    load: () => import("./commands/link.ts"),
+    load: () => import("./commands/serving/link.ts"),
   },
   {
     name: "rpc",
@@ -180,21 +180,21 @@ export const commands: readonly Command[] = [
       ...noExtensions,
       ...configured,
     },
-    load: () => import("./commands/rpc.ts"),
+    load: () => import("./commands/serving/rpc.ts"),
   },
   {
     name: "ls",
     summary: "List sessions, newest first.",
     positionals: "",
     options: { all: { type: "boolean", short: "a", help: "Empty ones too." }, ...json },
-    load: () => import("./commands/ls.ts"),
+    load: () => import("./commands/everyday/ls.ts"),
   },
   {
     name: "tree",
     summary: "Show the agents that live, or all of one tree.",
     positionals: "[ID]",
     options: { ...json },
-    load: () => import("./commands/tree.ts"),
+    load: () => import("./commands/sessions/tree.ts"),
   },
   {
     name: "log",
@@ -206,7 +206,7 @@ export const commands: readonly Command[] = [
       head: { type: "boolean", help: "Only the number and hash of the newest event." },
       json: { type: "boolean", help: "The stored lines, byte for byte." },
     },
-    load: () => import("./commands/log.ts"),
+    load: () => import("./commands/sessions/log.ts"),
   },
   {
     name: "export",
@@ -214,7 +214,7 @@ export const commands: readonly Command[] = [
     positionals: "ID [FILE]",
     options: {},
     details: "Without FILE it goes to stdout.",
-    load: () => import("./commands/export.ts"),
+    load: () => import("./commands/sessions/export.ts"),
   },
   {
     name: "verify",
@@ -234,7 +234,7 @@ export const commands: readonly Command[] = [
       },
       ...json,
     },
-    load: () => import("./commands/verify.ts"),
+    load: () => import("./commands/administration/verify.ts"),
   },
   {
     name: "stop",
@@ -242,7 +242,7 @@ export const commands: readonly Command[] = [
     summary: "End a session and all agents below it: turns are interrupted, processes are gone.",
     positionals: "ID",
     options: { ...json },
-    load: () => import("./commands/stop.ts"),
+    load: () => import("./commands/sessions/stop.ts"),
   },
   {
     name: "hibernate",
@@ -252,7 +252,7 @@ export const commands: readonly Command[] = [
     options: { ...json },
     details:
       "The whole tree that ID belongs to; without ID all sessions that are open. Nothing goes on until it is woken.",
-    load: () => import("./commands/hibernate.ts"),
+    load: () => import("./commands/sessions/hibernate.ts"),
   },
   {
     name: "resume",
@@ -261,7 +261,7 @@ export const commands: readonly Command[] = [
     positionals: "[ID]",
     options: { ...json },
     details: "The whole tree that ID belongs to; without ID all that sleep. What was under way goes on.",
-    load: () => import("./commands/resume.ts"),
+    load: () => import("./commands/sessions/resume.ts"),
   },
   {
     name: "locks",
@@ -272,7 +272,7 @@ export const commands: readonly Command[] = [
       "Locks keep agents from building, testing and committing at the same time in one place. Those of holders that are",
       "gone are given up first. The number is the fencing number of the hold; rows of other programs have none.",
     ].join("\n"),
-    load: () => import("./commands/locks.ts"),
+    load: () => import("./commands/sessions/locks.ts"),
   },
   {
     name: "approvals",
@@ -283,7 +283,7 @@ export const commands: readonly Command[] = [
       revoke: { type: "string", value: "GRANT", help: "Take a permission back." },
       ...json,
     },
-    load: () => import("./commands/approvals.ts"),
+    load: () => import("./commands/approvals/approvals.ts"),
   },
   {
     name: "approve",
@@ -305,7 +305,7 @@ export const commands: readonly Command[] = [
       "ID is the id of the request or its beginning. What is answered is shown first, with its exact arguments.",
       "In a pattern '*' stands for any text. A session that nobody has open goes on in the background.",
     ].join("\n"),
-    load: () => import("./commands/approve.ts"),
+    load: () => import("./commands/approvals/approve.ts"),
   },
   {
     name: "settle",
@@ -320,7 +320,7 @@ export const commands: readonly Command[] = [
       "ID is a session; 'turnhouse approvals' and 'turnhouse ls' show which ones want a person. Speaking in the session",
       "yourself, with attach or run, settles it as well.",
     ].join("\n"),
-    load: () => import("./commands/settle.ts"),
+    load: () => import("./commands/approvals/settle.ts"),
   },
   {
     name: "new",
@@ -335,7 +335,7 @@ export const commands: readonly Command[] = [
       json: { type: "boolean", help: 'Print {"id"}.' },
       ...configured,
     },
-    load: () => import("./commands/new.ts"),
+    load: () => import("./commands/sessions/new.ts"),
   },
   {
     name: "fork",
@@ -347,7 +347,7 @@ export const commands: readonly Command[] = [
       json: { type: "boolean", help: 'Print {"id"}.' },
     },
     details: "The other session is not touched. Permissions that were given in it are not taken along.",
-    load: () => import("./commands/fork.ts"),
+    load: () => import("./commands/sessions/fork.ts"),
   },
   {
     name: "rm",
@@ -356,7 +356,7 @@ export const commands: readonly Command[] = [
     positionals: "ID...",
     options: { yes: { type: "boolean", short: "y", help: "Do not ask." }, ...json },
     details: "Sessions that descend from them go as well. One that is open somewhere is not deleted.",
-    load: () => import("./commands/rm.ts"),
+    load: () => import("./commands/sessions/rm.ts"),
   },
   {
     name: "prune",
@@ -369,7 +369,7 @@ export const commands: readonly Command[] = [
       "dry-run": { type: "boolean", short: "n", help: "Only show what would be deleted." },
       ...json,
     },
-    load: () => import("./commands/prune.ts"),
+    load: () => import("./commands/sessions/prune.ts"),
   },
   {
     name: "replay",
@@ -377,14 +377,14 @@ export const commands: readonly Command[] = [
     positionals: "FILE",
     options: { ...json },
     details: "'-' reads standard input. A file that does not fit its seal is shown with a warning and exit code 1.",
-    load: () => import("./commands/replay.ts"),
+    load: () => import("./commands/sessions/replay.ts"),
   },
   {
     name: "backup",
     summary: "Copy the whole log to a file, also while sessions run.",
     positionals: "FILE",
     options: { ...json },
-    load: () => import("./commands/backup.ts"),
+    load: () => import("./commands/administration/backup.ts"),
   },
   {
     name: "trust",
@@ -396,14 +396,14 @@ export const commands: readonly Command[] = [
       revoke: { type: "string", value: "DIR", help: "Trust this folder no longer." },
       ...json,
     },
-    load: () => import("./commands/trust.ts"),
+    load: () => import("./commands/approvals/trust.ts"),
   },
   {
     name: "models",
     summary: "List the models that can be chosen, with prices.",
     positionals: "",
     options: { ...json, ...configured },
-    load: () => import("./commands/models.ts"),
+    load: () => import("./commands/everyday/models.ts"),
   },
   {
     name: "tools_list",
@@ -413,7 +413,7 @@ export const commands: readonly Command[] = [
       json: { type: "boolean", help: "Print them with their input schemas, as JSON." },
       "no-extensions": { type: "boolean", help: "Leave out the tools of extensions, and start none." },
     },
-    load: () => import("./commands/tools-list.ts"),
+    load: () => import("./commands/administration/tools-list.ts"),
   },
   {
     name: "knowledge",
@@ -447,7 +447,7 @@ export const commands: readonly Command[] = [
       "rm      Takes documents out of the index. The files are left alone.",
       "search  The passages that fit best, with scores between 0 and 1. Without --audience as a person of the house.",
     ].join("\n"),
-    load: () => import("./commands/knowledge.ts"),
+    load: () => import("./commands/administration/knowledge.ts"),
   },
   {
     name: "ext",
@@ -467,7 +467,7 @@ export const commands: readonly Command[] = [
       "        by itself when it is called, it does. Exit code 1 when something has to be mended.",
       "new     Makes an extension in a folder that is empty or not there.",
     ].join("\n"),
-    load: () => import("./commands/ext.ts"),
+    load: () => import("./commands/administration/ext.ts"),
   },
   {
     name: "doctor",
@@ -475,7 +475,7 @@ export const commands: readonly Command[] = [
     positionals: "",
     options: { ...json },
     details: "Exit code 1 when something has to be mended; warnings alone are 0.",
-    load: () => import("./commands/doctor.ts"),
+    load: () => import("./commands/everyday/doctor.ts"),
   },
   {
     name: "host",
@@ -494,7 +494,7 @@ export const commands: readonly Command[] = [
       deaths: { type: "string", value: "N", help: "How many hosts died in a row before this one." },
     },
     details: "On SIGTERM it hands its sessions over: what must not be cut off comes to its end first.",
-    load: () => import("./commands/host.ts"),
+    load: () => import("./commands/serving/host.ts"),
   },
   {
     name: "completion",
@@ -502,6 +502,6 @@ export const commands: readonly Command[] = [
     positionals: "bash|zsh|fish",
     options: {},
     details: "For bash, in ~/.bashrc: source <(turnhouse completion bash)",
-    load: () => import("./commands/completion.ts"),
+    load: () => import("./commands/administration/completion.ts"),
   },
 ]

@@ -1,7 +1,7 @@
 // One question at a terminal. Only a yes is a yes; Ctrl-D is a no; Ctrl-C ends the command with nothing done.
 import { createInterface } from "node:readline"
-import { CliFault, usageFault } from "./cli-fault.ts"
-import { exitCodes } from "./exit-codes.ts"
+import { CliFault, usageFault } from "../app/app-fault.ts"
+import { exitCodes } from "../app/exit-codes.ts"
 
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY

@@ -2,9 +2,9 @@
 import type { SessionId } from "../contract/ids.ts"
 import { decodeEvent } from "../contract/stored-event.ts"
 import type { EventLog, StoredLine, StreamedStep } from "../log/event-log.ts"
-import { refusalFault } from "./cli-fault.ts"
+import { refusalFault } from "../app/app-fault.ts"
 import { describeEvent } from "./describe-event.ts"
-import { printable, styled } from "./terminal.ts"
+import { printable, styled } from "../app/terminal.ts"
 
 const pageSize = 500
 

@@ -1,6 +1,6 @@
 // Standard output that can no longer be written, because its reader or its terminal is gone. By default that ends the
 // process; a command with work to finish listens for it instead.
-import { exitCodes } from "./exit-codes.ts"
+import { exitCodes } from "../app/exit-codes.ts"
 
 type Listener = (exitCode: number) => void
 

@@ -1,14 +1,14 @@
 // The command line: find the command, parse what follows, run it, turn what goes wrong into one line and a code.
 import { nearestKey } from "../config/nearest-key.ts"
-import { CliFault, usageFault } from "./cli-fault.ts"
+import { CliFault, usageFault } from "../app/app-fault.ts"
 import { parseCommandLine, type Command } from "./command.ts"
 import { commands } from "./commands.ts"
-import { exitCodes } from "./exit-codes.ts"
+import { exitCodes } from "../app/exit-codes.ts"
 import { commandHelp, generalHelp } from "./help.ts"
 import { watchOutput } from "./lost-output.ts"
-import { scrubStderr } from "./scrubbed-stderr.ts"
-import { refuseToolProcess } from "./tool-process.ts"
-import { version } from "./version.ts"
+import { scrubStderr } from "../app/secrets/redacted-stderr.ts"
+import { refuseToolProcess } from "../app/tool-process.ts"
+import { version } from "../app/version.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
   scrubStderr()

@@ -1,8 +1,8 @@
 // The prompt of a command: its arguments, what stands on standard input, or both. A terminal is never read, and an
 // open pipe that says nothing is not waited for unless asked (`-`): many programs start others with one.
 import { fstatSync } from "node:fs"
-import { usageFault } from "./cli-fault.ts"
-import { say } from "./terminal.ts"
+import { usageFault } from "../app/app-fault.ts"
+import { say } from "../app/terminal.ts"
 
 const patienceMs = 1000
 /** Far above what a session takes; only so that an endless stream ends. */

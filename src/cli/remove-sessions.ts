@@ -1,13 +1,13 @@
 // Deleting sessions for good: what goes is shown, a person or --yes agrees, each goes in one transaction, and each is
 // told when it is gone. A session that somebody has open is never deleted.
 import type { EventLog } from "../log/event-log.ts"
-import { refusalFault } from "./cli-fault.ts"
+import { refusalFault } from "../app/app-fault.ts"
 import { confirmed } from "./confirm.ts"
-import { exitCodes } from "./exit-codes.ts"
-import { withLease } from "./lease.ts"
-import { titleOf, type ListedSession } from "./sessions.ts"
+import { exitCodes } from "../app/exit-codes.ts"
+import { withLease } from "../app/host/lease.ts"
+import { titleOf, type ListedSession } from "../app/sessions/sessions.ts"
 import { columns } from "./table.ts"
-import { oneLine, say } from "./terminal.ts"
+import { oneLine, say } from "../app/terminal.ts"
 import { ago } from "./times.ts"
 import { writeJson } from "./write-json.ts"
 

@@ -1,5 +1,5 @@
 // Columns of text. The header is dim on a terminal; in a pipe all is plain.
-import { styled } from "./terminal.ts"
+import { styled } from "../app/terminal.ts"
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const [first = "", ...others] = columns([header, ...rows])

@@ -1,8 +1,8 @@
 // An agent's wish for a person, as a person sees it and as a program reads it.
 import type { OpenEscalation } from "../../host/open-escalations.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
-import { titleOf } from "../sessions.ts"
-import { oneLine, styled } from "../terminal.ts"
+import { titleOf } from "../../app/sessions/sessions.ts"
+import { oneLine, styled } from "../../app/terminal.ts"
 import { moment } from "../times.ts"
 
 const titleWidth = 60

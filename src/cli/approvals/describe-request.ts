@@ -2,8 +2,8 @@
 import type { OpenRequest } from "../../host/open-requests.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
-import { titleOf } from "../sessions.ts"
-import { oneLine, styled } from "../terminal.ts"
+import { titleOf } from "../../app/sessions/sessions.ts"
+import { oneLine, styled } from "../../app/terminal.ts"
 import { moment, span } from "../times.ts"
 
 const titleWidth = 60

@@ -4,8 +4,8 @@ import type { Refusal } from "../../contract/refusals.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { readFolds } from "../../runner/read-folds.ts"
-import { listSessions, type ListedSession } from "../sessions.ts"
-import { oneLine } from "../terminal.ts"
+import { listSessions, type ListedSession } from "../../app/sessions/sessions.ts"
+import { oneLine } from "../../app/terminal.ts"
 
 export interface GivenGrant {
   readonly grant: Grant

@@ -4,8 +4,8 @@ import { permissionArgument } from "../../contract/main-argument.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { OpenRequest } from "../../host/open-requests.ts"
 import { fitsGlob } from "../../contract/glob.ts"
-import { usageFault } from "../cli-fault.ts"
-import { oneLine } from "../terminal.ts"
+import { usageFault } from "../../app/app-fault.ts"
+import { oneLine } from "../../app/terminal.ts"
 
 export type Remember = Pick<Grant, "pattern" | "scope">
 

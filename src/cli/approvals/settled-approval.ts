@@ -4,7 +4,7 @@ import type { Refusal } from "../../contract/refusals.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { byBeginning } from "../by-beginning.ts"
 import { readFolds } from "../../runner/read-folds.ts"
-import { listSessions } from "../sessions.ts"
+import { listSessions } from "../../app/sessions/sessions.ts"
 
 export async function settledApproval(log: EventLog, wanted: string): Promise<Refusal | undefined> {
   for (const { row } of await listSessions(log)) {

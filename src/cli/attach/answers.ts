@@ -4,8 +4,8 @@ import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
-import { CliFault, refusalFault } from "../cli-fault.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { CliFault, refusalFault } from "../../app/app-fault.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 
 export interface TranscriptAnswer {
   /** The cursor to go on from. */

@@ -4,10 +4,10 @@ import type { SessionDelta } from "../../contract/deltas.ts"
 import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import { sentence } from "../../contract/refusal-sentence.ts"
 import type { EventLog } from "../../log/event-log.ts"
-import { CliFault } from "../cli-fault.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { CliFault } from "../../app/app-fault.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 import { printLine, printStreamed, storedLines } from "../log-lines.ts"
-import { oneLine, styled } from "../terminal.ts"
+import { oneLine, styled } from "../../app/terminal.ts"
 
 const tailLength = 70
 

@@ -10,7 +10,7 @@ import type { SlashResult } from "../../protocols/ipc/slash/run.ts"
 import { shownRequest } from "../run/approval-desk.ts"
 import type { Request, SessionView } from "../run/session-view.ts"
 import { TurnPrinter } from "../run/turn-printer.ts"
-import { oneLine, printable, say, styled } from "../terminal.ts"
+import { oneLine, printable, say, styled } from "../../app/terminal.ts"
 import { transcriptText } from "../transcript-text.ts"
 
 const gistLength = 120

@@ -7,7 +7,7 @@ import { readScene } from "../../protocols/ipc/scene.ts"
 import { runSlash, type SlashDesk, type SlashResult } from "../../protocols/ipc/slash/run.ts"
 import { slash } from "../../protocols/ipc/slash/slash.ts"
 import type { SlashRequest, SlashView } from "../../protocols/ipc/slash/step.ts"
-import { you } from "../tell-session.ts"
+import { you } from "../../app/host/send-command.ts"
 import { ask } from "./answers.ts"
 import { ownWords, type LineCommand } from "./line-command.ts"
 

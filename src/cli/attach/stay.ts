@@ -1,8 +1,8 @@
 // Staying at something live: lines from standard input go to it, Ctrl-C interrupts it, other signals leave it. Whoever
 // only watches sends nothing, and Ctrl-C leaves.
-import { exitCodes } from "../exit-codes.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 import { hangUp } from "../run/hang-up.ts"
-import { onSignals } from "../run/signals.ts"
+import { onSignals } from "../../app/signals.ts"
 import { readLines } from "./input-lines.ts"
 
 /** What one is at. */

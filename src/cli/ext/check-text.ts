@@ -3,12 +3,12 @@ import { timing } from "../../hooks/timing.ts"
 import type { Reply } from "../../hooks/extension-process.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { exactArguments } from "../exact-arguments.ts"
-import { oneLine, styled } from "../terminal.ts"
+import { oneLine, styled } from "../../app/terminal.ts"
 import type { Checked } from "./check.ts"
 import { commandLine } from "./commands-text.ts"
 import { hookLabel } from "./hook-label.ts"
-import type { ModelTrial } from "./model-trial.ts"
-import type { HookTrial, Trial } from "./trial.ts"
+import type { ModelTrial } from "../../app/extensions/trial/model-trial.ts"
+import type { HookTrial, Trial } from "../../app/extensions/trial/trial.ts"
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const
 const width = 400

@@ -1,8 +1,8 @@
 // The extensions of open sessions as a table for a person, one line for each extension and session.
 import type { BroughtListing } from "../../models/listing.ts"
 import { table } from "../table.ts"
-import { oneLine } from "../terminal.ts"
-import type { HostReport, RunningExtension } from "./running.ts"
+import { oneLine } from "../../app/terminal.ts"
+import type { HostReport, RunningExtension } from "../../app/extensions/running.ts"
 
 const header = ["RUNNING", "SESSION", "OPEN IN", "STATE", "RESTARTS", "CALLS", "MEDIAN", "WORST", "LAST ERROR"]
 

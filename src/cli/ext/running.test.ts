@@ -8,9 +8,9 @@ import type { Answered } from "../../contract/house-port.ts"
 import { portOf } from "../../testing/served-house.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { testHouse, you } from "../../testing/house.ts"
-import { openLog } from "../compose.ts"
-import { socketPath } from "../connections.ts"
-import { askHosts } from "./running.ts"
+import { openLog } from "../../app/compose.ts"
+import { socketPath } from "../../app/host/connections.ts"
+import { askHosts } from "../../app/extensions/running.ts"
 import { modelsText, runningText } from "./running-text.ts"
 
 const times = { calls: 3, medianMs: 1.5, longestMs: 20 }

@@ -1,9 +1,9 @@
 // `turnhouse ext new DIR`: a small extension that works as it is, for its author to change.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { CliFault, usageFault } from "../cli-fault.ts"
+import { CliFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 import { writeJson } from "../write-json.ts"
 import { manifestPath } from "../../hooks/discover.ts"
 import { pythonProgram, typeScriptProgram } from "./templates.ts"

@@ -3,11 +3,11 @@ import { resolve } from "node:path"
 import { isAlive, listAgents, type AgentMetadata, type Place } from "../../clients/ipc/index.ts"
 import { isAgentId } from "../../protocols/ipc/places.ts"
 import { byBeginning } from "../by-beginning.ts"
-import { CliFault, usageFault } from "../cli-fault.ts"
+import { CliFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { exitCodes } from "../exit-codes.ts"
-import { ipcFolder } from "../ipc/ipc-folder.ts"
-import { lenientSurroundings } from "../surroundings.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
+import { ipcFolder } from "../../app/session-sockets/ipc-folder.ts"
+import { lenientSurroundings } from "../../app/context.ts"
 
 export async function wantedPlace(args: Args): Promise<Place> {
   const id = args.text("agent")

@@ -3,7 +3,7 @@
 // of an agent moves nobody's cursor.
 import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../clients/ipc/index.ts"
 import { exactArguments } from "../exact-arguments.ts"
-import { oneLine, printable, say, styled } from "../terminal.ts"
+import { oneLine, printable, say, styled } from "../../app/terminal.ts"
 
 type Tone = "dim" | "red" | "yellow" | "cyan"
 

@@ -3,9 +3,9 @@
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
 import { typedAnswer } from "../../contract/typed-answer.ts"
 import { openRequestsIn } from "../../protocols/ipc/approval-words.ts"
-import { CliFault } from "../cli-fault.ts"
-import { exitCodes } from "../exit-codes.ts"
-import { say } from "../terminal.ts"
+import { CliFault } from "../../app/app-fault.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
+import { say } from "../../app/terminal.ts"
 import type { AgentPrinter } from "./agent-printer.ts"
 import { readTyped, type TypedLine } from "./typed-line.ts"
 

@@ -3,8 +3,8 @@
 import { IndexFault } from "../../knowledge/index/schema.ts"
 import { SourceFault } from "../../knowledge/ingest/find-sources.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
-import { CliFault, usageFault } from "../cli-fault.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { CliFault, usageFault } from "../../app/app-fault.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 
 export async function explained<Value>(work: () => Value | Promise<Value>): Promise<Value> {
   try {

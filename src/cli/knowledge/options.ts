@@ -1,7 +1,7 @@
 // What the options of `knowledge` mean.
 import type { AddWish } from "../../knowledge/ingest/source.ts"
 import type { Rights } from "../../knowledge/rights.ts"
-import { usageFault } from "../cli-fault.ts"
+import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 
 /** That of local sessions; visitors of the network door without a token have `public`. */

@@ -2,9 +2,9 @@
 import { flagFor, uncovered, usedFlags } from "../../contract/approval-policy.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import { matches } from "../../runner/policy.ts"
-import { usageFault } from "../cli-fault.ts"
+import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { oneLine } from "../terminal.ts"
+import { oneLine } from "../../app/terminal.ts"
 import type { Request } from "./session-view.ts"
 
 export interface ApprovalFlags {

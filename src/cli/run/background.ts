@@ -2,15 +2,15 @@
 // the session as soon as no tool process of this process runs in it.
 import type { JsonValue } from "../../contract/values.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { backgroundHost } from "../background-host.ts"
+import { backgroundHost } from "../../app/host/background-host.ts"
 import { ask } from "../attach/answers.ts"
-import { CliFault } from "../cli-fault.ts"
-import type { RunningHouse } from "../compose.ts"
-import { Connections } from "../connections.ts"
-import { reach } from "../reach.ts"
-import type { Surroundings } from "../surroundings.ts"
-import { openHandle } from "../tell-session.ts"
-import { say, styled } from "../terminal.ts"
+import { CliFault } from "../../app/app-fault.ts"
+import type { RunningHouse } from "../../app/compose.ts"
+import { Connections } from "../../app/host/connections.ts"
+import { reach } from "../../app/host/home-connection.ts"
+import type { Surroundings } from "../../app/context.ts"
+import { openHandle } from "../../app/host/send-command.ts"
+import { say, styled } from "../../app/terminal.ts"
 
 const door = "run"
 

@@ -1,7 +1,7 @@
 // The terminal of a command is closed, or the reader of its output is gone. Neither ends the command: it decides itself
 // what becomes of its work.
 import { isatty } from "node:tty"
-import { exitCodes } from "../exit-codes.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 import { onLostOutput } from "../lost-output.ts"
 
 /** Resolves with the exit code for it. From the call on, SIGHUP and lost output do not end the process. */

@@ -1,8 +1,8 @@
 // Prints a turn that has ended already, as it would have been printed while it ran.
 import type { Recorded } from "../../contract/events.ts"
 import type { EventLog } from "../../log/event-log.ts"
-import { refusalFault } from "../cli-fault.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { refusalFault } from "../../app/app-fault.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 import { printJson } from "./print-json.ts"
 import type { SessionView } from "./session-view.ts"
 import { exitCodeOf, isRefusal } from "./turn-end.ts"

@@ -1,8 +1,8 @@
 // `--plan`: one turn in plan mode. Plan mode is left when the turn is over, so that the next turn can carry the plan out;
 // planning again goes on with the same plan. Whoever finds plan mode entered by somebody else leaves it as it is.
 import type { SessionHandle } from "../../contract/house-port.ts"
-import { refusalFault } from "../cli-fault.ts"
-import { tell } from "../tell-session.ts"
+import { refusalFault } from "../../app/app-fault.ts"
+import { tell } from "../../app/host/send-command.ts"
 
 export async function planned<End>(handle: SessionHandle, turn: () => Promise<End>): Promise<End> {
   const isOurs = await enter(handle)

@@ -9,7 +9,7 @@ import type { SessionStatus } from "../../projection/status.ts"
 import { readFolds } from "../../runner/read-folds.ts"
 import { foldAll, noFolds, type SessionFolds } from "../../runner/snapshot.ts"
 import { findCall, openApprovals, openChildApprovals, type SessionState } from "../../session/state.ts"
-import { refusalFault } from "../cli-fault.ts"
+import { refusalFault } from "../../app/app-fault.ts"
 
 /** A question to a person, with exactly what would run. */
 export interface Request {

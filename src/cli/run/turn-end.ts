@@ -1,6 +1,6 @@
 // How a turn came to its end, as the shell is told.
 import type { EventOf } from "../../contract/events.ts"
-import { exitCodes } from "../exit-codes.ts"
+import { exitCodes } from "../../app/exit-codes.ts"
 
 export interface TurnEnd {
   /** `parked`: it waits for something that only a person can give. `handed over`: the background host finishes it. */

@@ -1,0 +1,187 @@
+// Puts the house together for a command: home, configuration, secrets, log, models, tools, policy. The only place
+// that knows all the parts.
+import { join } from "node:path"
+import type { HousePort } from "../contract/house-port.ts"
+import type { SessionWish } from "../contract/session-wish.ts"
+import { openHouse, type House, type HouseServices, type NewSession } from "../host/house.ts"
+import { Links } from "../host/links.ts"
+import { LocalPort } from "../host/local-port.ts"
+import { newId } from "../host/new-ids.ts"
+import type { Outcome } from "../log/event-log.ts"
+import { ok, refused } from "../log/outcome.ts"
+import { thisHost } from "../log/process-identity.ts"
+import type { SqliteLog } from "../log/sqlite/sqlite-log.ts"
+import { openLogWithWriter } from "../log-writer/open-log.ts"
+import { withBroughtModels, type BroughtListing } from "../models/listing.ts"
+import type { ModelRegistry } from "../models/registry.ts"
+import type { ToolGroups } from "../processes/peer-process.ts"
+import { ProcessKeeper } from "../processes/process-keeper.ts"
+import { sweep } from "../processes/sweep.ts"
+import { Ledger } from "../runner/budget.ts"
+import type { SessionActor } from "../runner/session-actor.ts"
+import { headKey } from "../secrets/head-key.ts"
+import { homeKey } from "../secrets/home-key.ts"
+import { KeyFileFault } from "../secrets/key-file.ts"
+import { profileOf } from "./settings/agent-profile.ts"
+import { CliFault, refusalFault } from "./app-fault.ts"
+import { Connections } from "./host/connections.ts"
+import { exitCodes } from "./exit-codes.ts"
+import { houseLocks, type HouseLocks } from "./settings/locks.ts"
+import { isFolder } from "./is-folder.ts"
+import { configuredService, configuredSession } from "./settings/new-session.ts"
+import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
+import type { Surroundings } from "./context.ts"
+import { say } from "./terminal.ts"
+import { version } from "./version.ts"
+
+export interface RunningHouse {
+  readonly house: House
+  readonly role: string
+  /** The sessions of this home: opened here unless another process has them. */
+  readonly port: HousePort
+  /** Only the sessions of this process. */
+  readonly local: HousePort
+  readonly models: ModelRegistry
+  /** The process groups that tools and extensions of this host have. */
+  readonly toolGroups: ToolGroups
+  close(): Promise<void>
+}
+
+export interface HouseOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
+  readonly role: string
+  /** For a host that stays: it is the only one of its role, and open turns without an owner are its business. */
+  readonly stays?: boolean
+}
+
+export function openLog(home: string, onKeyFault: (message: string) => void = warn): SqliteLog {
+  const headKeyOrNone = headKeyOf(home, onKeyFault)
+  const opened = openLogWithWriter({ path: join(home, "turnhouse.db"), headKey: headKeyOrNone, warn })
+  if (opened.kind === "refused") throw refusalFault(opened.refusal)
+  return opened.value
+}
+
+/** A key that cannot be read must not stop commands that only show sessions: then heads are not compared. */
+function headKeyOf(home: string, onKeyFault: (message: string) => void): Uint8Array | undefined {
+  try {
+    return headKey(homeKey(home))
+  } catch (fault) {
+    if (!(fault instanceof KeyFileFault)) throw fault
+    onKeyFault(fault.message)
+    return undefined
+  }
+}
+
+function warn(message: string): void {
+  say(`turnhouse: ${message}`)
+}
+
+export async function startHouse(around: Surroundings, options: HouseOptions): Promise<RunningHouse> {
+  try {
+    return await start(around, options)
+  } catch (fault) {
+    if (fault instanceof KeyFileFault) throw new CliFault(fault.message, exitCodes.failed)
+    throw fault
+  }
+}
+
+async function start(
+  { home, config, ownPlaces, noExtensions = false }: Surroundings,
+  options: HouseOptions,
+): Promise<RunningHouse> {
+  const { role, approvalWaitMs, stays = false } = options
+  const host = thisHost(role)
+  const processes = new ProcessKeeper(host.hostId, home)
+  const key = homeKey(home)
+  const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions })
+  const own = await settings.with(config, ownPlaces)
+  const log = openLog(home)
+  const locks = houseLocks(home, config, host)
+  const services = servicesOf(settings, own, processes, key, stays, locks)
+  const opened = await openHouse(log, host, services, stays ? "the only one" : undefined)
+  if (opened.kind === "refused") {
+    await log.close()
+    throw refusalFault(opened.refusal)
+  }
+  const { house } = opened
+  const local = localPort(house, settings, own, role)
+  const connections = new Connections(home, role)
+  const connect = (hostId: string) => connections.to(hostId)
+  const port = new Links({ log, hostId: host.hostId, home: () => Promise.resolve(local.taking), connect })
+  const close = async () => {
+    port.close()
+    connections.close()
+    await house.close()
+    await settings.close()
+    await processes.close()
+    await locks.close()
+  }
+  const toolGroups = () => processes.groups
+  return { house, role, port, local: stays ? local.taking : local.keeping, models: own.models, toolGroups, close }
+}
+
+function servicesOf(
+  settings: Settings,
+  { setting }: Configured,
+  processes: ProcessKeeper,
+  key: Uint8Array,
+  adopts: boolean,
+  locks: HouseLocks,
+): HouseServices {
+  return {
+    ...setting,
+    settingFor: (wish) => settings.for(wish),
+    adopts,
+    now: Date.now,
+    newId,
+    ledger: new Ledger(),
+    digestKey: key,
+    locks,
+    leaveSession: async (sessionId) => {
+      settings.forget(sessionId)
+      await processes.endOwned(sessionId)
+      await locks.releaseAll(sessionId)
+    },
+    sweep: async (found) =>
+      (
+        await sweep(
+          found,
+          found.flatMap(({ mark }) => mark ?? []),
+        )
+      ).map(({ evidence }) => evidence),
+    warn: (message, sessionId) => say(setting.scrubber.text(`session ${sessionId.slice(0, 8)}: ${message}`)),
+  }
+}
+
+/** What other processes ask of a host that is there for one command is only about what it has open itself. */
+function localPort(house: House, settings: Settings, own: Configured, role: string) {
+  const options = {
+    role,
+    release: version(),
+    startedAt: Date.now(),
+    models: async () => withBroughtModels(await own.models.list(), broughtTo(await house.sessions())),
+    furnish: (wish: SessionWish) => furnish(settings, wish),
+  }
+  return {
+    taking: new LocalPort(house, { ...options, takesIn: true }),
+    keeping: new LocalPort(house, { ...options, takesIn: false }),
+  }
+}
+
+/** The models that the extensions of open sessions have brought. */
+function broughtTo(sessions: readonly SessionActor[]): readonly BroughtListing[] {
+  return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
+}
+
+async function furnish(settings: Settings, wish: SessionWish): Promise<Outcome<NewSession>> {
+  if (!isFolder(wish.cwd)) return refused({ code: "folder.missing", path: wish.cwd })
+  const configured = await settings.configured(wish)
+  if (configured.kind === "refused") return configured
+  const { config, models } = configured.value
+  const { service, ...asked } = wish
+  const profile = profileOf(config, service?.agentId)
+  const model = wish.model ?? profile.model ?? (await models.defaultModel())
+  const usual = service === undefined ? configuredSession(config) : configuredService(config)
+  const { preset = service === undefined ? "careful" : "service" } = asked
+  const { toolMode = usual.toolMode, system = usual.system } = asked
+  return ok({ ...usual, ...asked, ...service, model, preset, toolMode, system })
+}

@@ -1,0 +1,59 @@
+// Offers to install bubblewrap, without which an allowed shell command sees the home folder. Only a yes at a terminal
+// installs anything; otherwise the command is shown.
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { findBwrap } from "../../processes/bwrap-trial.ts"
+import { canAsk, confirm } from "../../cli/confirm.ts"
+
+export interface InstallDeps {
+  readonly isInstalled: () => boolean
+  readonly command: () => readonly string[] | undefined
+  readonly canAsk: () => boolean
+  readonly confirm: (question: string) => Promise<boolean>
+  readonly run: (command: readonly string[]) => Promise<boolean>
+}
+
+const packageManagers: Readonly<Record<string, readonly string[]>> = {
+  "/usr/bin/apt-get": ["install", "-y"],
+  "/usr/bin/dnf": ["install", "-y"],
+  "/usr/bin/zypper": ["--non-interactive", "install"],
+  "/usr/bin/pacman": ["-S", "--noconfirm"],
+  "/sbin/apk": ["add"],
+}
+
+const realDeps: InstallDeps = {
+  isInstalled: () => findBwrap() !== undefined,
+  command: installCommand,
+  canAsk,
+  confirm,
+  run: runInstaller,
+}
+
+/** True when it was installed just now. */
+export async function offerBubblewrap(deps: InstallDeps = realDeps): Promise<boolean> {
+  if (deps.isInstalled() || !deps.canAsk()) return false
+  const command = deps.command()
+  if (command === undefined) return false
+  if (!(await deps.confirm(`Install bubblewrap now (${command.join(" ")})?`))) return false
+  return (await deps.run(command)) && deps.isInstalled()
+}
+
+/** For this distribution, ready to be copied; nothing where its package manager is unknown. */
+export function installCommand(
+  exists: (path: string) => boolean = existsSync,
+  isRoot: boolean = process.getuid?.() === 0,
+): readonly string[] | undefined {
+  if (process.platform !== "linux") return undefined
+  const found = Object.entries(packageManagers).find(([path]) => exists(path))
+  if (found === undefined) return undefined
+  const [path, options] = found
+  return [...(isRoot ? [] : ["sudo"]), path, ...options, "bubblewrap"]
+}
+
+function runInstaller([program = "", ...args]: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: "inherit" })
+    child.once("error", () => resolve(false))
+    child.once("exit", (code) => resolve(code === 0))
+  })
+}

@@ -1,0 +1,43 @@
+// The documents: whether their index can be read, and whether all of them can be found by meaning. Silent where there
+// are none.
+import { existsSync } from "node:fs"
+import type { Config } from "../../contract/config.ts"
+import { listDocuments } from "../../knowledge/index/catalogue.ts"
+import { embedderOf } from "../../knowledge/index/embedder-setting.ts"
+import { openForReading } from "../../knowledge/index/schema.ts"
+import { indexPath } from "../settings/knowledge.ts"
+import { embedderName } from "../settings/embedder.ts"
+import { ok, problem, warning, type Check, type Finding } from "./finding.ts"
+
+const subject = "knowledge"
+const addAgain = "run 'turnhouse knowledge add' again"
+
+export function knowledgeChecks(home: string, config: Config): readonly Check[] {
+  const path = indexPath(home)
+  return existsSync(path) ? [{ subject, look: async () => looked(path, config) }] : []
+}
+
+function looked(path: string, config: Config): readonly Finding[] {
+  try {
+    const database = openForReading(path)
+    if (database === undefined) return []
+    try {
+      const lines = listDocuments(database, undefined)
+      const missing = lines.reduce((all, { passages, embedded }) => all + passages - embedded, 0)
+      return [verdict(lines.length, missing, embedderOf(database), embedderName(config))]
+    } finally {
+      database.close()
+    }
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : String(fault)
+    return [problem(subject, `${path}: ${why}`, "remove the file and add the documents again")]
+  }
+}
+
+function verdict(documents: number, missing: number, made: string | undefined, wanted: string | undefined): Finding {
+  const count = `${documents} documents`
+  if (wanted === undefined || documents === 0) return ok(subject, `${count}, found by words`)
+  if (made !== wanted) return warning(subject, `${count}, found by words alone: no vectors of ${wanted}`, addAgain)
+  if (missing > 0) return warning(subject, `${count}; ${missing} passages are found by words alone`, addAgain)
+  return ok(subject, `${count}, found by words and by meaning (${wanted})`)
+}

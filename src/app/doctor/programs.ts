@@ -1,0 +1,105 @@
+// The programs that Turnhouse and its tools use: there, and really working.
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { readyToHide } from "../../processes/bwrap-arguments.ts"
+import { findBwrap, whyBwrapFails } from "../../processes/bwrap-trial.ts"
+import { peerCheckProblem } from "../../processes/peer-process.ts"
+import { findBash } from "../../tools/shell.ts"
+import { shellRisk } from "../settings/sandbox-notice.ts"
+import { installCommand } from "./install-bubblewrap.ts"
+import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
+
+export interface ProgramFacts {
+  readonly env: NodeJS.ProcessEnv
+  /** `tools.sandbox` of the configuration. */
+  readonly sandbox: "auto" | "off" | "require"
+  /** Folders that commands must not see. */
+  readonly closed: readonly string[]
+}
+
+const patienceMs = 4000
+
+export function programChecks(facts: ProgramFacts): readonly Check[] {
+  return [
+    { subject: "bash", look: () => bash(facts.env) },
+    { subject: "git", look: git },
+    { subject: "ripgrep", look: ripgrep },
+    { subject: "bubblewrap", look: () => bubblewrap(facts) },
+    { subject: "sockets", look: sockets },
+  ]
+}
+
+async function bash(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const path = findBash({ PATH: env["PATH"] ?? "" })
+  if (path === undefined) return [warning("bash", "not installed; commands run in sh", "install bash")]
+  const ran = await run(path, ["-c", "echo $BASH_VERSION"])
+  return [
+    ran.works ? ok("bash", `${ran.firstLine} (${path})`) : problem("bash", `${path}: ${ran.why}`, "mend or remove it"),
+  ]
+}
+
+async function git(): Promise<readonly Finding[]> {
+  const ran = await run("git", ["--version"])
+  if (ran.works) return [ok("git", ran.firstLine)]
+  return [warning("git", ran.why, "install git; agents and the locks for branches need it")]
+}
+
+async function ripgrep(): Promise<readonly Finding[]> {
+  const { rgPath } = await import("@vscode/ripgrep")
+  const ran = await run(rgPath, ["--version"])
+  if (ran.works) return [ok("ripgrep", ran.firstLine)]
+  return [
+    problem(
+      "ripgrep",
+      `the packaged one does not run: ${ran.why}`,
+      "install again with 'npm ci'; grep and find need it",
+    ),
+  ]
+}
+
+/** Tried as the tools would use it: in many containers it is there and may not do what it has to. */
+async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<readonly Finding[]> {
+  const hidden = readyToHide(closed.filter((folder) => existsSync(folder)))
+  const why = await whyBwrapFails(findBwrap(env["PATH"]), hidden, patienceMs)
+  return [sandboxFinding(sandbox, why)]
+}
+
+export function sandboxFinding(mode: ProgramFacts["sandbox"], why: string | undefined): Finding {
+  if (mode === "off")
+    return warning(
+      "bubblewrap",
+      `tools.sandbox is off: ${shellRisk}; extensions are not confined`,
+      "remove tools.sandbox from the configuration",
+    )
+  if (why === undefined) return ok("bubblewrap", "works: commands of tools and extensions cannot see the home folder")
+  const install = installCommand()?.join(" ") ?? "install bubblewrap"
+  const todo = findBwrap() === undefined ? install : "allow bubblewrap to create user namespaces"
+  if (mode === "require") return problem("bubblewrap", `tools.sandbox requires it, but ${why}`, todo)
+  return warning("bubblewrap", `${why}: ${shellRisk}; extensions are not confined`, todo)
+}
+
+/** Whether a tool's process is recognised when it connects to a socket of Turnhouse. */
+async function sockets(): Promise<readonly Finding[]> {
+  const why = peerCheckProblem()
+  if (why === undefined) return [ok("sockets", "connections of tools' processes are refused")]
+  const what = `${why}: only the command line refuses to act for a tool; its processes can connect to sockets`
+  return [warning("sockets", what, "run 'npm ci' again, on Linux")]
+}
+
+interface Ran {
+  readonly works: boolean
+  readonly firstLine: string
+  readonly why: string
+}
+
+function run(program: string, args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { timeout: patienceMs, killSignal: "SIGKILL", encoding: "utf8" } as const
+    execFile(program, args, options, (fault, stdout, stderr) => {
+      const isMissing = fault !== null && fault.code === "ENOENT"
+      const said = stderr.trim().split("\n").at(-1) ?? ""
+      const why = isMissing ? "not installed" : said === "" ? (fault?.message.split("\n")[0] ?? "") : said
+      resolve({ works: fault === null, firstLine: stdout.split("\n")[0] ?? "", why })
+    })
+  })
+}

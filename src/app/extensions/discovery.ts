@@ -1,0 +1,53 @@
+// Where the extensions of a folder and their settings are looked for, by the configuration. Starts nothing.
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Config } from "../../contract/config.ts"
+import type { DiscoveryRequest } from "../../hooks/discover.ts"
+import { synapsFolder } from "../../hooks/extension-roots.ts"
+import { readSettings } from "../../hooks/own-settings.ts"
+import type { Surroundings } from "../context.ts"
+
+type Around = Pick<Surroundings, "home" | "cwd" | "config">
+
+export function discoveryIn(roots: readonly string[], around: Around): DiscoveryRequest {
+  const { home, cwd, config } = around
+  const { failClosed = [] } = config.extensions ?? {}
+  const synaps = synapsFolder(process.env)
+  return {
+    roots,
+    disabled: disabledPlugins(config),
+    guards: failClosed,
+    env: process.env,
+    cwd,
+    passedOn: config.tools?.env ?? [],
+    dataRoot: join(home, "extension-data"),
+    configFolders: [join(home, "plugins"), join(synaps, "plugins")],
+    commonConfig: join(synaps, "config"),
+  }
+}
+
+/** By the configuration, and by the setting of synaps: a list with commas. */
+export function disabledPlugins({ extensions }: Config): readonly string[] {
+  const named = readSettings(join(synapsFolder(process.env), "config")).get("disabled_plugins") ?? ""
+  const others = named.split(",").map((id) => id.trim())
+  return [...(extensions?.disabled ?? []), ...others.filter((id) => id !== "")]
+}
+
+/**
+ * A sentence for each folder that the configuration names and that brings nothing: mostly a typing mistake. One that did
+ * not exist may have been created empty, so that no tool can create it (processes/bwrap-arguments.ts).
+ */
+export function missingFolders({ extensions }: Config): readonly string[] {
+  return (extensions?.paths ?? []).flatMap((path) => {
+    const state = !existsSync(path) ? "which is not there" : isEmpty(path) ? "which is empty" : undefined
+    return state === undefined ? [] : [`extensions.paths names ${path}, ${state}: nothing is loaded from it`]
+  })
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return false // why it cannot be listed is told when plugins are looked for
+  }
+}

@@ -1,0 +1,155 @@
+// The extensions of each session, by the configuration and the folders as they are when it is opened. Where there is
+// none, nothing of the extension host is even loaded.
+import { existsSync } from "node:fs"
+import { join, sep } from "node:path"
+import { ConfigFault } from "../../config/config-fault.ts"
+import { trustOf } from "../../config/trust.ts"
+import type { Config } from "../../contract/config.ts"
+import type { Preset } from "../../contract/values.ts"
+import type { Discovered } from "../../hooks/discover.ts"
+import type { ExtensionHost, ExtensionPlan } from "../../hooks/extension-host.ts"
+import { extensionRoots, synapsFolder } from "../../hooks/extension-roots.ts"
+import type { PluginStarter } from "../../hooks/plugin-sandbox.ts"
+import { isOff, isOn } from "../../hooks/switches.ts"
+import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { Sandbox } from "../../processes/sandbox.ts"
+import type { HookSource } from "../../runner/hook-points.ts"
+import type { Scrubber } from "../../runner/services.ts"
+import { disabledPlugins, discoveryIn, missingFolders } from "./discovery.ts"
+import { pluginSandbox } from "./plugin-sandbox.ts"
+import { ExtensionLog } from "./extension-log.ts"
+import { say } from "../terminal.ts"
+import { version } from "../version.ts"
+
+export interface ExtensionsWish {
+  readonly config: Config
+  /** See LoadedConfig. */
+  readonly ownPlaces: readonly string[]
+  readonly cwd: string
+  /** The folder whose files are trusted or not. */
+  readonly settingsFolder: string
+  readonly trusted: boolean
+  readonly preset: Preset
+  /** The shared extensions that the session's agent wants, in sessions of the network door. */
+  readonly named: readonly string[]
+  readonly scrubber: Scrubber
+}
+
+export class Extensions {
+  readonly #home: string
+  readonly #processes: ProcessKeeper
+  /** Of all configurations: an extension may serve sessions of several. */
+  readonly #scrubbers = new Set<Scrubber>()
+  /** What was complained about already. */
+  readonly #said = new Set<string>()
+  readonly #sandboxes = new Map<string, Sandbox>()
+  #host: Promise<ExtensionHost> | undefined
+
+  constructor(home: string, processes: ProcessKeeper) {
+    this.#home = home
+    this.#processes = processes
+  }
+
+  async for(wish: ExtensionsWish): Promise<HookSource | undefined> {
+    const { env } = process
+    const { config, cwd, trusted } = wish
+    const { paths = [], failClosed = [] } = config.extensions ?? {}
+    for (const warning of missingFolders(config)) this.#warnOnce(warning)
+    const roots = extensionRoots({ env, home: this.#home, cwd, trusted, paths })
+    if (failClosed.length === 0 && !roots.some((root) => existsSync(root))) return undefined
+    const plan = await this.#plan(roots, wish)
+    const { extensions, failures, commands } = plan.found
+    if (extensions.length + failures.length + commands.length + failClosed.length === 0) return undefined
+    this.#scrubbers.add(wish.scrubber)
+    const host = await (this.#host ??= this.#openHost())
+    return { enter: (rootId) => host.enter(rootId, () => plan), leave: (rootId) => host.leave(rootId) }
+  }
+
+  #warnOnce(sentence: string): void {
+    if (!this.#said.has(sentence)) say(`turnhouse: ${sentence}`)
+    this.#said.add(sentence)
+  }
+
+  async close(): Promise<void> {
+    await (await this.#host)?.close()
+  }
+
+  async #plan(roots: readonly string[], wish: ExtensionsWish): Promise<ExtensionPlan> {
+    const { config, cwd, preset, named } = wish
+    const { discover } = await import("../../hooks/discover.ts")
+    const { readSettings } = await import("../../hooks/own-settings.ts")
+    const { failClosed = [], shared = [] } = config.extensions ?? {}
+    const disabled = disabledPlugins(config)
+    const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }))
+    const canaries = Object.fromEntries(Object.entries(config.guards ?? {}).map(([id, { canary }]) => [id, canary]))
+    const fit =
+      preset === "service" ? forService(found, [...shared.filter((id) => named.includes(id)), ...failClosed]) : found
+    const autoApproves = isOn(readSettings(join(synapsFolder(process.env), "config")).get("auto_approve_confirms"))
+    return { found: fit, failClosed, disabled, shared, canaries, autoApproves, starter: await this.#starter(wish) }
+  }
+
+  async #starter({ config, ownPlaces, cwd, settingsFolder }: ExtensionsWish): Promise<PluginStarter> {
+    const { pluginStarter } = await import("../../hooks/plugin-sandbox.ts")
+    const key = JSON.stringify([config, ownPlaces])
+    const sandbox = this.#sandboxes.get(key) ?? pluginSandbox({ home: this.#home, config, ownPlaces })
+    this.#sandboxes.set(key, sandbox)
+    const synaps = synapsFolder(process.env)
+    const own = [join(synaps, "plugins"), join(this.#home, "plugins"), ...ownPlaces]
+    const isOwn = (folder: string) => own.some((root) => folder === root || folder.startsWith(root + sep))
+    const refusal = async (folder: string) => (isOwn(folder) ? undefined : changeRefusal(this.#home, settingsFolder))
+    return pluginStarter({ sandbox, cwd, synaps, isOwn, refusal })
+  }
+
+  async #openHost(): Promise<ExtensionHost> {
+    const [{ ExtensionHost: Host }, { ExtensionMemory }, { recordReplacement }] = await Promise.all([
+      import("../../hooks/extension-host.ts"),
+      import("../../hooks/memory.ts"),
+      import("../../hooks/intercept-log.ts"),
+    ])
+    const { SYNAPS_EXTENSIONS_TRACE: trace, SYNAPS_HOOK_SESSION_ID: session } = process.env
+    const folder = join(this.#home, "extensions")
+    const scrub = (text: string) => [...this.#scrubbers].reduce((left, scrubber) => scrubber.text(left), text)
+    const log = new ExtensionLog(folder, scrub)
+    return new Host({
+      processes: this.#processes,
+      release: version(),
+      alarm: (sentence) => say(`turnhouse: ${scrub(sentence)}`),
+      debug: (id, line) => log.write(id, line),
+      trace: isOn(trace),
+      hidesSession: isOff(session),
+      replaced: (replacement) => {
+        try {
+          recordReplacement(join(folder, "intercept.jsonl"), replacement, Date.now())
+        } catch (fault) {
+          // the tool has run: its result must not depend on a note about it
+          say(
+            `turnhouse: an extension's change could not be noted: ${fault instanceof Error ? fault.message : String(fault)}`,
+          )
+        }
+      },
+      desk: {
+        memory: new ExtensionMemory(join(this.#home, "memory")),
+        configFolder: join(this.#home, "plugins"),
+        otherConfigFolders: [join(synapsFolder(process.env), "plugins")],
+        now: Date.now,
+        scrub,
+      },
+    })
+  }
+}
+
+/** A project's plugin is used only as a person has accepted it, also when it starts again in an open session. */
+async function changeRefusal(home: string, folder: string): Promise<string | undefined> {
+  try {
+    if ((await trustOf(home, folder)).state === "trusted") return undefined
+  } catch (fault) {
+    if (fault instanceof ConfigFault) return fault.message // the folder is gone
+    throw fault
+  }
+  return `the files of ${folder} have changed since they were trusted; look at them, then 'turnhouse trust ${folder}'`
+}
+
+/** A session of the network door has no processes of its own, guards excepted, and nobody types commands in it. */
+function forService(found: Discovered, ids: readonly string[]): Discovered {
+  return { ...found, extensions: found.extensions.filter(({ id }) => ids.includes(id)), commands: [] }
+}

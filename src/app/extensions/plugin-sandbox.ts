@@ -1,0 +1,20 @@
+// The sandbox of plugins, by the configuration: it hides and protects what the sandbox of tools does.
+import { join } from "node:path"
+import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import { closedFolders, sandboxMemory } from "../settings/tool-set.ts"
+import { protectedPlaces } from "../settings/protected-paths.ts"
+import type { Surroundings } from "../context.ts"
+
+export function pluginSandbox({
+  home,
+  config,
+  ownPlaces,
+}: Pick<Surroundings, "home" | "config" | "ownPlaces">): Sandbox {
+  return openSandbox({
+    mode: config.tools?.sandbox ?? "auto",
+    hidden: closedFolders(home, config),
+    memory: join(home, sandboxMemory),
+    readOnly: () => protectedPlaces({ env: process.env, home, ownPlaces }),
+    warn: () => {}, // `doctor` says so, and the first command of a tool
+  })
+}

@@ -1,0 +1,36 @@
+// Everything that is wrong with a manifest, where the host stops at the first. Each part is judged by the host's own
+// check, in a manifest that is sound otherwise: order and words are those an author meets when it is loaded.
+import { sourcesFor, type DiscoveryRequest } from "../../../hooks/discover.ts"
+import { checkManifest, readManifest } from "../../../hooks/manifest.ts"
+import { resolveConfig } from "../../../hooks/resolve-config.ts"
+import type { ExtensionManifest } from "../../../protocols/extension/frames.ts"
+import { protocolVersions } from "../../../protocols/extension/handshake.ts"
+import { isPermission } from "../../../protocols/extension/permissions.ts"
+
+const registers = "tools.register"
+const sound: ExtensionManifest = { runtime: "process", command: "true", permissions: [registers] }
+
+export function manifestProblems(id: string, text: string, request: DiscoveryRequest): readonly string[] {
+  const read = readManifest(text)
+  if (read.kind === "none") return ["the manifest has no member 'extension': the plugin is something else"]
+  if (read.kind === "bad") return read.reasons
+  const { config = [] } = read.manifest
+  const verdicts = [
+    ...config.map((entry) => resolveConfig(id, [entry], sourcesFor(id, request))),
+    ...partsOf(read.manifest).map((part) => checkManifest(part, { isStrict: true })),
+  ]
+  return [...new Set(verdicts.flatMap((verdict) => (verdict.kind === "bad" ? [verdict.reason] : [])))]
+}
+
+function partsOf(manifest: ExtensionManifest): readonly ExtensionManifest[] {
+  const { protocol_version: wanted = 1, command, permissions = [], hooks = [] } = manifest
+  const version = protocolVersions.includes(wanted) ? wanted : Math.max(...protocolVersions)
+  const granted = permissions.filter(isPermission)
+  return [
+    { ...sound, protocol_version: wanted },
+    { ...sound, command },
+    ...(hooks.length === 0 ? [{ ...sound, permissions: granted }] : []),
+    ...permissions.map((permission) => ({ ...sound, permissions: [registers, permission] })),
+    ...hooks.map((hook) => ({ ...sound, protocol_version: version, permissions: granted, hooks: [hook] })),
+  ]
+}

@@ -1,0 +1,59 @@
+// The models that an extension brings, for its author: what they are called, and, if the author wants that, what they
+// answer. Asking may cost money, so nobody is asked by default.
+import { systemClock } from "../../../hooks/clock.ts"
+import type { Extension } from "../../../hooks/extension.ts"
+import { broughtModels, type BroughtModel } from "../../../hooks/provider-model.ts"
+import { timing } from "../../../hooks/timing.ts"
+import type { ProviderSpec } from "../../../protocols/extension/frames.ts"
+import type { Understood } from "./understood.ts"
+import type { Wait } from "./waiting.ts"
+
+export interface ModelTrial {
+  readonly name: string
+  readonly displayName: string
+  readonly contextWindow: number | null
+  readonly takesTools: boolean
+  /** Null when it was not asked. */
+  readonly answer: (Understood & { readonly ms: number; readonly deltas: number }) | null
+}
+
+const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Say hello in one word." }] }]
+const maxOutputTokens = 100
+
+export async function tryModels(
+  extension: Extension,
+  providers: readonly ProviderSpec[],
+  asks: boolean,
+  wait: Wait,
+): Promise<readonly ModelTrial[]> {
+  const line = {
+    extension: extension.spec.id,
+    request: extension.request.bind(extension),
+    ms: timing.providerMs,
+    debug: () => {},
+  }
+  const trials: ModelTrial[] = []
+  for (const model of broughtModels(providers, line)) {
+    const { name, displayName, contextWindow = null, takesTools } = model
+    const waited = `the answer of ${name}, at most ${timing.providerMs / 1000} s`
+    const answer = asks ? await wait(waited, () => ask(model)) : null
+    trials.push({ name, displayName, contextWindow, takesTools, answer })
+  }
+  return trials
+}
+
+async function ask({ language }: BroughtModel): Promise<ModelTrial["answer"]> {
+  const began = systemClock.now()
+  const said: string[] = []
+  const answer = (ok: boolean, words: string) => {
+    const ms = Math.round((systemClock.now() - began) * 10) / 10
+    return { ok, words, ms, deltas: said.length }
+  }
+  try {
+    const { stream } = await language.doStream({ prompt, maxOutputTokens })
+    for await (const part of stream) if (part.type === "text-delta") said.push(part.delta)
+    return answer(true, `it says: ${said.join("")}`)
+  } catch (fault) {
+    return answer(false, fault instanceof Error ? fault.message : String(fault))
+  }
+}

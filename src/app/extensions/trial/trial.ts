@@ -1,0 +1,113 @@
+// Runs an extension once as a host would: start, handshake, one call for each of its hooks, shutdown. What it asks of
+// its host is served from a folder of its own, which is gone afterwards; its process and all it started are gone too.
+import { randomUUID } from "node:crypto"
+import { rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { systemClock } from "../../../hooks/clock.ts"
+import type { ExtensionSpec } from "../../../hooks/discover.ts"
+import { Extension, type Started } from "../../../hooks/extension.ts"
+import type { Reply } from "../../../hooks/extension-process.ts"
+import { ExtensionMemory } from "../../../hooks/memory.ts"
+import type { PrepareStart } from "../../../hooks/plugin-sandbox.ts"
+import { serveCall } from "../../../hooks/serve-calls.ts"
+import { timing } from "../../../hooks/timing.ts"
+import { thisHost } from "../../../log/process-identity.ts"
+import { ProcessKeeper } from "../../../processes/process-keeper.ts"
+import { onSignals } from "../../signals.ts"
+import { version } from "../../version.ts"
+import { tryModels, type ModelTrial } from "./model-trial.ts"
+import { sampleCalls, type SampleCall } from "./sample-events.ts"
+import { understood, type Understood } from "./understood.ts"
+import type { Wait } from "./waiting.ts"
+
+export interface HookTrial extends SampleCall {
+  readonly reply: Reply
+  readonly understood: Understood
+  readonly ms: number
+}
+
+export interface Trial {
+  readonly start: Started & { readonly ms: number }
+  readonly hooks: readonly HookTrial[]
+  readonly models: readonly ModelTrial[]
+  readonly stopMs: number
+  /** What it asked of the host, each name once. */
+  readonly asked: readonly string[]
+  /** What it printed on stderr, and on stdout between two frames. */
+  readonly printed: readonly string[]
+}
+
+export interface TrialWish {
+  /** Whether its models are asked too, which may cost money. */
+  readonly asksModels: boolean
+  readonly prepare: PrepareStart
+}
+
+/** Names of methods that are kept for the report. */
+const mostAsked = 20
+
+export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: TrialWish, wait: Wait): Promise<Trial> {
+  const processes = new ProcessKeeper(thisHost("ext-check").hostId)
+  const folder = join(tmpdir(), `turnhouse-ext-check-${randomUUID()}`)
+  const printed: string[] = []
+  const asked = new Set<string>()
+  const desk = {
+    memory: new ExtensionMemory(folder),
+    configFolder: folder,
+    now: Date.now,
+    scrub: (text: string) => text,
+  }
+  const extension = new Extension(spec, {
+    processes,
+    keptFor: "check",
+    release: version(),
+    clock: systemClock,
+    timing,
+    serve: (call) => {
+      if (asked.size < mostAsked) asked.add(call.method)
+      return serveCall(spec, call, desk)
+    },
+    notice: () => {},
+    debug: (line) => void printed.push(line),
+    prepare,
+  })
+  const cleanUp = () => rmSync(folder, { recursive: true, force: true })
+  const stopListening = onSignals((number) => {
+    cleanUp()
+    process.exit(128 + number) // its processes end with this one
+  })
+  try {
+    const patience = `the answer to initialize, at most ${timing.initializeMs / 1000} s`
+    const { value: started, ms } = await wait(patience, () => timed(() => extension.start()))
+    const hooks = started.kind === "started" ? await callHooks(extension, wait) : []
+    const { providers } = started.kind === "started" ? started : { providers: [] }
+    const models = await tryModels(extension, providers, asksModels, wait)
+    const { ms: stopMs } = await wait("its end after shutdown", () => timed(() => extension.stop()))
+    return { start: { ...started, ms }, hooks, models, stopMs, asked: [...asked], printed }
+  } finally {
+    await extension.stop()
+    await processes.close()
+    cleanUp()
+    stopListening()
+  }
+}
+
+/** Each is sent once: where the extension breaks over one, its author sees it, and the next call starts it again. */
+async function callHooks(extension: Extension, wait: Wait): Promise<readonly HookTrial[]> {
+  const { subscriptions, permissions } = extension.spec
+  const trials: HookTrial[] = []
+  for (const sample of sampleCalls(subscriptions)) {
+    const limit = { ms: timing.hookMs, from: "written", once: true } as const
+    const ask = () => timed(() => extension.request("hook.handle", sample.event, limit))
+    const { value: reply, ms } = await wait(`its answer to ${sample.event.kind}, at most ${limit.ms / 1000} s`, ask)
+    trials.push({ ...sample, reply, ms, understood: understood(sample.event.kind, reply, permissions) })
+  }
+  return trials
+}
+
+async function timed<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {
+  const began = systemClock.now()
+  const value = await work()
+  return { value, ms: Math.round((systemClock.now() - began) * 10) / 10 }
+}

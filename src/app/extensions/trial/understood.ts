@@ -1,0 +1,54 @@
+// What the host would make of an extension's answer, in words for its author.
+import { readAction } from "../../../protocols/extension/read-action.ts"
+import type { HookAction, HookKind } from "../../../protocols/extension/frames.ts"
+import type { Reply } from "../../../hooks/extension-process.ts"
+import { timing } from "../../../hooks/timing.ts"
+
+export interface Understood {
+  /** False when the extension has to be mended. */
+  readonly ok: boolean
+  readonly words: string
+}
+
+export function understood(hook: HookKind, reply: Reply, permissions: ReadonlySet<string>): Understood {
+  const counts = hook === "before_tool_call" ? "counts as continue, from a guard as block" : "counts as continue"
+  switch (reply.kind) {
+    case "result":
+      break
+    case "error":
+      return bad(`an error, which ${counts}: ${reply.message}`)
+    case "fault":
+      return bad(`no answer, which ${counts}: ${reply.why}`)
+    case "given-up":
+      return bad(`no answer in ${timing.hookMs / 1000} s, which ${counts}`)
+  }
+  const read = readAction(hook, reply.value)
+  if (read.kind === "malformed-modify") return bad("a modify without an input: the call is blocked")
+  if (read.kind === "no-action") return bad(`${read.what}: ${counts}`)
+  if (read.action.action === "replace" && !permissions.has("tools.transform_output"))
+    return bad("replace without the permission tools.transform_output: counts as continue")
+  return { ok: true, words: inWords(hook, read.action) }
+}
+
+function inWords(hook: HookKind, action: HookAction): string {
+  switch (action.action) {
+    case "continue":
+      return "continue: nothing changes"
+    case "block":
+      return `block: the tool does not run; the model reads: ${action.reason}`
+    case "confirm":
+      return `confirm: a person is asked: ${action.message}`
+    case "modify":
+      return "modify: the tool runs with this input"
+    case "replace":
+      return "replace: the model reads this output"
+    case "inject":
+      return hook === "on_session_start"
+        ? "inject: goes into the system prompt of the session"
+        : "inject: goes with this one request"
+  }
+}
+
+function bad(words: string): Understood {
+  return { ok: false, words }
+}

@@ -1,0 +1,126 @@
+// The host that keeps sessions while no window is open. Whoever needs it looks for the one that runs, and starts it if
+// none does; however many start one at once, one of them is it. An older release is asked to hand over first.
+import { spawn } from "node:child_process"
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import type { HouseClient } from "../../clients/house/house-client.ts"
+import { sentence } from "../../contract/refusal-sentence.ts"
+import type { EventLog, LiveHost } from "../../log/event-log.ts"
+import { thisHost } from "../../log/process-identity.ts"
+import { CliFault, refusalFault } from "../app-fault.ts"
+import type { Connections } from "./connections.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { isNewer } from "./release.ts"
+import { version } from "../version.ts"
+
+export const backgroundRole = "host"
+
+/** As in bin/turnhouse. */
+export const hostFlags = ["--max-semi-space-size=4"]
+
+export const programFile = fileURLToPath(new URL("../../../bin/turnhouse.mjs", import.meta.url))
+
+const patienceMs = 20_000
+const lookEveryMs = 25
+/** Of what hosts have said, this much is kept when the next one starts. */
+const mostLogBytes = 1024 * 1024
+
+export async function backgroundHost(home: string, log: EventLog, connections: Connections): Promise<HouseClient> {
+  const running = await reachable(log, connections)
+  if (running !== undefined && !isNewer(version(), running.host?.release)) return running
+  if (running?.host !== undefined) askToLeave(running.host.pid)
+  return startAndReach(home, log, connections)
+}
+
+export async function findBackgroundHost(log: EventLog): Promise<LiveHost | undefined> {
+  const hosts = await log.hosts()
+  if (hosts.kind === "refused") throw refusalFault(hosts.refusal)
+  return hosts.value.find(({ role }) => role === backgroundRole)
+}
+
+/** It hands its sessions over and ends. */
+export function askToLeave(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM")
+  } catch (fault) {
+    const isGone = fault instanceof Error && "code" in fault && fault.code === "ESRCH"
+    if (!isGone) throw new CliFault(`process ${pid} cannot be asked to leave`, exitCodes.failed)
+  }
+}
+
+export interface StartedHost {
+  /** Set when it has ended. */
+  exitCode: number | undefined
+}
+
+export function startBackgroundHost(home: string, more: readonly string[] = []): StartedHost {
+  const output = openLogFile(home)
+  const child = spawn(process.execPath, [...hostFlags, programFile, "host", ...more], {
+    detached: true,
+    stdio: ["ignore", output, output],
+    cwd: home,
+    env: { ...process.env, TURNHOUSE_HOME: home },
+  })
+  closeSync(output)
+  child.unref()
+  const started: StartedHost = { exitCode: undefined }
+  child.once("exit", (code) => (started.exitCode = code ?? exitCodes.done)) // killed: no reason not to start another
+  child.once("error", () => (started.exitCode = exitCodes.failed))
+  return started
+}
+
+function openLogFile(home: string): number {
+  const { folder, path } = logFile(home)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostLogBytes) truncateSync(path)
+    return openSync(path, "a", 0o600)
+  } catch (fault) {
+    const what = fault instanceof Error ? fault.message : String(fault)
+    throw new CliFault(`the background host did not start: ${what}`, exitCodes.unreachable)
+  }
+}
+
+async function reachable(log: EventLog, connections: Connections): Promise<HouseClient | undefined> {
+  const host = await findBackgroundHost(log)
+  return host === undefined ? undefined : connections.to(host.hostId)
+}
+
+/** Another process may be faster: then ours ends at once, and theirs is as good. */
+async function startAndReach(home: string, log: EventLog, connections: Connections): Promise<HouseClient> {
+  const from = statSync(logFile(home).path, { throwIfNoEntry: false })?.size ?? 0
+  let started: StartedHost | undefined
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(lookEveryMs)) {
+    const client = await reachable(log, connections)
+    if (client !== undefined && !isNewer(version(), client.host?.release)) return client
+    if (started?.exitCode !== undefined && started.exitCode !== exitCodes.done) break
+    const isFree = (await findBackgroundHost(log)) === undefined // else it is starting, or frozen until its lease ends
+    if (isFree && (started === undefined || started.exitCode !== undefined)) started = startBackgroundHost(home)
+  }
+  throw await notStarted(home, log, from)
+}
+
+/** On a full disk the host's own log file says nothing. */
+async function notStarted(home: string, log: EventLog, from: number): Promise<CliFault> {
+  const said = lastLine(home, from) || (await writeProblem(log))
+  return new CliFault(`the background host did not start${said ? `: ${said}` : ""}`, exitCodes.unreachable)
+}
+
+/** Why the log cannot be written, found by writing to it. */
+async function writeProblem(log: EventLog): Promise<string | undefined> {
+  const registered = await log.registerHost(thisHost("probe"))
+  if (registered.kind === "refused") return sentence(registered.refusal)
+  await log.releaseHost(registered.value)
+  return undefined
+}
+
+function lastLine(home: string, from: number): string | undefined {
+  return readFileSync(logFile(home).path, "utf8").slice(from).trim().split("\n").at(-1)
+}
+
+function logFile(home: string): { readonly folder: string; readonly path: string } {
+  const folder = join(home, "hosts")
+  return { folder, path: join(folder, "host.log") }
+}

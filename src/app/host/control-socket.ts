@@ -1,0 +1,43 @@
+// The control socket of a host: other processes of the same user reach its sessions through it.
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { HouseDoor } from "../../doors/house-door.ts"
+import type { EventLog } from "../../log/event-log.ts"
+import { maxLineBytes } from "../../protocols/house/receive.ts"
+import { isAbandoned, listenOnSocket, type LineListener } from "../../transports/unix-socket.ts"
+import { type RunningHouse } from "../compose.ts"
+import { admitPeers } from "./admit-peers.ts"
+import { localUser } from "../local-user.ts"
+import { socketPath } from "./connections.ts"
+import { version } from "../version.ts"
+
+export async function openControlSocket(home: string, running: RunningHouse): Promise<LineListener> {
+  const { log, lease } = running.house
+  const { hostId } = lease
+  await removeLeftovers(home, log)
+  const options = {
+    port: running.local,
+    by: { principal: localUser(), door: "house" },
+    host: hostId,
+    role: running.role,
+    release: version(),
+  }
+  return listenOnSocket(socketPath(home, hostId), maxLineBytes, admitPeers(running.toolGroups), (connection) => {
+    const door = new HouseDoor(connection, options)
+    return (line) => door.receive(line)
+  })
+}
+
+/** A host that was killed could not take its socket away. One that only sleeps has lost its lease, but not its place. */
+async function removeLeftovers(home: string, log: EventLog): Promise<void> {
+  const folder = join(home, "hosts")
+  // Looked for before the hosts are: a host registers before it makes its socket, so one that is starting is known.
+  const found = existsSync(folder) ? readdirSync(folder) : []
+  const hosts = await log.hosts()
+  if (hosts.kind === "refused") return // then nobody is known to be gone
+  const living = new Set(hosts.value.map(({ hostId }) => `${hostId}.sock`))
+  for (const name of found.filter((file) => file.endsWith(".sock") && !living.has(file))) {
+    const path = join(folder, name)
+    if (await isAbandoned(path)) rmSync(path, { force: true })
+  }
+}

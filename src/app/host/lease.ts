@@ -1,0 +1,18 @@
+// A command that writes to the log without running sessions: it is a host for that moment, and gone when it is done.
+import type { EventLog, Lease } from "../../log/event-log.ts"
+import { thisHost } from "../../log/process-identity.ts"
+import { refusalFault } from "../app-fault.ts"
+
+export async function withLease<Value>(
+  log: EventLog,
+  role: string,
+  use: (lease: Lease) => Promise<Value>,
+): Promise<Value> {
+  const registered = await log.registerHost(thisHost(role))
+  if (registered.kind === "refused") throw refusalFault(registered.refusal)
+  try {
+    return await use(registered.value)
+  } finally {
+    await log.releaseHost(registered.value)
+  }
+}

@@ -1,0 +1,42 @@
+// Commands to sessions, wherever they live: whoever has the session open is told; if nobody has, the background host
+// opens it, and what follows from the command happens there.
+import type { SessionCommand } from "../../contract/commands.ts"
+import type { HousePort, SessionHandle } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { By } from "../../contract/values.ts"
+import { refusalFault } from "../app-fault.ts"
+import { lenientSurroundings, type Surroundings } from "../context.ts"
+import { localUser } from "../local-user.ts"
+import { reach, type Reach } from "./home-connection.ts"
+import { shellEnvironment } from "../settings/shell-environment.ts"
+
+/** `door` says what kind of client this is, to whoever sees it come in. */
+export async function withReach<Value>(
+  door: string,
+  use: (reached: Reach, around: Surroundings) => Promise<Value>,
+): Promise<Value> {
+  const around = await lenientSurroundings()
+  const reached = await reach(around, door)
+  try {
+    return await use(reached, around)
+  } finally {
+    await reached.close()
+  }
+}
+
+export async function openHandle(port: HousePort, sessionId: SessionId, door: string): Promise<SessionHandle> {
+  const opened = await port.open(sessionId, you(door), shellEnvironment(process.env))
+  if (opened.kind === "refused") throw refusalFault(opened.refusal)
+  return opened.handle
+}
+
+/** Comes back when the session has stored it. */
+export async function tell(handle: SessionHandle, command: SessionCommand): Promise<number> {
+  const sent = await handle.send(command)
+  if (sent.kind === "refused") throw refusalFault(sent.refusal)
+  return sent.seq
+}
+
+export function you(door: string): By {
+  return { principal: localUser(), door }
+}

@@ -1,0 +1,253 @@
+// The sockets of local sessions: of those that this host has open, and, if it is this host's turn, of those that no host
+// has open. Connecting to one of these opens the session. A session that has ended or was put to rest has none, and
+// neither have sessions of the WebSocket API.
+import { setTimeout as sleep } from "node:timers/promises"
+import type { HousePort } from "../../contract/house-port.ts"
+import type { Recorded } from "../../contract/events.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { Refusal } from "../../contract/refusals.ts"
+import { openIpcDoor, type IpcDoor } from "../../doors/ipc/ipc-door.ts"
+import { newId, newSessionId } from "../../host/new-ids.ts"
+import { localOrg } from "../../identity/principal.ts"
+import type { SessionRow } from "../../log/event-log.ts"
+import type { SessionStatus } from "../../projection/status.ts"
+import { defaultBlocked } from "../../protocols/ipc/slash/blocked.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { homeKey } from "../../secrets/home-key.ts"
+import { newSessionToken } from "../../secrets/own-secrets.ts"
+import type { Admits } from "../../transports/unix-socket.ts"
+import { admitPeers } from "../host/admit-peers.ts"
+import type { RunningHouse } from "../compose.ts"
+import { localUser } from "../local-user.ts"
+import type { Reach } from "../host/home-connection.ts"
+import type { Surroundings } from "../context.ts"
+import { say } from "../terminal.ts"
+import {
+  closedSessions,
+  isStaying,
+  MAX_CLOSED_SOCKETS,
+  mayHaveSocket,
+  servesClosedSessions,
+} from "./closed-sessions.ts"
+import { ipcFolder } from "./ipc-folder.ts"
+import { Lazy } from "./lazy.ts"
+
+type Opening = Promise<IpcDoor | undefined>
+
+/** How long a viewer that has an agent made waits for the agent's own socket. */
+const childReadyMs = 10_000
+const lookEveryMs = 20
+const turningPoints: ReadonlySet<string> = new Set([
+  "turn.started",
+  "turn.ended",
+  "compaction.started",
+  "compaction.failed",
+  "context.compacted",
+  "model.selected",
+  "session.orphaned",
+])
+
+const leavingRole = ", leaving"
+/** How often a host looks whether a socket is missing; the first time later where others wait for its start. */
+const stayingRoundMs = 500
+const otherRoundMs = 5000
+const firstRoundMs = 1000
+/** Sessions that were removed, or closed by a host that lives on, are found by then. */
+const scanEveryMs = 10_000
+
+export class SessionDoors {
+  readonly folder: string
+  readonly #around: Surroundings
+  readonly #running: RunningHouse
+  readonly #admits: Admits
+  readonly #doors = new Map<SessionId, Opening>()
+  /** Sessions that this host has open. */
+  readonly #open = new Map<SessionId, SessionActor>()
+  /** Sessions whose missing socket was reported. */
+  readonly #reported = new Set<SessionId>()
+  readonly #leave: () => void
+  readonly #background: Lazy<Reach>
+  readonly #roundMs: number
+  #timer: NodeJS.Timeout | undefined
+  #round: Promise<void> = Promise.resolve()
+  #hostsSeen = ""
+  #scannedAt = 0
+  #isClosing = false
+
+  constructor(around: Surroundings, running: RunningHouse) {
+    this.#around = around
+    this.#running = running
+    this.#admits = admitPeers(running.toolGroups)
+    this.folder = ipcFolder(around.home, around.config)
+    this.#background = new Lazy(async () => (await import("../host/home-connection.ts")).reach(around, "ipc"))
+    this.#leave = running.house.attend((session) => this.#attend(session))
+    this.#roundMs = isStaying(running.role) ? stayingRoundMs : otherRoundMs
+    this.#timer = setTimeout(() => this.#nextRound(), isStaying(running.role) ? 0 : firstRoundMs).unref()
+  }
+
+  /** Nothing when the session has no socket here, or it could not be made. */
+  of(sessionId: SessionId): Opening {
+    return this.#doors.get(sessionId) ?? Promise.resolve(undefined)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    clearTimeout(this.#timer)
+    this.#leave()
+    await this.#round
+    await Promise.all([...this.#doors.keys()].map((sessionId) => this.#shut(sessionId)))
+    await (await this.#background.loaded)?.close()
+  }
+
+  #attend(session: SessionActor): void {
+    if (session.state.created?.org === localOrg) this.#serveSession(session)
+    else this.#awaitOperator(session)
+  }
+
+  /** A visitor's session has no socket until the operator attaches to it. */
+  #awaitOperator(session: SessionActor): void {
+    const unwatch = session.watch((item) => {
+      if (item.kind !== "delta" || item.delta.type !== "presence.changed") return
+      if (!session.watching.some(({ door }) => door === "attach")) return
+      unwatch()
+      this.#serveSession(session)
+    })
+  }
+
+  #serveSession(session: SessionActor): void {
+    this.#open.set(session.id, session)
+    if (session.state.life !== "ended") this.#ensure(session.id)
+    session.watch((item) => {
+      if (item.kind === "lost") this.#lost(session, item.refusal)
+      else if (item.kind === "event") this.#onEvent(session, item.recorded)
+    })
+  }
+
+  /** The socket of a session that this host has closed stays: connecting opens the session again. */
+  #lost({ id, status }: SessionActor, { code }: Refusal): void {
+    this.#open.delete(id)
+    if (code !== "host.gone" || !mayHaveSocket(status)) void this.#shut(id)
+  }
+
+  #onEvent(session: SessionActor, { at, event }: Recorded): void {
+    if (event.type === "session.reopened") return this.#ensure(session.id)
+    if (event.type === "session.hibernated") return void this.#shut(session.id)
+    if (event.type === "session.ended") return this.#shutSoon(session.id, event.reason)
+    if (turningPoints.has(event.type)) void this.#describe(session, at)
+  }
+
+  /** Others read there who is busy with what, also while nobody looks. */
+  async #describe({ id, status }: SessionActor, at: number): Promise<void> {
+    const { model, parentId, inTurn, compacting } = status
+    const change = { model, parent_agent_id: parentId ?? null, is_busy: inTurn || compacting }
+    ;(await this.of(id))?.metadata({ ...change, last_activity: Math.floor(at / 1000) })
+  }
+
+  /** A door that serves the socket stays; else the files of the one before are gone when the next makes its own. */
+  #ensure(sessionId: SessionId, status?: SessionStatus): void {
+    const opening = this.of(sessionId).then(async (before) => {
+      if (before?.isReachable === true) return before
+      await before?.close()
+      return this.#isClosing ? undefined : this.#openDoor(sessionId, status)
+    })
+    this.#doors.set(sessionId, opening)
+  }
+
+  async #openDoor(sessionId: SessionId, status: SessionStatus | undefined): Opening {
+    const { config, home } = this.#around
+    const { role } = this.#running
+    try {
+      return await openIpcDoor({
+        sessionId,
+        status,
+        folder: this.folder,
+        port: await this.#portFor(sessionId),
+        replaces: true,
+        admits: this.#admits,
+        by: { principal: localUser(), door: "ipc" },
+        // brainwires kills the process that it finds there; a host has other sessions too
+        pid: config.ipc?.brainwires === true && role !== "agent" ? null : process.pid,
+        newId,
+        newToken: () => newSessionToken(homeKey(home)),
+        newSessionId: () => newSessionId(Date.now()),
+        now: Date.now,
+        blockedCommands: config.ipc?.blockedCommands ?? defaultBlocked,
+        newSessionOnce: config.ipc?.newSessionOnce ?? false,
+        childReady: (childId) => this.#ready(childId),
+        warn: (sentence) => say(`turnhouse: session ${sessionId.slice(0, 8)}: ${sentence}`),
+      })
+    } catch (fault) {
+      const what = fault instanceof Error ? fault.message : String(fault)
+      if (!this.#reported.has(sessionId)) say(`turnhouse: session ${sessionId} has no socket: ${what}`)
+      this.#reported.add(sessionId)
+      return undefined
+    }
+  }
+
+  async #portFor(sessionId: SessionId): Promise<HousePort> {
+    const { role, port } = this.#running
+    return this.#open.has(sessionId) || isStaying(role) ? port : (await this.#background.load()).port
+  }
+
+  #nextRound(): void {
+    this.#round = this.#lookAround()
+      .catch((fault: unknown) => say(`turnhouse: sockets of sessions were not looked after: ${String(fault)}`))
+      .finally(() => {
+        if (!this.#isClosing) this.#timer = setTimeout(() => this.#nextRound(), this.#roundMs).unref()
+      })
+  }
+
+  /** The list of sessions is read when a host has come or gone, while one leaves, and from time to time. */
+  async #lookAround(): Promise<void> {
+    await this.#retry()
+    const { log, lease } = this.#running.house
+    const hosts = await log.hosts()
+    if (hosts.kind === "refused") return
+    const seen = hosts.value.map(({ hostId, role }) => `${hostId} ${role}`).join()
+    const isLeaving = hosts.value.some(({ role }) => role.endsWith(leavingRole))
+    if (seen === this.#hostsSeen && !isLeaving && Date.now() - this.#scannedAt < scanEveryMs) return
+    const rows = await log.list({ org: localOrg, limit: MAX_CLOSED_SOCKETS })
+    if (rows.kind === "refused") return
+    this.#hostsSeen = seen
+    this.#scannedAt = Date.now()
+    await this.#serve(rows.value, servesClosedSessions(hosts.value, lease.hostId))
+  }
+
+  /** The socket of another program may have been in the way. */
+  async #retry(): Promise<void> {
+    for (const { id, status } of this.#open.values())
+      if (mayHaveSocket(status) && (await this.of(id)) === undefined) this.#ensure(id)
+  }
+
+  async #serve(rows: readonly SessionRow[], servesClosed: boolean): Promise<void> {
+    const closed = closedSessions(rows)
+    for (const { sessionId, status } of servesClosed ? closed : []) {
+      if (this.#isClosing) return
+      this.#ensure(sessionId, status)
+      await this.of(sessionId)
+    }
+    const isClosed = new Set(closed.map(({ sessionId }) => sessionId))
+    for (const [sessionId, opening] of this.#doors) {
+      const door = await opening
+      const isMissed = isClosed.has(sessionId) && door?.isReachable === true // no other host has replaced it
+      if (!isMissed && door?.isInUse !== true && !this.#open.has(sessionId)) await this.#shut(sessionId)
+    }
+  }
+
+  async #ready(childId: SessionId): Promise<void> {
+    for (const deadline = Date.now() + childReadyMs; Date.now() < deadline; await sleep(lookEveryMs))
+      if ((await this.of(childId)) !== undefined) return
+    throw new Error(`it has no socket after ${childReadyMs / 1000} seconds`)
+  }
+
+  /** Whoever wanted the end is acknowledged first. A session that is back by then has another door, which stays. */
+  #shutSoon(sessionId: SessionId, reason: string): void {
+    const opening = this.#doors.get(sessionId)
+    setImmediate(() => void this.#shut(sessionId, reason, opening))
+  }
+
+  async #shut(sessionId: SessionId, reason?: string, opening = this.#doors.get(sessionId)): Promise<void> {
+    await (await opening)?.close(reason)
+    if (this.#doors.get(sessionId) === opening) this.#doors.delete(sessionId)
+  }
+}

@@ -1,0 +1,69 @@
+// The events of a fork: the history of another session up to a point, under a new identity. Pure. A fork stands on its
+// own: it is nobody's child, keeps no child of the other session, has a name of its own, and no permission that was
+// given there (taking one back there must be enough).
+import type { Recorded, SessionEvent } from "../../contract/events.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { By } from "../../contract/values.ts"
+import { evolve } from "../../session/evolve.ts"
+import { initialState, isBusy, openChildApprovals, type SessionState } from "../../session/state.ts"
+
+export type Fork =
+  | { readonly kind: "forked"; readonly events: readonly SessionEvent[] }
+  /** In the middle of a turn; `nearest` is the last event before it. */
+  | { readonly kind: "busy"; readonly nearest: number }
+
+export interface ForkIdentity {
+  readonly sessionId: SessionId
+  readonly by: By
+  /** Names that others have. */
+  readonly taken: ReadonlySet<string>
+}
+
+export function forkOf(history: readonly Recorded[], identity: ForkIdentity): Fork {
+  let state = initialState
+  let nearest = 0
+  for (const recorded of history) {
+    state = evolve(state, recorded)
+    if (isAtRest(state)) nearest = recorded.seq
+  }
+  if (!isAtRest(state)) return { kind: "busy", nearest }
+  const copied = history.map(({ event }) => renamed(event, identity.sessionId))
+  return { kind: "forked", events: [...copied, ...partings(state, identity)] }
+}
+
+function isAtRest(state: SessionState): boolean {
+  return !isBusy(state) && state.waiting.length === 0
+}
+
+function renamed(event: SessionEvent, sessionId: SessionId): SessionEvent {
+  if (event.type === "session.aliased") return { ...event, alias: sessionId } // it keeps its place, not the name
+  if (event.type !== "session.created") return event
+  const { parent: _, aliases: __, ...rest } = event
+  return { ...rest, sessionId, origin: "fork" }
+}
+
+function partings(state: SessionState, { by, taken }: ForkIdentity): readonly SessionEvent[] {
+  const { life, asleep, children, grants, name } = state
+  return [
+    ...(life === "ended" ? [{ type: "session.reopened", by } as const] : []),
+    ...(asleep ? [{ type: "session.woken", by } as const] : []),
+    ...children.flatMap(({ id }) => leftBehind(state, id)),
+    ...grants.map(({ grantId }) => ({ type: "policy.revoked", grantId, by }) as const),
+    ...(name === undefined ? [] : [{ type: "session.renamed", name: freeName(name, taken), by } as const]),
+  ]
+}
+
+/** The child stays with the other session, and so does what it asks for. */
+function leftBehind(state: SessionState, childId: SessionId): readonly SessionEvent[] {
+  const questions = openChildApprovals(state, childId).map(
+    ({ id }) => ({ type: "child.answered", childId, approvalId: id, outcome: "void" }) as const,
+  )
+  return [...questions, { type: "child.detached", childId }]
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const candidate = `${name} (fork${number === 1 ? "" : ` ${number}`})`
+    if (!taken.has(candidate)) return candidate
+  }
+}

@@ -1,0 +1,21 @@
+// Trees of sessions that are put to rest and woken by the word to their root.
+import type { SessionId } from "../../contract/ids.ts"
+import type { EventLog } from "../../log/event-log.ts"
+import { rootOf } from "./session-trees.ts"
+import { listSessions, sessionNamed, type ListedSession } from "./sessions.ts"
+
+/** The roots whose trees are meant: of the one that was named, else of all in which some session fits. */
+export async function rootsMeant(
+  log: EventLog,
+  wanted: string | undefined,
+  fits: (session: ListedSession) => boolean,
+): Promise<readonly ListedSession[]> {
+  const sessions = await listSessions(log)
+  const meant = wanted === undefined ? sessions.filter(fits).map(idOf) : [(await sessionNamed(log, wanted)).sessionId]
+  const roots = new Set(meant.map((id) => rootOf(sessions, id)))
+  return sessions.filter((session) => roots.has(idOf(session)))
+}
+
+export function idOf({ row }: ListedSession): SessionId {
+  return row.sessionId
+}

@@ -1,0 +1,46 @@
+// An exported session as events, with what is wrong with the file. What cannot be read is counted and passed over: to
+// read what is left of a damaged file is better than to read nothing, as long as it is said.
+import { readFileSync } from "node:fs"
+import type { Recorded } from "../../contract/events.ts"
+import { decodeEvent } from "../../contract/stored-event.ts"
+import { checkExport, type ExportCheck } from "../../log/export-file.ts"
+import { CliFault } from "../app-fault.ts"
+import { exitCodes } from "../exit-codes.ts"
+
+export interface ReadExport {
+  readonly check: ExportCheck
+  readonly events: readonly Recorded[]
+  /** Lines between header and seal that are no event that this version knows. */
+  readonly unreadable: number
+}
+
+export async function readExport(path: string): Promise<ReadExport> {
+  // Only a newline ends a line: readline would also split at separators that may stand inside a text.
+  const lines = textOf(path).split("\n")
+  if (lines.at(-1) === "") lines.pop()
+  const check = await checkExport(each(lines))
+  if (check.kind === "broken" && check.line === 1) throw cannotRead(path, check.what)
+  const decoded = lines.slice(1).filter(isNoSeal).map(decodeEvent)
+  const events = decoded.flatMap((one) => (one.kind === "event" ? [one.recorded] : []))
+  return { check, events, unreadable: decoded.length - events.length }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8")
+  } catch (fault) {
+    throw cannotRead(path, fault instanceof Error ? fault.message : String(fault))
+  }
+}
+
+function cannotRead(path: string, what: string): CliFault {
+  return new CliFault(`${path} cannot be read as an export: ${what}`, exitCodes.failed)
+}
+
+function isNoSeal(line: string): boolean {
+  return !line.startsWith('{"seal":')
+}
+
+async function* each(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines
+}

@@ -1,0 +1,32 @@
+// Sessions and their children: who belongs together when sessions are deleted. Pure.
+import type { SessionId } from "../../contract/ids.ts"
+import type { ListedSession } from "./sessions.ts"
+
+/** The session with all that descend from it, children before their parents. */
+export function withDescendants(sessions: readonly ListedSession[], id: SessionId): readonly ListedSession[] {
+  const children = sessions.filter(({ status, row }) => status.parentId === id && row.sessionId !== id)
+  const itself = sessions.filter(({ row }) => row.sessionId === id)
+  const others = sessions.filter((session) => !itself.includes(session))
+  return [...children.flatMap(({ row }) => withDescendants(others, row.sessionId)), ...itself]
+}
+
+/** Every session once, in trees; a child whose parent is gone is a root. */
+export function treesOf(sessions: readonly ListedSession[]): readonly (readonly ListedSession[])[] {
+  const ids = new Set(sessions.map(({ row }) => row.sessionId))
+  const roots = sessions.filter(({ status }) => status.parentId === undefined || !ids.has(status.parentId))
+  return roots.map(({ row }) => withDescendants(sessions, row.sessionId))
+}
+
+/** Trees in which nothing happened since then and that nobody has open. */
+export function treesBefore(sessions: readonly ListedSession[], then: number): readonly ListedSession[] {
+  const isOld = ({ row }: ListedSession) => row.updatedAt < then && row.owner === undefined
+  return treesOf(sessions)
+    .filter((tree) => tree.every(isOld))
+    .flat()
+}
+
+/** The one above all others; a session whose parent is gone is its own. */
+export function rootOf(sessions: readonly ListedSession[], id: SessionId): SessionId {
+  const tree = treesOf(sessions).find((members) => members.some(({ row }) => row.sessionId === id))
+  return tree?.at(-1)?.row.sessionId ?? id
+}

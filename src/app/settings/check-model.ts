@@ -1,0 +1,16 @@
+// Refuses a new session whose model no configured provider serves, before anything is started for it.
+import { UnknownProvider } from "../../models/model-source.ts"
+import { usageFault } from "../app-fault.ts"
+import type { Args } from "../../cli/command.ts"
+import type { Surroundings } from "../context.ts"
+
+export async function checkModel(args: Args, { config }: Surroundings): Promise<void> {
+  const model = args.text("model") ?? config.model
+  if (model === undefined) return // the default is one that can be used
+  const { createModelSource } = await import("../../models/registry.ts")
+  try {
+    await createModelSource({ config, env: process.env }).checkProvider(model)
+  } catch (fault) {
+    throw fault instanceof UnknownProvider ? usageFault(fault.message) : fault
+  }
+}

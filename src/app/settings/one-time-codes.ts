@@ -1,0 +1,51 @@
+// One-time codes as the configuration wants them: by mail, or for development in what `serve` prints.
+import { join } from "node:path"
+import type { Config } from "../../contract/config.ts"
+import { CodeDesk, type SentCode } from "../../identity/codes-desk.ts"
+import { mailCode } from "../../identity/codes-mail.ts"
+import { CodeTally } from "../../identity/codes-tally.ts"
+import { masked } from "../../identity/codes.ts"
+import { mailSettings } from "./mail-settings.ts"
+import { say } from "../terminal.ts"
+
+type Otp = NonNullable<Config["otp"]>
+
+/** The ways in which each transport reaches people. */
+const channelsOf = { smtp: ["email"], log: ["email", "sms"] } as const
+
+export class OneTimeCodes {
+  readonly #key: Uint8Array
+  readonly #tally: CodeTally
+  readonly #role: string
+
+  constructor(home: string, key: Uint8Array, role: string) {
+    this.#key = key
+    this.#tally = new CodeTally(join(home, "codes.db"), key)
+    this.#role = role
+  }
+
+  /** Nothing where the configuration says nothing of codes. */
+  desk({ otp }: Config): CodeDesk | undefined {
+    if (otp === undefined) return undefined
+    const { mode = "park", transport } = otp
+    const send = this.#sender(otp)
+    return new CodeDesk({ mode, key: this.#key, tally: this.#tally, channels: channelsOf[transport.type], send })
+  }
+
+  close(): void {
+    this.#tally.close()
+  }
+
+  #sender(otp: Otp): (sent: SentCode) => Promise<void> {
+    const mail = mailSettings(otp)
+    return mail === undefined ? (sent) => printCode(sent, this.#role) : (sent) => mailCode(mail, sent)
+  }
+}
+
+/** What other hosts print lands in a file, and a code must not. */
+async function printCode({ channel, destination, code }: SentCode, role: string): Promise<void> {
+  if (role !== "serve") throw new Error(`"otp.transport" is "log", and that is for turnhouse serve alone`)
+  say(
+    `one-time code for ${masked(channel, destination)}: ${code} (printed because "otp.transport" is "log"; for development)`,
+  )
+}

@@ -1,0 +1,31 @@
+// What a shell command without a sandbox can still do, said once per session when its first command is about to run:
+// on the host's stderr, and as a warning on every door.
+import type { Sandbox } from "../../processes/sandbox.ts"
+import type { Gate } from "../../runner/gates.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { installCommand } from "../doctor/install-bubblewrap.ts"
+
+/** Also the answer of `doctor`. docs/tools.md has the whole list. */
+export const shellRisk =
+  "an allowed shell command can read and change the home folder, and have another program approve calls for it"
+
+export function sandboxNotice(tool: string, why: string): string {
+  const install = why.includes("not installed") ? installCommand() : undefined
+  const advice = install === undefined ? "" : ` To install it: ${install.join(" ")}`
+  return `${tool} runs without a sandbox (${why}): ${shellRisk}.${advice}`
+}
+
+/** Never decides anything. */
+export function sandboxNoticeGate(sandbox: Sandbox, commands: readonly string[]): Gate {
+  const informed = new WeakSet<SessionActor>()
+  return async ({ session, tool }) => {
+    if (!commands.includes(tool.name) || informed.has(session)) return undefined
+    informed.add(session)
+    const state = await sandbox.state()
+    if (state.kind === "on") return undefined
+    const message = sandboxNotice(tool.name, state.why)
+    session.services.warn(message, session.id)
+    session.warn(message)
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+// Sessions of the network door as a whole house makes them: configuration, tools, skills and the log on disk.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import type { Config } from "../../contract/config.ts"
+import type { OpenedHandle, SessionHandle } from "../../contract/house-port.ts"
+import type { SessionEvent } from "../../contract/events.ts"
+import { manifestOf, writePlugin } from "../../hooks/fixtures/plugins.ts"
+import { cwd, home, useConfigPlace, write } from "../../testing/config-place.ts"
+import type { DefinedTools } from "../../tools/defined-tool.ts"
+import { startHouse, type RunningHouse } from "../compose.ts"
+
+useConfigPlace()
+
+const visitor = { principal: "visitor", door: "ws" }
+const running: RunningHouse[] = []
+afterEach(async () => {
+  for (const started of running.splice(0)) await started.close()
+})
+
+async function house(config: Config): Promise<RunningHouse> {
+  write("home/config.json", config)
+  const started = await startHouse(
+    { home, cwd, config, warnings: [], ownPlaces: [] },
+    { role: "serve", approvalWaitMs: "by preset" },
+  )
+  running.push(started)
+  return started
+}
+
+function handleOf(opened: OpenedHandle): SessionHandle {
+  if (opened.kind === "refused") throw new Error(opened.refusal.code)
+  return opened.handle
+}
+
+async function conversation({ port }: RunningHouse, agentId: string): Promise<SessionHandle> {
+  const service = { org: "public", owner: "", agentId }
+  return handleOf(await port.create({ cwd, origin: "ws", preset: "service", service }, visitor))
+}
+
+async function turn(handle: SessionHandle, text: string): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = []
+  const ended = Promise.withResolvers<void>()
+  const leave = await handle.watch(0, (item) => {
+    if (item.kind !== "event") return
+    events.push(item.recorded.event)
+    if (item.recorded.event.type === "turn.ended") ended.resolve()
+  })
+  await handle.send({ type: "prompt", promptId: `prm_${text}`, text, ifBusy: "wait" })
+  await ended.promise
+  leave()
+  return events
+}
+
+const lookup: DefinedTools[string] = {
+  description: "Finds an order.",
+  input: { type: "object" },
+  class: "read",
+  run: ["echo", "order 7"],
+}
+
+describe("a conversation of a house", () => {
+  it("is made as its agent is configured", async () => {
+    const agents = { shop: { model: "offline/demo", instructions: "Sell.", tools: ["lookup", "escalate", "read"] } }
+    const started = await house({ system: "Work.", tools: { define: { lookup } }, agents })
+    const handle = await conversation(started, "shop")
+    const tools = await started.port.query({ type: "tools", sessionId: handle.sessionId })
+    expect(tools).toMatchObject({ value: [{ name: "read" }, { name: "lookup" }, { name: "escalate" }] })
+    const [created] = await turn(handle, "hello")
+    expect(created).toMatchObject({
+      org: "public",
+      owner: "",
+      agentId: "shop",
+      preset: "service",
+      model: "offline/demo",
+      limits: { stepsPerTurn: 20, depth: 0, children: 0 },
+    })
+    expect(created).not.toHaveProperty("system")
+    expect(await started.port.query({ type: "conversations", org: "public" })).toMatchObject({
+      value: [{ sessionId: handle.sessionId, status: { title: "hello" } }],
+    })
+  })
+
+  it("with an agent that nobody has configured has what every agent has", async () => {
+    const started = await house({ tools: { define: { lookup } } })
+    const handle = await conversation(started, "unheard-of")
+    const tools = await started.port.query({ type: "tools", sessionId: handle.sessionId })
+    const own = ["escalate", "request_identity_intake", "request_choices", "submit_interaction"]
+    expect(tools).toMatchObject({ value: ["knowledge_search", "lookup", ...own].map((name) => ({ name })) })
+  })
+
+  it("has the skills of the configured folders", async () => {
+    mkdirSync(join(home, "skills", "returns"), { recursive: true })
+    writeFileSync(join(home, "skills", "returns", "SKILL.md"), "Ask for the receipt.")
+    const started = await house({ skills: { paths: [join(home, "skills")] } })
+    const { sessionId } = await conversation(started, "shop")
+    expect(await started.port.query({ type: "skills", sessionId })).toEqual({ kind: "answer", value: ["returns"] })
+  })
+
+  it("has of the shared extensions those that its agent names, and every guard", async () => {
+    const paths = [join(home, "more")]
+    for (const id of ["crm", "other", "alone", "policy"]) writePlugin(join(home, "more"), id, manifestOf())
+    const extensions = { paths, shared: ["crm", "other"], failClosed: ["policy"] }
+    const started = await house({ extensions, agents: { shop: { extensions: ["crm", "alone"] } } })
+    const { sessionId } = await conversation(started, "shop")
+    const { sessionId: plain } = await conversation(started, "plain")
+    const found = await started.port.query({ type: "extensions" })
+    const lines = found.kind === "answer" && Array.isArray(found.value) ? found.value : []
+    const ids = (wanted: string) =>
+      lines.flatMap((line: { id: string; sessionId: string }) => (line.sessionId === wanted ? [line.id] : []))
+    expect(ids(sessionId).toSorted()).toEqual(["crm", "policy"])
+    expect(ids(plain)).toEqual(["policy"])
+  })
+
+  it("is found again by its visit in the next host", async () => {
+    const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
+    const participants = { user: visitId, agent: visitId }
+    const first = await house({})
+    const handle = await conversation(first, "shop")
+    await handle.send({ type: "open-visit", visitId, agentId: "shop", contact: { name: "Ada" }, participants })
+    await running.pop()?.close()
+    const second = await house({})
+    expect(await second.port.query({ type: "visit", visitId })).toMatchObject({
+      value: { sessionId: handle.sessionId, visit: { principal: "visitor", contact: { name: "Ada" }, participants } },
+    })
+  })
+
+  it("lets no defined tool take the name of one for visitors", async () => {
+    await expect(house({ tools: { define: { escalate: lookup } } })).rejects.toThrow("tools.define.escalate")
+  })
+})

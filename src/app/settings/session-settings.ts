@@ -1,0 +1,211 @@
+// What the configuration makes of each session of a house: its models, tools, rules and secrets. Sessions with the same
+// configuration share one setting, so that a thousand of them cost no more than one.
+import { tmpdir } from "node:os"
+import { join, sep } from "node:path"
+import { ConfigFault } from "../../config/config-fault.ts"
+import { loadConfig, type LoadedConfig } from "../../config/load-config.ts"
+import { trustOf } from "../../config/trust.ts"
+import type { Config } from "../../contract/config.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { Outcome } from "../../log/event-log.ts"
+import { ok, refused } from "../../log/outcome.ts"
+import { createModelSource, type ModelRegistry } from "../../models/registry.ts"
+import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { modeGate } from "../../runner/gates.ts"
+import { hookGate } from "../../runner/hook-points.ts"
+import { levelGate, type LevelRules } from "../../runner/levels.ts"
+import { denyGate, policyGate, type PolicyRules } from "../../runner/policy.ts"
+import type { Setting, SettingWish } from "../../runner/services.ts"
+import { pathsOf } from "../../tools/built-in-tools.ts"
+import { FileMemory } from "../../tools/file-memory.ts"
+import { knowledgeTool } from "../../tools/knowledge-search.ts"
+import { realPathOf } from "../../tools/paths.ts"
+import { Skills } from "../../tools/skills.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
+import { CliFault } from "../app-fault.ts"
+import { isFolder } from "../is-folder.ts"
+import { Extensions } from "../extensions/extensions.ts"
+import { HouseKnowledge } from "./knowledge.ts"
+import { houseTools } from "./tool-set.ts"
+import { OneTimeCodes } from "./one-time-codes.ts"
+import { openRedactor } from "../secrets/open-redactor.ts"
+import { skillFolders } from "./protected-paths.ts"
+import { scrubWith } from "../secrets/redacted-stderr.ts"
+import { toolEnvironment, variableFilter } from "./tool-environment.ts"
+import { typedCommands } from "./typed-commands.ts"
+
+export interface SettingsOptions {
+  readonly home: string
+  readonly processes: ProcessKeeper
+  readonly key: Uint8Array
+  /** Of the host whose settings they are. */
+  readonly role: string
+  /** No session has extensions. */
+  readonly noExtensions: boolean
+  /** Set where the command line decides how long an approval waits, whatever session it is. */
+  readonly approvalWaitMs: number | undefined | "by preset"
+}
+
+export interface Configured {
+  readonly config: Config
+  readonly models: ModelRegistry
+  readonly setting: Setting
+}
+
+interface ConfiguredFolder extends Configured, Pick<LoadedConfig, "ownPlaces" | "warnings"> {
+  readonly trusted: boolean
+}
+
+/** How long a request for approval waits in a session of the network door. */
+const serviceWaitMs = 300_000
+
+export class Settings {
+  readonly #options: SettingsOptions
+  readonly #known = new Map<string, Promise<Configured>>()
+  readonly #fileMemories = new Map<SessionId, FileMemory>()
+  readonly #extensions: Extensions
+  readonly #knowledge: HouseKnowledge
+  readonly #codes: OneTimeCodes
+
+  constructor(options: SettingsOptions) {
+    this.#options = options
+    this.#codes = new OneTimeCodes(options.home, options.key, options.role)
+    this.#extensions = new Extensions(options.home, options.processes)
+    this.#knowledge = new HouseKnowledge(options.home)
+  }
+
+  /** What holds for a session, by the files as they are now. */
+  async for(wish: SettingWish): Promise<Outcome<Setting>> {
+    const found = await this.configured(wish)
+    if (found.kind === "refused") return found
+    const { config, ownPlaces, setting, trusted, warnings } = found.value
+    const { cwd, preset, agentId } = wish
+    const { extensions: named = [] } = profileOf(config, agentId)
+    const settingsFolder = wish.settingsFolder ?? cwd
+    const place = { config, ownPlaces, cwd, settingsFolder, trusted }
+    const hooks = this.#options.noExtensions
+      ? undefined
+      : await this.#extensions.for({ ...place, preset, named, scrubber: setting.scrubber })
+    const { approvalWaitMs } = this.#options
+    const waitMs = approvalWaitMs === "by preset" ? waitOf(config, wish) : approvalWaitMs
+    const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
+    const skills = new Skills(skillRoots(config))
+    const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, warnings, approvalWaitMs: waitMs }
+    if (preset !== "service") return ok(own)
+    const tools = toolsInConfig(setting.tools, config, agentId)
+    return ok({ ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) })
+  }
+
+  async configured(
+    wish: Pick<SettingWish, "cwd" | "configuration" | "settingsFolder">,
+  ): Promise<Outcome<ConfiguredFolder>> {
+    const { home } = this.#options
+    const { configuration } = wish
+    const folder = wish.settingsFolder ?? wish.cwd
+    const cwd = isFolder(folder) ? folder : home // a folder that is gone says nothing; its session goes on
+    try {
+      const trust = await trustOf(home, cwd)
+      const files = { configFile: configuration?.file, profile: configuration?.profile }
+      const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
+      return ok({ ...(await this.with(config, ownPlaces)), ownPlaces, warnings, trusted: trust.state === "trusted" })
+    } catch (fault) {
+      if (fault instanceof ConfigFault || fault instanceof CliFault) {
+        return refused({ code: "config.bad", what: fault.message })
+      }
+      throw fault
+    }
+  }
+
+  with(config: Config, ownPlaces: readonly string[]): Promise<Configured> {
+    const key = JSON.stringify([config, ownPlaces])
+    const known = this.#known.get(key) ?? this.#make(config, ownPlaces)
+    this.#known.set(key, known)
+    known.catch(() => this.#known.delete(key))
+    return known
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#fileMemories.delete(sessionId)
+  }
+
+  /** Ends what belongs to no session. */
+  async close(): Promise<void> {
+    this.#codes.close()
+    await this.#extensions.close()
+    await this.#knowledge.close()
+  }
+
+  async #make(config: Config, ownPlaces: readonly string[]): Promise<Configured> {
+    const { home, processes, key } = this.#options
+    const rules = rulesOf(config)
+    const scrubber = openRedactor(home, config, key)
+    scrubWith(scrubber)
+    const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
+    const knowledge = this.#knowledge.for(config)
+    const { source } = knowledge
+    const { tools, gates } = await houseTools({ home, config, ownPlaces, processes, knowledge: source, fileMemoryFor })
+    const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
+    const setting: Setting = {
+      models,
+      tools,
+      knowledge,
+      gates: [
+        modeGate,
+        denyGate(rules),
+        ...gates,
+        hookGate,
+        levelGate(levelsOf(config)),
+        policyGate(rules, outsidePaths),
+      ],
+      scrubber,
+      hintsReferences: config.references?.enabled ?? true,
+      toolEnv: toolEnvironment(process.env, config),
+      passesVariable: variableFilter(config),
+      codes: this.#codes.desk(config),
+      approvalWaitMs: undefined,
+    }
+    return { config, models, setting }
+  }
+
+  #fileMemory(sessionId: SessionId): FileMemory {
+    const known = this.#fileMemories.get(sessionId) ?? new FileMemory()
+    this.#fileMemories.set(sessionId, known)
+    return known
+  }
+}
+
+/**
+ * A model is not offered a search in documents where there are none. Agents of the network door always are: whether they
+ * have it must not tell a visitor that there are documents which they may not see.
+ */
+function presentTools({ tools, knowledge }: Setting): readonly Tool[] {
+  return knowledge?.source.exists === true ? tools : tools.filter(({ name }) => name !== knowledgeTool)
+}
+
+/** The configuration's own first. */
+function skillRoots({ skills }: Config): readonly string[] {
+  return [...(skills?.paths ?? []), ...skillFolders(process.env)]
+}
+
+function waitOf({ approvals }: Config, { preset }: SettingWish): number | undefined {
+  if (approvals?.wait !== undefined) return approvals.wait * 1000
+  return preset === "service" ? serviceWaitMs : undefined
+}
+
+function levelsOf({ tools }: Config): LevelRules {
+  return { endUser: tools?.endUser ?? [], admin: tools?.admin ?? [] }
+}
+
+function rulesOf({ tools, policy }: Config): PolicyRules {
+  const { allow = [], confirm = [], approve = [], deny = [] } = tools ?? {}
+  return { allow, confirm, approve, deny, taint: policy?.taint }
+}
+
+/** The system's temporary folder is nobody's home: writing there needs no question. */
+function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: string): readonly string[] {
+  const inside = [realPathOf(cwd, "/"), realPathOf(tmpdir(), "/")]
+  return pathsOf(tool, input, cwd).filter(
+    (path) => !inside.some((root) => path === root || path.startsWith(root + sep)),
+  )
+}

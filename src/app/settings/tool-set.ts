@@ -1,0 +1,96 @@
+// The tools of a house, built-in and defined, and the sandbox that their commands run in. What holds Turnhouse's own
+// files is closed to all of them: an agent that could write there could approve its own calls.
+import { dirname, join, sep } from "node:path"
+import type { Config } from "../../contract/config.ts"
+import { fenceFolder } from "../../locks/fence-folder.ts"
+import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
+import type { Gate } from "../../runner/gates.ts"
+import { builtInTools } from "../../tools/built-in-tools.ts"
+import { definedTools, DefinitionFault } from "../../tools/defined-tool.ts"
+import type { FileToolDeps } from "../../tools/file-tool-deps.ts"
+import { forbidFolders } from "../../tools/held-folder.ts"
+import { knowledgeSearchTool, type KnowledgeSource } from "../../tools/knowledge-search.ts"
+import { realPathOf } from "../../tools/paths.ts"
+import { serviceTools } from "../../tools/service-tools.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { usageFault } from "../app-fault.ts"
+import { lockBookPath } from "./locks.ts"
+import { ipcFolder } from "../session-sockets/ipc-folder.ts"
+import { guardFoldersAgainstWriting, guardPathAgainstWriting, protectedPlaces } from "./protected-paths.ts"
+import { sandboxNoticeGate } from "./sandbox-notice.ts"
+
+const closedToTools = "The folder of Turnhouse itself is closed to tools."
+
+export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
+  readonly home: string
+  readonly config: Config
+  /** See LoadedConfig. */
+  readonly ownPlaces: readonly string[]
+  readonly processes: ProcessKeeper
+  readonly knowledge: KnowledgeSource
+}
+
+export interface HouseTools {
+  readonly tools: readonly Tool[]
+  /** Refuse calls that the sandbox would not let run, and report those that run without one. */
+  readonly gates: readonly Gate[]
+}
+
+export async function houseTools(options: HouseToolsOptions): Promise<HouseTools> {
+  const { home, config, ownPlaces, processes, knowledge, fileMemoryFor } = options
+  const closed = closedFolders(home, config)
+  const shown = [fenceFolder(lockBookPath(home, config))]
+  const readOnly = () => protectedPlaces({ env: process.env, home, ownPlaces })
+  const mode = config.tools?.sandbox ?? "auto"
+  const memory = join(home, sandboxMemory)
+  const sandbox = openSandbox({ mode, hidden: closed, shown, readOnly, memory, warn: ignore })
+  const guardPath = (path: string) => guardClosed(closed, path)
+  const guardFolders = forbidFolders(closed, () => closedToTools)
+  const forWriting = {
+    guardPath: guardPathAgainstWriting(guardPath, readOnly),
+    guardFolders: guardFoldersAgainstWriting(guardFolders, readOnly),
+  }
+  const files = builtInTools({ processes, sandbox, guardPath, guardFolders, forWriting, fileMemoryFor })
+  const builtIn = [...files, knowledgeSearchTool(knowledge)]
+  const taken = [...builtIn, ...serviceTools()].map((tool) => tool.name)
+  const defined = await definedOrFault(definedTools(config.tools?.define ?? {}, { processes, sandbox, taken }))
+  const commands = ["bash", ...defined.map((tool) => tool.name)]
+  const gates = [sandboxGate(sandbox, commands), sandboxNoticeGate(sandbox, commands)]
+  return { tools: [...builtIn, ...defined], gates }
+}
+
+/** In the home; see `SandboxOptions.memory`. */
+export const sandboxMemory = "sandbox-works"
+
+/** The first command of each session reports a missing sandbox: see `sandboxNoticeGate`. */
+function ignore(): void {}
+
+/** The home, and where session sockets and the lock book lie: that may be elsewhere. */
+export function closedFolders(home: string, config: Config): readonly string[] {
+  return [home, ipcFolder(home, config), dirname(lockBookPath(home, config))]
+}
+
+function guardClosed(closed: readonly string[], path: string): string | undefined {
+  const inside = closed
+    .map((folder) => realPathOf(folder, "/"))
+    .some((real) => path === real || path.startsWith(real + sep))
+  return inside ? closedToTools : undefined
+}
+
+function sandboxGate(sandbox: Sandbox, commands: readonly string[]): Gate {
+  return async ({ session, tool }) => {
+    if (!commands.includes(tool.name)) return undefined
+    const reason = await sandbox.problem(session.state.created?.cwd ?? "/")
+    return reason === undefined ? undefined : { kind: "refuse", by: "sandbox", reason }
+  }
+}
+
+async function definedOrFault(defined: Promise<Tool[]>): Promise<Tool[]> {
+  try {
+    return await defined
+  } catch (fault) {
+    if (fault instanceof DefinitionFault) throw usageFault(fault.message)
+    throw fault
+  }
+}

@@ -1,0 +1,40 @@
+// What people may type in a session besides the commands of its door: files of their own, and of its folder for as long
+// as that is trusted. Nothing is loaded or read before somebody types one, or asks what there is.
+import { join } from "node:path"
+import { ConfigFault } from "../../config/config-fault.ts"
+import { trustOf } from "../../config/trust.ts"
+import type { FileCommands } from "../../config/typed-commands.ts"
+import type { TypedCommands } from "../../runner/services.ts"
+
+export function typedCommands(home: string, cwd: string): TypedCommands {
+  let files: Promise<FileCommands> | undefined
+  const opened = () => (files ??= openFiles(home, cwd))
+  return {
+    list: async () => (await opened()).list(),
+    run: async (name, args) => (await opened()).run(name, args),
+  }
+}
+
+async function openFiles(home: string, cwd: string): Promise<FileCommands> {
+  const [{ FileCommands: Files }, { slashCatalogue }] = await Promise.all([
+    import("../../config/typed-commands.ts"),
+    import("../../protocols/ipc/slash/table.ts"),
+  ])
+  const isTrusted = () => trusts(home, cwd)
+  const places = [
+    { folder: join(home, "commands"), source: "user", isOpen: () => Promise.resolve(true) },
+    { folder: join(cwd, ".turnhouse", "commands"), source: "folder", isOpen: isTrusted },
+    { folder: join(cwd, ".brainwires", "commands"), source: "folder", isOpen: isTrusted },
+  ]
+  return new Files(places, (name) => slashCatalogue.byName.has(name))
+}
+
+/** As its files are now: a session may be open for days. */
+async function trusts(home: string, cwd: string): Promise<boolean> {
+  try {
+    return (await trustOf(home, cwd)).state === "trusted"
+  } catch (fault) {
+    if (fault instanceof ConfigFault) return false // the folder is gone
+    throw fault
+  }
+}

@@ -1,0 +1,79 @@
+// The session on disk before the engine is loaded, so that a parent waits for a fraction of the start alone. Only what
+// needs no engine is done here: a new session is stored, or one that is at rest is found. Whatever else is asked for
+// waits for the engine. Nothing is kept open: the host that follows takes the session up like any other.
+import { join } from "node:path"
+import type { Config } from "../../contract/config.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { SessionWish } from "../../contract/session-wish.ts"
+import { newSessionId } from "../../host/new-ids.ts"
+import type { EventLog, Outcome } from "../../log/event-log.ts"
+import { thisHost } from "../../log/process-identity.ts"
+import { openLogWithWriter } from "../../log-writer/open-log.ts"
+import { readStatus } from "../../projection/status.ts"
+import { firstAppend } from "../../runner/first-append.ts"
+import { headKey } from "../../secrets/head-key.ts"
+import { homeKey } from "../../secrets/home-key.ts"
+import { refusalFault } from "../app-fault.ts"
+import type { Surroundings } from "../context.ts"
+import { configuredSession } from "../settings/new-session.ts"
+import { openRedactor } from "../secrets/open-redactor.ts"
+import { say } from "../terminal.ts"
+
+export interface EarlySession {
+  readonly sessionId: SessionId
+  readonly model: string
+  readonly isNew: boolean
+  /** Lets others open it; to be awaited before this process does. */
+  release(): Promise<void>
+}
+
+/** Nothing when it takes the engine to know. */
+export async function earlySession(
+  around: Surroundings,
+  wish: SessionWish,
+  wanted: string | undefined,
+): Promise<EarlySession | undefined> {
+  const key = headKey(homeKey(around.home))
+  const log = must(openLogWithWriter({ path: join(around.home, "turnhouse.db"), headKey: key, warn: say }))
+  const found = wanted === undefined || wanted === "" ? await store(log, around, wish) : await atRest(log, wanted, wish)
+  if (found === undefined) await log.close()
+  return found
+}
+
+async function store(log: EventLog, { config, home }: Surroundings, wish: SessionWish): Promise<EarlySession> {
+  const usual = configuredSession(config)
+  const { preset = "trusting", system = usual.system, toolMode = usual.toolMode } = wish
+  const model = wish.model ?? (await defaultModel(config))
+  const at = Date.now()
+  const sessionId = newSessionId(at)
+  const created = { type: "session.created", ...usual, ...wish, sessionId, model, preset, system, toolMode } as const
+  const scrubber = openRedactor(home, config)
+  const lease = must(await log.registerHost(thisHost("rpc")))
+  must(await log.create(lease, firstAppend(created, scrubber, at)))
+  const release = async () => {
+    must(await log.releaseHost(lease))
+    await log.close()
+  }
+  return { sessionId, model, isNew: true, release }
+}
+
+/** Where nothing is configured, the providers know. */
+async function defaultModel(config: Config): Promise<string> {
+  if (config.model !== undefined) return config.model
+  const { createModelSource } = await import("../../models/registry.ts")
+  return createModelSource({ config, env: process.env }).defaultModel()
+}
+
+async function atRest(log: EventLog, wanted: string, wish: SessionWish): Promise<EarlySession | undefined> {
+  const row = await log.find(wanted.toLowerCase())
+  const status = row.kind === "ok" ? readStatus(row.value.summary) : undefined
+  if (row.kind === "refused" || status === undefined || row.value.owner !== undefined) return undefined
+  if (status.inTurn || status.compacting || status.waitingPrompts > 0) return undefined
+  const { sessionId } = row.value
+  return { sessionId, model: wish.model ?? status.model, isNew: false, release: () => log.close() }
+}
+
+function must<Value>(outcome: Outcome<Value>): Value {
+  if (outcome.kind === "refused") throw refusalFault(outcome.refusal)
+  return outcome.value
+}

@@ -1,0 +1,96 @@
+// The session that a parent asks for: a new one, or one that it had before. An id that nobody knows does not end the
+// child, since the parent would try the same again for ever: a new session takes its place and answers to that id.
+import { readFileSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import type { SessionHandle } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import { sentence } from "../../contract/refusal-sentence.ts"
+import type { SessionWish } from "../../contract/session-wish.ts"
+import type { By } from "../../contract/values.ts"
+import { refusalFault } from "../app-fault.ts"
+import type { Args } from "../../cli/command.ts"
+import type { RunningHouse } from "../compose.ts"
+import type { Surroundings } from "../context.ts"
+import { say } from "../terminal.ts"
+
+export function wishOf(args: Args, { cwd }: Surroundings): SessionWish {
+  const file = args.text("config")
+  const profile = args.text("profile")
+  return {
+    cwd,
+    origin: "rpc",
+    preset: "trusting",
+    model: args.text("model"),
+    system: systemText(args.text("system")),
+    ...(file === undefined && profile === undefined
+      ? {}
+      : { configuration: { file: file === undefined ? undefined : resolve(file), profile } }),
+  }
+}
+
+export async function takeSession(
+  wanted: string | undefined,
+  running: RunningHouse,
+  wish: SessionWish,
+  by: By,
+): Promise<SessionHandle> {
+  if (wanted === undefined || wanted === "") return create(running, wish, by)
+  const { findSession } = await import("../../host/directory.ts")
+  const found = await findSession(running.house.log, wanted)
+  if (found.kind === "ok") return resume(running, found.value.sessionId, wish, by)
+  say(`turnhouse: ${sentence(found.refusal)} A new session is begun instead.`)
+  const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
+  return create(running, isUnknown ? { ...wish, aliases: [wanted] } : wish, by)
+}
+
+async function create({ port }: RunningHouse, wish: SessionWish, by: By): Promise<SessionHandle> {
+  const created = await port.create(wish, by)
+  if (created.kind === "refused") throw refusalFault(created.refusal)
+  return created.handle
+}
+
+export async function resume(
+  running: RunningHouse,
+  id: SessionId,
+  wish: Pick<SessionWish, "model" | "system">,
+  by: By,
+): Promise<SessionHandle> {
+  await settle(running, id, by)
+  const opened = await running.port.open(id, by)
+  if (opened.kind === "refused") throw refusalFault(opened.refusal)
+  const { handle } = opened
+  if (wish.model !== undefined) await selectModel(handle, wish.model)
+  if (wish.system !== undefined) say("turnhouse: --system counts for new sessions; this one keeps the text it has.")
+  return handle
+}
+
+/** A turn that was left open is ended, not gone on with: its parent does not wait for it any more. */
+async function settle({ house }: RunningHouse, id: SessionId, by: By): Promise<void> {
+  const opened = await house.open(id, "at rest")
+  if (opened.kind === "refused") {
+    if (opened.refusal.code === "session.owned") return // it lives in another process, and is watched there
+    throw refusalFault(opened.refusal)
+  }
+  const sent = await opened.session.send({ type: "interrupt" }, by)
+  if (sent.kind === "refused") throw refusalFault(sent.refusal)
+  opened.session.begin()
+}
+
+async function selectModel(handle: SessionHandle, model: string): Promise<void> {
+  const sent = await handle.send({ type: "select-model", model })
+  if (sent.kind === "refused") throw refusalFault(sent.refusal)
+}
+
+/** The name of a file stands for its content. */
+function systemText(given: string | undefined): string | undefined {
+  if (given === undefined || given === "") return undefined
+  return isFile(given) ? readFileSync(given, "utf8") : given
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  } catch {
+    return false // too long for a path, or with a NUL in it: text then
+  }
+}

@@ -1,0 +1,37 @@
+// Whether this command was started by a tool or an extension of a host of the same home. Such a command neither
+// answers, drives nor changes permissions: the agent would do it to itself. A Turnhouse with a home of its own works
+// inside a tool, as long as it stays among its own sessions.
+import { existsSync } from "node:fs"
+import { ConfigFault } from "../config/config-fault.ts"
+import { homeFolder } from "../config/home.ts"
+import { marksOfSelf } from "../processes/peer-process.ts"
+import { homeTag, toolLimitOf } from "../processes/tool-limit.ts"
+import { CliFault } from "./app-fault.ts"
+import { exitCodes } from "./exit-codes.ts"
+import { socketPath } from "./host/socket-path.ts"
+
+export function refuseToolProcess(command: string, env: NodeJS.ProcessEnv = process.env): void {
+  const home = wantedHome(env)
+  if (home === undefined || !isToolProcessOf(home)) return
+  throw new CliFault(
+    `'${command}' is refused: a tool of an agent started it, and ${home} is that agent's own home. Run it in your own terminal.`,
+    exitCodes.refused,
+  )
+}
+
+/** The limit names the home and survives a cleared environment; the mark names the host where no limit could be set. */
+function isToolProcessOf(home: string): boolean {
+  const { level, tag } = toolLimitOf(process.pid) ?? { level: 0, tag: 0 }
+  if (level > 0 && (tag === 0 || tag === homeTag(home))) return true
+  return [...marksOfSelf()].some((mark) => existsSync(socketPath(home, mark.split(":", 1)[0] ?? "")))
+}
+
+/** A home that cannot be used is reported by the command itself. */
+function wantedHome(env: NodeJS.ProcessEnv): string | undefined {
+  try {
+    return homeFolder(env)
+  } catch (fault) {
+    if (fault instanceof ConfigFault) return undefined
+    throw fault
+  }
+}

@@ -1,0 +1,78 @@
+// `turnhouse backup FILE`: the whole log as it is at one moment, while hosts go on writing. The copy grows beside its
+// place and appears there only when it is whole; nothing that is there is ever overwritten.
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { hasCode, inWords } from "../../../config/file-errors.ts"
+import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { surroundings } from "../../../app/context.ts"
+import { copyDatabase } from "../../../app/sessions/copy-database.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { say } from "../../../app/terminal.ts"
+import { writeJson } from "../../write-json.ts"
+
+const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
+
+export async function run(args: Args): Promise<number> {
+  const [file, ...more] = args.positionals
+  if (file === undefined || more.length > 0) throw usageFault("name the file to write")
+  const { home } = await surroundings()
+  const target = resolve(file)
+  const source = join(home, "turnhouse.db")
+  if (!existsSync(source)) throw new CliFault(`${source} is not there: nothing was stored yet`, exitCodes.failed)
+  if (existsSync(target)) throw taken(file)
+  if (!existsSync(dirname(target))) throw new CliFault(`${dirname(file)} is not there; make it first`, exitCodes.failed)
+  await backUp(source, target, file)
+  const { size: bytes } = statSync(target)
+  if (args.flag("json")) writeJson({ file: target, bytes })
+  else say(`${bytes} bytes written to ${file}`)
+  return exitCodes.done
+}
+
+async function backUp(source: string, target: string, named: string): Promise<void> {
+  const aside = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
+  const stopListening = onSignals((number) => {
+    remove(aside)
+    process.exit(128 + number)
+  })
+  try {
+    closeSync(openSync(aside, "wx", 0o600)) // SQLite fills an empty file and keeps its mode
+    await copyDatabase(source, aside)
+    putInPlace(aside, target)
+  } catch (fault) {
+    if (hasCode(fault, "EEXIST")) throw taken(named)
+    throw new CliFault(`${named} cannot be written: ${inWords(fault)}`, exitCodes.failed)
+  } finally {
+    stopListening()
+    remove(aside)
+  }
+}
+
+/** A link, unlike a rename, does not replace what has appeared there in the meantime; not every disk knows links. */
+function putInPlace(aside: string, target: string): void {
+  try {
+    linkSync(aside, target)
+  } catch (fault) {
+    if (existsSync(target) || hasCode(fault, "EEXIST")) throw fault
+    renameSync(aside, target)
+  }
+  const folder = openSync(dirname(target), "r")
+  fsyncSync(folder)
+  closeSync(folder)
+}
+
+function remove(aside: string): void {
+  for (const file of [aside, `${aside}-wal`, `${aside}-shm`, `${aside}-journal`]) rmSync(file, { force: true })
+}
+
+function taken(file: string): CliFault {
+  return new CliFault(`${file} is there already; name another file`, exitCodes.failed)
+}
+
+function onSignals(listener: (number: number) => void): () => void {
+  const listeners = Object.entries(signals).map(([name, number]) => [name, () => listener(number)] as const)
+  for (const [name, listen] of listeners) process.on(name, listen)
+  return () => {
+    for (const [name, listen] of listeners) process.off(name, listen)
+  }
+}

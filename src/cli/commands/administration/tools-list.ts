@@ -1,0 +1,78 @@
+// `turnhouse tools_list`: the tools of a host as a JSON array, in the form that parents of the stdio child expect. Those
+// of extensions are known only while they run, so they are started for it.
+import { trustOf } from "../../../config/trust.ts"
+import { limits } from "../../../contract/limits.ts"
+import { newSessionId } from "../../../host/new-ids.ts"
+import { thisHost } from "../../../log/process-identity.ts"
+import { ProcessKeeper } from "../../../processes/process-keeper.ts"
+import { extensionTools } from "../../../runner/extension-tools.ts"
+import { homeKey } from "../../../secrets/home-key.ts"
+import { FileMemory } from "../../../tools/file-memory.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import type { Args } from "../../command.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { Extensions } from "../../../app/extensions/extensions.ts"
+import { HouseKnowledge } from "../../../app/settings/knowledge.ts"
+import { houseTools } from "../../../app/settings/tool-set.ts"
+import { openRedactor } from "../../../app/secrets/open-redactor.ts"
+import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { table } from "../../table.ts"
+import { oneLine, say } from "../../../app/terminal.ts"
+import { writeJson } from "../../write-json.ts"
+
+const summaryWidth = 90
+
+export async function run(args: Args): Promise<number> {
+  const around = await surroundings({ noExtensions: args.flag("no-extensions") })
+  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+  const processes = new ProcessKeeper(thisHost("tools-list").hostId)
+  const extensions = new Extensions(around.home, processes)
+  try {
+    const declared = await declaredTools(around, processes)
+    show([...declared, ...(await broughtTools(around, extensions, declared))], args.flag("json"))
+    return exitCodes.done
+  } finally {
+    await extensions.close()
+    await processes.close()
+  }
+}
+
+function show(tools: readonly Tool[], json: boolean): void {
+  if (json)
+    writeJson(tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })))
+  else process.stdout.write(table(["TOOL", "CLASS", "DOES"], tools.map(row)))
+}
+
+async function declaredTools(
+  { home, config, ownPlaces }: Surroundings,
+  processes: ProcessKeeper,
+): Promise<readonly Tool[]> {
+  const { source: knowledge } = new HouseKnowledge(home).for(config)
+  const { tools } = await houseTools({ home, config, ownPlaces, processes, knowledge, fileMemoryFor })
+  return tools
+}
+
+async function broughtTools(
+  around: Surroundings,
+  extensions: Extensions,
+  others: readonly Tool[],
+): Promise<readonly Tool[]> {
+  const { home, cwd, config, ownPlaces, noExtensions } = around
+  if (noExtensions === true) return []
+  const trusted = (await trustOf(home, cwd)).state === "trusted"
+  const scrubber = openRedactor(home, config, homeKey(home))
+  const place = { config, ownPlaces, cwd, settingsFolder: cwd, trusted, scrubber }
+  const source = await extensions.for({ ...place, preset: "trusting", named: [] })
+  if (source === undefined) return []
+  const hooks = source.enter(newSessionId(Date.now()))
+  await hooks.loadedWithin(limits.toolsListMs)
+  return (await extensionTools(hooks.tools, others)).map(({ tool }) => tool)
+}
+
+function fileMemoryFor(): FileMemory {
+  return new FileMemory()
+}
+
+function row({ name, class: toolClass, description }: Tool): readonly string[] {
+  return [name, toolClass, oneLine(description.split(/(?<=\.)\s/)[0] ?? "", summaryWidth)]
+}

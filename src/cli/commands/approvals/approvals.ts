@@ -1,0 +1,98 @@
+// `turnhouse approvals`: what waits for a person in any session, and the permissions that were given in advance.
+import { sentence } from "../../../contract/refusal-sentence.ts"
+import type { Refusal } from "../../../contract/refusals.ts"
+import { openEscalations, type OpenEscalation } from "../../../host/open-escalations.ts"
+import { openRequests, type OpenRequest } from "../../../host/open-requests.ts"
+import type { EventLog } from "../../../log/event-log.ts"
+import { describeEscalation, escalationAsJson } from "../../approvals/describe-escalation.ts"
+import { describeRequest, howToAnswer, requestAsJson } from "../../approvals/describe-request.ts"
+import { givenGrants, grantAsJson, grantSentence, type GivenGrant } from "../../approvals/grants.ts"
+import { byBeginning } from "../../by-beginning.ts"
+import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { openLog } from "../../../app/compose.ts"
+import { lenientSurroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
+import { oneLine, say, styled } from "../../../app/terminal.ts"
+import { refuseToolProcess } from "../../../app/tool-process.ts"
+import { writeJson } from "../../write-json.ts"
+
+export async function run(args: Args): Promise<number> {
+  if (args.positionals.length > 0) throw usageFault("to answer one, 'turnhouse approve ID'; this lists what waits")
+  const grantId = args.text("revoke")
+  if (grantId !== undefined) refuseToolProcess("approvals --revoke")
+  if (grantId !== undefined) return revoke(grantId, args.flag("json"))
+  const { home } = await lenientSurroundings()
+  const log = openLog(home)
+  try {
+    return args.flag("granted") ? await showGrants(log, args.flag("json")) : await showOpen(log, args.flag("json"))
+  } finally {
+    await log.close()
+  }
+}
+
+async function showOpen(log: EventLog, json: boolean): Promise<number> {
+  const open = await openRequests(log)
+  if (open.kind === "refused") throw refusalFault(open.refusal)
+  const escalated = await openEscalations(log)
+  if (escalated.kind === "refused") throw refusalFault(escalated.refusal)
+  const { requests, unreadable } = open.value
+  if (json) writeJson([...requests.map(requestAsJson), ...escalated.value.map(escalationAsJson)])
+  else process.stdout.write(described(requests, escalated.value))
+  return passedOver(unreadable)
+}
+
+function described(requests: readonly OpenRequest[], escalations: readonly OpenEscalation[]): string {
+  const now = Date.now()
+  const blocks = [
+    ...requests.map((one) => `${describeRequest(one, now, process.stdout)}\n${howToAnswer(one)}\n`),
+    ...escalations.map((one) => `${describeEscalation(one, process.stdout)}\n`),
+  ]
+  return blocks.length === 0 ? "Nothing waits for a person.\n" : blocks.join("\n")
+}
+
+async function showGrants(log: EventLog, json: boolean): Promise<number> {
+  const { grants, unreadable } = await givenGrants(log)
+  if (json) writeJson(grants.map(grantAsJson))
+  else process.stdout.write(grants.length === 0 ? "No permission was given in advance.\n" : listed(grants))
+  return passedOver(unreadable)
+}
+
+function listed(grants: readonly GivenGrant[]): string {
+  const lines = grants.map(({ grant, session }) => {
+    const id = styled("bold", oneLine(grant.grantId, Infinity), process.stdout)
+    return `${id}  ${grantSentence(grant, session.status.cwd, session.row.sessionId)}\n`
+  })
+  return `${lines.join("")}\n'turnhouse approvals --revoke ID' takes one back.\n`
+}
+
+async function revoke(wanted: string, json: boolean): Promise<number> {
+  return withReach("approvals", async ({ log, port }) => {
+    const { grants, unreadable } = await givenGrants(log)
+    passedOver(unreadable)
+    const { grant, session } = oneGrant(grants, wanted)
+    const { sessionId } = session.row
+    const handle = await openHandle(port, sessionId, "approvals")
+    await tell(handle, { type: "revoke-grant", grantId: grant.grantId })
+    const { cwd } = session.status
+    if (json) writeJson({ id: grant.grantId, revoked: true })
+    else process.stdout.write(`taken back: ${grantSentence(grant, cwd, sessionId)}\n`)
+    return exitCodes.done
+  })
+}
+
+function oneGrant(grants: readonly GivenGrant[], wanted: string): GivenGrant {
+  const found = byBeginning(grants, "grt_", wanted, ({ grant }) => grant.grantId)
+  if (found.kind === "one") return found.item
+  if (found.kind === "none")
+    throw usageFault(`no permission has the id '${wanted}'; 'turnhouse approvals --granted' shows what there is`)
+  const ids = found.items.map(({ grant }) => grant.grantId)
+  throw usageFault(`'${wanted}' fits more than one permission: ${ids.join(", ")}`)
+}
+
+/** What could not be read may hide something that waits: the exit code says so. */
+function passedOver(unreadable: readonly Refusal[]): number {
+  for (const refusal of unreadable) say(`turnhouse: ${sentence(refusal)}`)
+  return unreadable.length === 0 ? exitCodes.done : exitCodes.failed
+}

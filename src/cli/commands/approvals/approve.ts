@@ -1,0 +1,98 @@
+// `turnhouse approve ID`: one answer to one request. What is answered is shown first, and the answer is bound to it: if
+// the arguments are others by then, it does not count. A session that nobody has open is opened by the background host,
+// so that its turn goes on.
+import type { HousePort } from "../../../contract/house-port.ts"
+import { sentence } from "../../../contract/refusal-sentence.ts"
+import type { Grant } from "../../../contract/values.ts"
+import { openRequests, type OpenRequest } from "../../../host/open-requests.ts"
+import type { EventLog } from "../../../log/event-log.ts"
+import { noStatus, readStatus } from "../../../projection/status.ts"
+import { describeRequest } from "../../approvals/describe-request.ts"
+import { grantSentence } from "../../approvals/grants.ts"
+import { checkRemember, rememberOf, type Remember } from "../../approvals/remember.ts"
+import { settledApproval } from "../../approvals/settled-approval.ts"
+import { byBeginning } from "../../by-beginning.ts"
+import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { localUser } from "../../../app/local-user.ts"
+import { canAsk, confirm } from "../../confirm.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { readFolds } from "../../../runner/read-folds.ts"
+import { rootOf } from "../../../app/sessions/session-trees.ts"
+import { listSessions } from "../../../app/sessions/sessions.ts"
+import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
+import { say } from "../../../app/terminal.ts"
+import { writeJson } from "../../write-json.ts"
+
+const door = "approve"
+
+export async function run(args: Args): Promise<number> {
+  const [wanted, ...more] = args.positionals
+  if (wanted === undefined || more.length > 0)
+    throw usageFault("name one request for approval; 'turnhouse approvals' shows what waits")
+  const wish = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
+  checkRemember(wish)
+  return withReach(door, async ({ log, port }) => {
+    const found = await requestNamed(log, wanted)
+    const remember = rememberOf(wish, found)
+    say(describeRequest(found, Date.now(), process.stderr))
+    if (remember !== undefined && !(await isWanted(remember, found))) {
+      say("nothing was answered")
+      return exitCodes.refused
+    }
+    await answer(log, port, found, { approved: !wish.deny, note: args.text("note"), remember })
+    report(found, remember === undefined ? undefined : await grantGiven(log, found), args)
+    return exitCodes.done
+  })
+}
+
+async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest> {
+  const open = await openRequests(log)
+  if (open.kind === "refused") throw refusalFault(open.refusal)
+  const { requests, unreadable } = open.value
+  const found = byBeginning(requests, "apr_", wanted, ({ request }) => request.approvalId)
+  if (found.kind === "one") return found.item
+  if (found.kind === "several") {
+    const ids = found.items.map(({ request }) => request.approvalId)
+    throw usageFault(`'${wanted}' fits more than one request: ${ids.join(", ")}`)
+  }
+  const settled = await settledApproval(log, wanted)
+  if (settled !== undefined) throw refusalFault(settled)
+  for (const refusal of unreadable) say(`turnhouse: ${sentence(refusal)}`)
+  throw usageFault(`no request for approval has the id '${wanted}'; 'turnhouse approvals' shows what waits`)
+}
+
+/** Shown before it is given; somebody at a terminal may still say no. */
+async function isWanted(remember: Remember, { request, row }: OpenRequest): Promise<boolean> {
+  const { cwd } = readStatus(row.summary) ?? noStatus
+  say(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, row.sessionId)}`)
+  return !canAsk() || confirm("Approve, and allow such calls from now on?")
+}
+
+/** An agent of a tree that is at rest is opened by its root: the ones above it want to hear of its end. */
+async function answer(
+  log: EventLog,
+  port: HousePort,
+  { request, row }: OpenRequest,
+  said: { readonly approved: boolean; readonly note: string | undefined; readonly remember: Remember | undefined },
+): Promise<void> {
+  const { approvalId, digest } = request
+  const rootId = row.owner === undefined ? rootOf(await listSessions(log), row.sessionId) : row.sessionId
+  if (rootId !== row.sessionId) await openHandle(port, rootId, door)
+  const handle = await openHandle(port, row.sessionId, door)
+  await tell(handle, { type: "approve", approvalId, digest, ...said })
+}
+
+async function grantGiven(log: EventLog, { row }: OpenRequest): Promise<Grant | undefined> {
+  const folds = await readFolds(log, row.sessionId)
+  return folds.kind === "ok" ? folds.value.state.grants.at(-1) : undefined
+}
+
+function report({ request, row }: OpenRequest, grant: Grant | undefined, args: Args): void {
+  const { approvalId: id } = request
+  const { sessionId } = row
+  const outcome = args.flag("deny") ? "denied" : "approved"
+  if (args.flag("json")) return writeJson({ id, sessionId, outcome, by: localUser(), grant })
+  const kept = grant === undefined ? "" : `permission ${grant.grantId} stored\n`
+  process.stdout.write(`${id} ${outcome}\n${kept}`)
+}

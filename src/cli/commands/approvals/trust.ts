@@ -1,0 +1,87 @@
+// `turnhouse trust [DIR]`: lets a folder's own files configure what runs in it, after showing which. Reads no
+// configuration: a broken one must not keep anybody from taking trust back.
+import { ConfigFault } from "../../../config/config-fault.ts"
+import { ensureHome, homeFolder } from "../../../config/home.ts"
+import { namedFiles } from "../../../config/named-files.ts"
+import { distrustFolder, trustedFolders, trustFolder, trustOf, type FolderTrust } from "../../../config/trust.ts"
+import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { filesUnder } from "../../files-under.ts"
+import { table } from "../../table.ts"
+import { oneLine, say } from "../../../app/terminal.ts"
+import { writeJson } from "../../write-json.ts"
+
+export async function run(args: Args): Promise<number> {
+  const [dir = ".", ...more] = args.positionals
+  const revoked = args.text("revoke")
+  const ways = [args.positionals.length > 0, args.flag("list"), revoked !== undefined].filter((way) => way)
+  if (more.length > 0 || ways.length > 1) throw usageFault("name one folder, or --list, or --revoke DIR")
+  try {
+    const home = homeFolder(process.env)
+    ensureHome(home)
+    if (args.flag("list")) return await list(home, args.flag("json"))
+    if (revoked !== undefined) return await revoke(home, revoked, args.flag("json"))
+    return await trust(home, dir, args.flag("json"))
+  } catch (fault) {
+    if (fault instanceof ConfigFault) throw new CliFault(fault.message, exitCodes.failed)
+    throw fault
+  }
+}
+
+async function trust(home: string, dir: string, json: boolean): Promise<number> {
+  const before = await trustOf(home, dir)
+  if (!json) process.stdout.write(whatIsRead(before, await namedFiles(before.folder, process.env)))
+  const after = await trustFolder(home, dir)
+  for (const warning of after.warnings) say(`turnhouse: ${warning}`)
+  if (json) writeJson({ folder: after.folder, state: after.state, files: after.files })
+  else if (after.state === "trusted") process.stdout.write(`trusted as it is now: ${shown(after.folder)}\n`)
+  return exitCodes.done
+}
+
+function whatIsRead({ state, folder, files }: FolderTrust, named: readonly string[]): string {
+  if (files.length === 0) return `${shown(folder)} has no files of its own to read; there is nothing to trust.\n`
+  const { paths, more } = filesUnder(folder, [...files, ...named])
+  const title = state === "changed" ? "changed since it was trusted; these would be read" : "these would be read"
+  const rest = more ? ["  … and more"] : []
+  return [`${shown(folder)}: ${title}`, ...paths.map((path) => `  ${shown(path)}`), ...rest, ""].join("\n")
+}
+
+async function list(home: string, json: boolean): Promise<number> {
+  const { folders, warnings } = await trustedFolders(home)
+  for (const warning of warnings) say(`turnhouse: ${warning}`)
+  const rows = await Promise.all(
+    folders.map(async ({ folder, at }) => ({ folder, at, state: await stateNow(home, folder) })),
+  )
+  if (json) writeJson(rows)
+  else if (rows.length === 0) process.stdout.write("No folder is trusted.\n")
+  else process.stdout.write(asTable(rows))
+  return warnings.length === 0 ? exitCodes.done : exitCodes.failed
+}
+
+function asTable(rows: readonly { readonly folder: string; readonly at: string; readonly state: string }[]): string {
+  const cells = rows.map(({ folder, at, state }) => [state, at.slice(0, 10), shown(folder)])
+  return table(["STATE", "SINCE", "FOLDER"], cells)
+}
+
+async function stateNow(home: string, folder: string): Promise<FolderTrust["state"] | "gone"> {
+  try {
+    return (await trustOf(home, folder)).state
+  } catch (fault) {
+    if (fault instanceof ConfigFault) return "gone"
+    throw fault
+  }
+}
+
+/** A folder that was not trusted may be a misspelt one: that is said with a failure, so that nobody feels safe. */
+async function revoke(home: string, dir: string, json: boolean): Promise<number> {
+  if (!(await distrustFolder(home, dir)))
+    throw new CliFault(`${dir} was not trusted; 'turnhouse trust --list' shows what is`, exitCodes.failed)
+  if (json) writeJson({ folder: dir, state: "untrusted" })
+  else process.stdout.write(`no longer trusted: ${shown(dir)}\n`)
+  return exitCodes.done
+}
+
+function shown(path: string): string {
+  return oneLine(path, Infinity)
+}

@@ -1,0 +1,64 @@
+// `turnhouse ls`: the sessions of this home, without opening any.
+import type { SessionRow } from "../../../log/event-log.ts"
+import { activityOf, type SessionStatus } from "../../../projection/status.ts"
+import type { Args } from "../../command.ts"
+import { openLog } from "../../../app/compose.ts"
+import { lenientSurroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
+import { table } from "../../table.ts"
+import { oneLine } from "../../../app/terminal.ts"
+import { ago } from "../../times.ts"
+import { writeJson } from "../../write-json.ts"
+
+export async function run(args: Args): Promise<number> {
+  const { home } = await lenientSurroundings()
+  const log = openLog(home)
+  try {
+    const sessions = await listSessions(log)
+    const shown = args.flag("all") ? sessions : sessions.filter(({ status }) => status.turns > 0)
+    if (args.flag("json")) writeJson(shown.map(asJson))
+    else process.stdout.write(described(shown))
+    return exitCodes.done
+  } finally {
+    await log.close()
+  }
+}
+
+function asJson({ row, status }: ListedSession) {
+  const { sessionId, createdAt, updatedAt, seq, owner, lapsed } = row
+  const host = owner ?? lapsed
+  return { id: sessionId, createdAt, updatedAt, seq, host, activity: activityOf(status), ...status }
+}
+
+function described(sessions: readonly ListedSession[]): string {
+  if (sessions.length === 0) return "No sessions yet. 'turnhouse run \"look around\"' begins one.\n"
+  const rows = sessions.map(({ row, status }) => [
+    row.sessionId.slice(0, 13),
+    stateOf(row, status),
+    whereOf(row),
+    ago(Date.now() - row.updatedAt),
+    oneLine(status.model, 24),
+    oneLine(titleOf(status), 60),
+  ])
+  return table(["ID", "STATE", "OPEN IN", "ACTIVE", "MODEL", "TITLE"], rows)
+}
+
+function stateOf(row: SessionRow, status: SessionStatus): string {
+  const doing = doingOf(row, status)
+  return status.escalated === undefined ? doing : `${doing}, wants a person`
+}
+
+/** A turn that nobody is working on was left open by a host that died. */
+function doingOf({ owner, lapsed }: SessionRow, status: SessionStatus): string {
+  if (status.life === "ended") return "ended"
+  const activity = activityOf(status)
+  if (owner !== undefined || activity === "hibernated") return activity
+  if (lapsed !== undefined) return `${activity}, host not responding`
+  return activity === "idle" ? "closed" : `${activity}, left open`
+}
+
+function whereOf({ owner, lapsed }: SessionRow): string {
+  const host = owner ?? lapsed
+  return host === undefined ? "-" : oneLine(`${host.role} ${host.pid}`, 24)
+}

@@ -1,0 +1,90 @@
+// `turnhouse models`: what could be chosen now, with context windows and prices. The models of extensions are known as
+// far as a session is open that has them: no extension is started for the list.
+import { join } from "node:path"
+import { readExtensionModel } from "../../../contract/extension-model.ts"
+import { withBroughtModels, type ModelListing } from "../../../models/listing.ts"
+import { ModelUnavailable } from "../../../models/model-source.ts"
+import { priceData } from "../../../models/price-table.ts"
+import { createModelSource } from "../../../models/registry.ts"
+import { CliFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { lookAround } from "../../ext/list.ts"
+import { askHosts, type HostReport } from "../../../app/extensions/running.ts"
+import { broughtIn } from "../../ext/running-text.ts"
+import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { table } from "../../table.ts"
+import { oneLine, say } from "../../../app/terminal.ts"
+import { writeJson } from "../../write-json.ts"
+
+export async function run(args: Args): Promise<number> {
+  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+  const reports = await askHosts(around.home)
+  const models = withBroughtModels(await listed(around), broughtIn(reports))
+  const unknown = await unknownProviders(around, reports)
+  if (args.flag("json")) writeJson({ models, priceData, unknownProviders: unknown })
+  else process.stdout.write(text(models, unknown))
+  return exitCodes.done
+}
+
+/** Extensions of this folder that may bring models, and that no open session has. */
+async function unknownProviders(around: Surroundings, reports: readonly HostReport[]): Promise<readonly string[]> {
+  const running = new Set(reports.flatMap(({ extensions = [] }) => extensions.map(({ id }) => id)))
+  const { loaded } = await lookAround(around)
+  const mayBring = loaded.extensions.filter(({ permissions }) => permissions.has("providers.register"))
+  return mayBring.map(({ id }) => id).filter((id) => !running.has(id))
+}
+
+async function listed({ home, config }: Surroundings): Promise<readonly ModelListing[]> {
+  try {
+    return await createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") }).list()
+  } catch (fault) {
+    if (fault instanceof ModelUnavailable) throw new CliFault(fault.message, exitCodes.failed)
+    throw fault
+  }
+}
+
+function text(models: readonly ModelListing[], unknown: readonly string[]): string {
+  const rows = models.map((model) => [
+    model.isDefault ? "*" : "",
+    oneLine(nameOf(model), Infinity),
+    model.contextWindow?.toLocaleString("en-US") ?? "?",
+    dollars(model.prices?.input),
+    dollars(model.prices?.output),
+  ])
+  const notes = [
+    "* is the default. Prices are US dollars for a million tokens in and out; '?' is not known.",
+    `Price data of ${priceData.date}; prices.json in the home folder comes first.`,
+  ]
+  return [
+    table(["", "MODEL", "CONTEXT", "IN", "OUT"], rows),
+    ...notes,
+    ...whenUnknown(unknown),
+    ...whenOffline(models),
+    "",
+  ].join("\n")
+}
+
+function nameOf({ provider, id }: ModelListing): string {
+  return readExtensionModel(id) === undefined ? `${provider}/${id}` : id
+}
+
+function whenUnknown(extensions: readonly string[]): readonly string[] {
+  if (extensions.length === 0) return []
+  const ids = oneLine(extensions.join(", "), Infinity)
+  return [`Extensions may bring more, which is known while a session is open that has them: ${ids}.`]
+}
+
+function dollars(price: number | undefined): string {
+  return price === undefined ? "?" : String(Number(price.toPrecision(6)))
+}
+
+function whenOffline(models: readonly ModelListing[]): readonly string[] {
+  if (models.some(({ provider }) => provider !== "offline")) return []
+  return [
+    "",
+    "Only the offline model is there, which follows fixed rules. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or",
+    "GOOGLE_GENERATIVE_AI_API_KEY, start a local server (Ollama, LM Studio, vLLM), or set 'providers' in the configuration.",
+  ]
+}

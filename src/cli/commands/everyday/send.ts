@@ -1,0 +1,37 @@
+// `turnhouse send ID TEXT`: words from a program into a session. The text is untrusted by design: it enters the context
+// as fenced text with its source, and what it brings about asks first.
+import { newId } from "../../../host/new-ids.ts"
+import { limits } from "../../../contract/limits.ts"
+import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { readPrompt } from "../../read-prompt.ts"
+import { sessionNamed } from "../../../app/sessions/sessions.ts"
+import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
+
+const longestSource = 100
+
+export async function run(args: Args): Promise<number> {
+  const [wanted, ...words] = args.positionals
+  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
+  const untrustedSource = sourceOf(args)
+  const text = await readPrompt(words)
+  if (text.trim() === "") throw usageFault("give the text, as an argument or on standard input")
+  const bytes = Buffer.byteLength(text)
+  if (bytes > limits.promptBytes) throw refusalFault({ code: "prompt.too-large", bytes, limit: limits.promptBytes })
+  return withReach("send", async ({ log, port }) => {
+    const { sessionId } = await sessionNamed(log, wanted)
+    const handle = await openHandle(port, sessionId, "send")
+    const promptId = `prm_${newId()}` as const
+    await tell(handle, { type: "prompt", promptId, text, ifBusy: "steer", untrustedSource })
+    process.stdout.write(args.flag("json") ? `${JSON.stringify({ id: promptId, sessionId })}\n` : `${promptId}\n`)
+    return exitCodes.done
+  })
+}
+
+function sourceOf(args: Args): string {
+  const source = args.text("from") ?? "send"
+  if (source.trim() === "" || source.length > longestSource || /\p{Cc}/u.test(source))
+    throw usageFault(`--from takes a line of 1 to ${longestSource} characters`)
+  return source
+}

@@ -1,0 +1,197 @@
+// `turnhouse agent`: a host in the foreground for one session. It ends with the session; asked to leave before, it hands
+// the session over. A child of another session belongs to its parent's tree and lives in the parent's host: then this
+// command only has it made, and stays until it has ended.
+import { readlinkSync, rmSync, symlinkSync } from "node:fs"
+import { basename } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { HousePort, SessionHandle } from "../../../contract/house-port.ts"
+import type { SessionId } from "../../../contract/ids.ts"
+import { limits } from "../../../contract/limits.ts"
+import { findSession } from "../../../host/directory.ts"
+import { newSessionId } from "../../../host/new-ids.ts"
+import type { EventLog, SessionRow } from "../../../log/event-log.ts"
+import { isAlive } from "../../../clients/ipc/index.ts"
+import { agentFiles, isAgentId } from "../../../protocols/ipc/places.ts"
+import { checkModel } from "../../../app/settings/check-model.ts"
+import { CliFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { startHouse, type RunningHouse } from "../../../app/compose.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { ipcFolder } from "../../../app/session-sockets/ipc-folder.ts"
+import { openLocalDoors } from "../../../app/host/local-doors.ts"
+import { reach } from "../../../app/host/home-connection.ts"
+import { onSignals } from "../../../app/signals.ts"
+import { wishOf } from "../../run/session-wish.ts"
+import { sessionNamed } from "../../../app/sessions/sessions.ts"
+import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
+import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { openHandle, tell, you } from "../../../app/host/send-command.ts"
+import { votingOf } from "../../voting.ts"
+
+const role = "agent"
+const bornMs = 10_000
+const lookEveryMs = 20
+
+export async function run(args: Args): Promise<number> {
+  const [wanted] = args.positionals
+  if (wanted !== undefined && !isAgentId(wanted))
+    throw usageFault(
+      "ID takes 1 to 128 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
+    )
+  const around = await surroundings({
+    configFile: args.text("config"),
+    profile: args.text("profile"),
+    noExtensions: args.flag("no-extensions"),
+  })
+  const parent = args.text("parent")
+  await checkModel(args, around)
+  votingOf(args) // a mistake is told before anything is begun
+  return parent === undefined ? host(args, around, wanted) : follow(args, around, parent, wanted)
+}
+
+async function host(args: Args, around: Surroundings, wanted: string | undefined): Promise<number> {
+  const running = await startHouse(around, { role, approvalWaitMs: "by preset" })
+  const doors = await openLocalDoors(around, running)
+  const leaving = Promise.withResolvers<number>()
+  const ignore = onSignals((number) => leaving.resolve(128 + number))
+  let removeLinks: (() => void) | undefined
+  try {
+    const handle = await take(args, around, running, wanted)
+    await selectVoting(args, handle)
+    const cursor = await tell(handle, { type: "wake" })
+    if ((await doors.sessions.of(handle.sessionId)) === undefined)
+      throw new CliFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`, exitCodes.failed)
+    removeLinks = linkFiles(doors.sessions.folder, handle.sessionId, wanted)
+    announce(args, doors.sessions.folder, handle.sessionId)
+    const exitCode = await Promise.race([leaving.promise, ended(handle, cursor)])
+    await running.house.leave(limits.leaveMs)
+    return exitCode
+  } finally {
+    ignore()
+    removeLinks?.()
+    await doors.close()
+    await running.close()
+  }
+}
+
+/** It must come to live in this process: whoever has it already is not robbed of it. */
+async function take(
+  args: Args,
+  around: Surroundings,
+  { house, port }: RunningHouse,
+  wanted: string | undefined,
+): Promise<SessionHandle> {
+  const row = wanted === undefined ? undefined : await unowned(house.log, around, wanted)
+  if (row === undefined) {
+    const aliases = wanted === undefined ? undefined : [wanted]
+    const wish = wishOf(args, { cwd: around.cwd, origin: role, preset: "careful", aliases })
+    const created = await port.create(wish, you(role), shellEnvironment(process.env))
+    if (created.kind === "refused") throw refusalFault(created.refusal)
+    return created.handle
+  }
+  const handle = await openHandle(port, row.sessionId, role)
+  const model = args.text("model")
+  if (model !== undefined) await tell(handle, { type: "select-model", model })
+  return handle
+}
+
+async function selectVoting(args: Args, handle: SessionHandle): Promise<void> {
+  const voting = votingOf(args)
+  if (voting !== undefined) await tell(handle, { type: "select-voting", voting })
+}
+
+/** The session of that name, if there is one. The folder may be shared with agents of other homes and programs. */
+async function unowned(log: EventLog, { home, config }: Surroundings, id: string): Promise<SessionRow | undefined> {
+  const found = await findSession(log, id)
+  if (found.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
+  const row = found.kind === "ok" ? found.value : undefined
+  if (row?.owner !== undefined)
+    throw new CliFault(
+      `session ${row.sessionId} lives elsewhere (${row.owner.role}, pid ${row.owner.pid})`,
+      exitCodes.failed,
+    )
+  const folder = ipcFolder(home, config)
+  if (await isAlive({ folder, id }))
+    throw new CliFault(`another agent listens on ${agentFiles(folder, id).socket}`, exitCodes.failed)
+  return row
+}
+
+/** Under the name that was asked for the same files are found as under the id. */
+function linkFiles(folder: string, sessionId: string, alias: string | undefined): (() => void) | undefined {
+  if (alias === undefined || sessionId.startsWith(alias.toLowerCase())) return undefined
+  const [files, links] = [agentFiles(folder, sessionId), agentFiles(folder, alias)]
+  const made = [
+    [files.socket, links.socket],
+    [files.token, links.token],
+    [files.metadata, links.metadata],
+  ] as const
+  for (const [file, link] of made) {
+    rmSync(link, { force: true })
+    symlinkSync(basename(file), link)
+  }
+  return () => {
+    for (const [file, link] of made) if (leadsTo(link) === basename(file)) rmSync(link, { force: true })
+  }
+}
+
+/** Another may have put its own there meanwhile. */
+function leadsTo(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return undefined // it is no link, or not there
+  }
+}
+
+async function follow(args: Args, around: Surroundings, parent: string, alias: string | undefined): Promise<number> {
+  const reached = await reach(around, role)
+  const leaving = Promise.withResolvers<number>()
+  const ignore = onSignals((number) => leaving.resolve(128 + number))
+  const folder = ipcFolder(around.home, around.config)
+  let removeLinks: (() => void) | undefined
+  try {
+    const { sessionId } = await sessionNamed(reached.log, parent)
+    const namesake = alias === undefined ? undefined : await unowned(reached.log, around, alias)
+    if (namesake !== undefined)
+      throw new CliFault(`session ${namesake.sessionId} has the name ${alias} already`, exitCodes.failed)
+    const childId = newSessionId(Date.now())
+    const [reason, model] = [args.text("spawn-reason"), args.text("model")]
+    await tell(await openHandle(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
+    const child = await born(reached.port, childId)
+    await selectVoting(args, child)
+    const cursor = await tell(child, alias === undefined ? { type: "wake" } : { type: "alias", alias })
+    removeLinks = linkFiles(folder, childId, alias)
+    announce(args, folder, childId)
+    return await Promise.race([leaving.promise, ended(child, cursor)])
+  } finally {
+    ignore()
+    removeLinks?.()
+    await reached.close()
+  }
+}
+
+/** The parent's host makes it a moment after it has agreed to. */
+async function born(port: HousePort, childId: SessionId): Promise<SessionHandle> {
+  for (const deadline = Date.now() + bornMs; ; await sleep(lookEveryMs)) {
+    const opened = await port.open(childId, you(role), shellEnvironment(process.env))
+    if (opened.kind === "opened") return opened.handle
+    if (opened.refusal.code !== "session.unknown" || Date.now() > deadline) throw refusalFault(opened.refusal)
+  }
+}
+
+/** Also one that was put to rest: to watch on would wake it. */
+async function ended(handle: SessionHandle, cursor: number): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const unwatch = await handle.watch(cursor, (item) => {
+    if (item.kind === "lost") resolve(exitCodes.failed)
+    else if (item.kind === "event" && ends.has(item.recorded.event.type)) resolve(exitCodes.done)
+  })
+  return promise.finally(unwatch)
+}
+
+const ends: ReadonlySet<string> = new Set(["session.ended", "session.hibernated"])
+
+function announce(args: Args, folder: string, id: string): void {
+  const { socket } = agentFiles(folder, id)
+  process.stdout.write(args.flag("json") ? `${JSON.stringify({ id, socket })}\n` : `${id}\n${socket}\n`)
+}

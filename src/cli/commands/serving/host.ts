@@ -1,0 +1,139 @@
+// `turnhouse host`: the host behind all windows. It has no terminal and no network; it keeps sessions, goes on with
+// turns that nobody has, and leaves when it is not needed. Other commands start it.
+import { setTimeout as sleep } from "node:timers/promises"
+import { limits } from "../../../contract/limits.ts"
+import { Custodian } from "../../../host/custodian.ts"
+import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "../../../app/host/background-host.ts"
+import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import { collectEarly } from "../../../app/host/heap-growth.ts"
+import type { Args } from "../../command.ts"
+import { openLog, startHouse, type RunningHouse } from "../../../app/compose.ts"
+import { lenientSurroundings, surroundings, type Surroundings } from "../../../app/context.ts"
+import { Connections } from "../../../app/host/connections.ts"
+import { openLocalDoors, type LocalDoors } from "../../../app/host/local-doors.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { Standby } from "../../../app/host/standby.ts"
+import { say } from "../../../app/terminal.ts"
+
+const steadyAfterMs = 60_000
+const stopPatienceMs = limits.leaveMs + 10_000
+const lookEveryMs = 50
+
+export async function run(args: Args): Promise<number> {
+  if (args.flag("stop") && args.flag("replace")) throw usageFault("--stop and --replace are two different things")
+  if (args.flag("stop")) return stop(await lenientSurroundings())
+  const around = await surroundings()
+  return args.flag("replace") ? replace(around) : serve(around, args)
+}
+
+async function serve(around: Surroundings, args: Args): Promise<number> {
+  const running = await startUnlessThere(around)
+  if (running === undefined) return exitCodes.done
+  collectEarly("host")
+  const standby = new Standby(deathsOf(args))
+  const doors = await openLocalDoors(around, running)
+  const custodian = new Custodian(running.house, { now: Date.now, warn: say, ...timesOf(args) })
+  custodian.start()
+  const steady = setTimeout(() => standby.steady(), steadyAfterMs)
+  const end = await Promise.race([
+    signalled(),
+    custodian.unneeded.then(() => "unneeded" as const),
+    running.house.lost.then(() => "lost" as const),
+  ])
+  clearTimeout(steady)
+  await standby.dismiss()
+  if (end === "lost") return lost()
+  await leave(running, doors, custodian)
+  return exitCodes.done
+}
+
+/** Somebody else is it: that is what whoever started us wanted. One that is gone by now makes room. */
+async function startUnlessThere(around: Surroundings): Promise<RunningHouse | undefined> {
+  for (;;) {
+    try {
+      return await startHouse(around, { role: backgroundRole, approvalWaitMs: "by preset", stays: true })
+    } catch (fault) {
+      if (!(fault instanceof CliFault) || fault.refusal?.code !== "host.exists") throw fault
+    }
+    const log = openLog(around.home)
+    const other = await findBackgroundHost(log)
+    await log.close()
+    if (other !== undefined) return undefined
+  }
+}
+
+/** The role is given away first, so that the next host can take the sessions as they are handed over. */
+async function leave(running: RunningHouse, doors: LocalDoors, custodian: Custodian): Promise<void> {
+  const { house } = running
+  await house.log.changeRole(house.lease, `${backgroundRole}, leaving`)
+  const impatient = signalled().then(() => process.exit(exitCodes.failed)) // asked twice: the reaper cleans up
+  await Promise.race([impatient, custodian.stop().then(() => house.leave(limits.leaveMs))])
+  await doors.close()
+  await running.close()
+}
+
+/** Its sessions have other owners: there is nothing left to hand over, and nothing that may still be written. */
+function lost(): number {
+  say("turnhouse: another host has taken the sessions over; this one ends")
+  process.exit(exitCodes.failed)
+}
+
+async function stop({ home }: Surroundings): Promise<number> {
+  const log = openLog(home)
+  try {
+    const host = await findBackgroundHost(log)
+    if (host === undefined) {
+      say("no background host runs")
+      return exitCodes.done
+    }
+    askToLeave(host.pid)
+    for (const deadline = Date.now() + stopPatienceMs; Date.now() < deadline; await sleep(lookEveryMs)) {
+      const hosts = await log.hosts()
+      if (hosts.kind === "ok" && !hosts.value.some(({ hostId }) => hostId === host.hostId)) return exitCodes.done
+    }
+    throw new CliFault(`the background host (pid ${host.pid}) does not leave`, exitCodes.failed)
+  } finally {
+    await log.close()
+  }
+}
+
+async function replace({ home }: Surroundings): Promise<number> {
+  const log = openLog(home)
+  const connections = new Connections(home, "host")
+  try {
+    const old = await findBackgroundHost(log)
+    if (old !== undefined) askToLeave(old.pid)
+    for (const deadline = Date.now() + stopPatienceMs; Date.now() < deadline; await sleep(lookEveryMs)) {
+      if ((await findBackgroundHost(log))?.hostId !== old?.hostId || old === undefined) break
+    }
+    const next = await backgroundHost(home, log, connections)
+    process.stdout.write(`${next.host?.host ?? ""}\n`)
+    return exitCodes.done
+  } finally {
+    connections.close()
+    await log.close()
+  }
+}
+
+/** A window that closes is no reason to go: SIGHUP is for those who have a terminal. */
+function signalled(): Promise<"signal"> {
+  process.on("SIGHUP", () => {})
+  return new Promise((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.once(name, () => resolve("signal"))
+  })
+}
+
+function deathsOf(args: Args): number {
+  const text = args.text("deaths") ?? "0"
+  if (!/^\d{1,3}$/.test(text)) throw usageFault("--deaths takes a number")
+  return Number(text)
+}
+
+function timesOf(args: Args): { readonly idleSessionMs?: number; readonly idleHostMs?: number } {
+  const session = args.seconds("close-after")
+  const host = args.seconds("leave-after")
+  return {
+    ...(session === undefined ? {} : { idleSessionMs: session * 1000 }),
+    ...(host === undefined ? {} : { idleHostMs: host * 1000 }),
+  }
+}

@@ -1,0 +1,128 @@
+// `turnhouse link`: the address of /house with a key in it, for a client that may watch, drive or approve. Also lists the
+// links that are valid, and revokes one.
+import { isLoopbackHost } from "../../../doors/http/loopback.ts"
+import { LinkBook } from "../../../identity/link-book.ts"
+import { linkKey, newLinkId, type Link } from "../../../identity/link-key.ts"
+import type { Role } from "../../../contract/values.ts"
+import { byBeginning } from "../../by-beginning.ts"
+import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { openLog } from "../../../app/compose.ts"
+import { consoleKey } from "../../../app/secrets/console-key.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { linkUrl } from "../../../server/link-url.ts"
+import { sessionNamed } from "../../../app/sessions/sessions.ts"
+import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { table } from "../../table.ts"
+import { say } from "../../../app/terminal.ts"
+import { moment } from "../../times.ts"
+import { writeJson } from "../../write-json.ts"
+
+const usualSeconds = 3600
+const mostSeconds = 366 * 86_400
+
+export async function run(args: Args): Promise<number> {
+  const revoked = args.text("revoke")
+  const making = ["role", "session", "for", "url", "door"].filter((name) => args.text(name) !== undefined)
+  const ways = [making.length > 0, args.flag("ls"), revoked !== undefined].filter((way) => way)
+  if (ways.length > 1) throw usageFault("make a link, or name --ls, or --revoke ID")
+  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+  const book = new LinkBook(around.home)
+  if (args.flag("ls")) return list(book, args.flag("json"))
+  return revoked === undefined ? make(args, around, book) : revoke(book, revoked)
+}
+
+async function make(args: Args, around: Surroundings, book: LinkBook): Promise<number> {
+  const door = doorIn(args)
+  const role = roleIn(args, door)
+  const sessionId = await sessionIn(args, around)
+  const now = Date.now()
+  if (door === "ws" && sessionId === undefined) throw usageFault("--door ws needs --session ID: the one that it opens")
+  const url = linkUrl(args, around.home, around.config, door ?? "house")
+  const expiresAt = now + secondsIn(args) * 1000
+  const link: Link = {
+    id: newLinkId(),
+    role,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(door === undefined ? {} : { door }),
+    issuedAt: now,
+    expiresAt,
+  }
+  const key = linkKey(consoleKey(around.home), link)
+  if (door === "ws") url.searchParams.set("token", key)
+  else url.hash = `key=${key}`
+  book.add(link)
+  if (args.flag("json")) writeJson({ ...shown(link), url: url.href })
+  else show(link, url)
+  return exitCodes.done
+}
+
+function show(link: Link, url: URL): void {
+  process.stdout.write(`${url.href}\n`)
+  const where = link.sessionId === undefined ? "every session" : `session ${link.sessionId}`
+  say(`${link.role}, ${where}, until ${moment(link.expiresAt)}. 'turnhouse link --revoke ${link.id}' calls it back.`)
+  if (isLoopbackHost(url.host)) say("It works on this machine only: others cannot reach this address.")
+}
+
+function doorIn(args: Args): "ws" | undefined {
+  const door = args.text("door") ?? "house"
+  if (door === "house" || door === "ws") return door === "ws" ? door : undefined
+  throw usageFault(`--door takes house or ws, not '${door}'`)
+}
+
+/** Visitors drive: the wire has nothing for the other roles. */
+function roleIn(args: Args, door: "ws" | undefined): Role {
+  const role = args.text("role") ?? (door === "ws" ? "drive" : "watch")
+  if (door === "ws" && role !== "drive") throw usageFault(`--door ws gives the role drive, not '${role}'`)
+  if (role === "watch" || role === "drive" || role === "approve") return role
+  throw usageFault(`--role takes watch, drive or approve, not '${role}'`)
+}
+
+function secondsIn(args: Args): number {
+  const seconds = args.seconds("for") ?? usualSeconds
+  if (seconds > 0 && seconds <= mostSeconds) return seconds
+  throw usageFault("--for takes a time up to a year, such as 90s, 1h or 7d")
+}
+
+async function sessionIn(args: Args, { home }: Surroundings): Promise<string | undefined> {
+  const wanted = args.text("session")
+  if (wanted === undefined) return undefined
+  const log = openLog(home)
+  try {
+    return (await sessionNamed(log, wanted)).sessionId
+  } finally {
+    await log.close()
+  }
+}
+
+function list(book: LinkBook, json: boolean): number {
+  const links = book.list(Date.now())
+  const rows = links.map(({ id, role, door, sessionId, expiresAt }) => [
+    id,
+    role,
+    door ?? "house",
+    sessionId ?? "all",
+    moment(expiresAt),
+  ])
+  if (json) writeJson(links.map(shown))
+  else
+    process.stdout.write(
+      rows.length === 0 ? "No link is good.\n" : table(["ID", "ROLE", "DOOR", "SESSION", "UNTIL"], rows),
+    )
+  return exitCodes.done
+}
+
+function revoke(book: LinkBook, wanted: string): number {
+  const found = byBeginning(book.list(Date.now()), "lnk_", wanted, ({ id }) => id)
+  if (found.kind === "several")
+    throw usageFault(`${wanted} is the beginning of several links; 'turnhouse link --ls' lists them`)
+  if (found.kind === "none" || !book.revoke(found.item.id))
+    throw new CliFault(`there is no link ${wanted}; 'turnhouse link --ls' lists them`, exitCodes.failed)
+  process.stdout.write(`called back: ${found.item.id}\n`)
+  return exitCodes.done
+}
+
+function shown({ id, role, door, sessionId, issuedAt, expiresAt }: Link) {
+  const [from, until] = [issuedAt, expiresAt].map((at) => new Date(at).toISOString())
+  return { id, role, door: door ?? "house", sessionId: sessionId ?? null, issuedAt: from, expiresAt: until }
+}

@@ -1,0 +1,72 @@
+// `turnhouse rpc`: a child for parents that speak synaps RPC v1 on its stdin and stdout. Signals and the end of stdin
+// are heard before the first frame is written, and that is written as soon as the session is on disk: the engine is
+// loaded afterwards, while what the parent writes waits in the pipe.
+import { encodeFrame } from "../../../protocols/rpc/encode.ts"
+import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/wire.ts"
+import { openStdio } from "../../../transports/stdio.ts"
+import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { earlySession, type EarlySession } from "../../../app/stdio-child/early-session.ts"
+import { Endings } from "../../../app/stdio-child/ending.ts"
+import { keepThreadsFew } from "../../../app/stdio-child/thread-pool.ts"
+import type { Ear, Times } from "../../../app/stdio-child/serve.ts"
+import { wishOf } from "../../../app/stdio-child/open-session.ts"
+import { surroundings } from "../../../app/context.ts"
+import { say } from "../../../app/terminal.ts"
+
+const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
+
+export async function run(args: Args): Promise<number> {
+  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  const times = timesOf(args)
+  const endings = new Endings()
+  await keepThreadsFew()
+  const ear: Ear = { line: () => {}, drained: () => {} }
+  const stdio = openStdio({
+    maxLineBytes: maxFrameBytes,
+    onLine: (line) => ear.line(line),
+    onDrain: () => ear.drained(),
+    onEnd: () => endings.end({ kind: "end of input" }),
+    onBroken: () => endings.end({ kind: "unread" }),
+  })
+  try {
+    return await boot(async () => {
+      const around = await surroundings({
+        configFile: args.text("config"),
+        profile: args.text("profile"),
+        noExtensions: args.flag("no-extensions"),
+      })
+      for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+      const wish = wishOf(args, around)
+      const early = await earlySession(around, wish, args.text("continue"))
+      if (early !== undefined) stdio.write(readyLine(early))
+      const { serve } = await import("../../../app/stdio-child/serve.ts")
+      return serve({ args, around, wish, early, stdio, endings, ear, times })
+    })
+  } finally {
+    stdio.stop()
+  }
+}
+
+function timesOf(args: Args): Times {
+  const patience = args.seconds("patience")
+  return {
+    errorWindowMs: (args.seconds("error-window") ?? defaults.errorWindowSeconds) * 1000,
+    shutdownMs: (patience ?? defaults.shutdownSeconds) * 1000,
+  }
+}
+
+function readyLine({ sessionId, model }: EarlySession): string {
+  return encodeFrame({ type: "ready", session_id: sessionId, model, protocol_version: rpcVersion })
+}
+
+/** Whatever keeps the child from starting is a failure, not a wrong use of the command line. */
+async function boot<Value>(start: () => Promise<Value>): Promise<Value> {
+  try {
+    return await start()
+  } catch (fault) {
+    if (fault instanceof CliFault) throw new CliFault(fault.message, exitCodes.failed)
+    throw fault
+  }
+}

@@ -1,0 +1,27 @@
+// `turnhouse serve`: a host in the foreground with the network door. It stays until it is asked to leave.
+import type { Args } from "../../command.ts"
+import { mailSettings } from "../../../app/settings/mail-settings.ts"
+import { addressOf, addressWarnings } from "../../../server/address.ts"
+import { offlineModelWarnings } from "../../../server/visitor-models.ts"
+import { Server } from "../../../server/server.ts"
+import { surroundings } from "../../../app/context.ts"
+import { say } from "../../../app/terminal.ts"
+
+const usualGraceSeconds = 30
+
+export async function run(args: Args): Promise<number> {
+  const graceMs = (args.seconds("grace") ?? usualGraceSeconds) * 1000
+  const around = await surroundings({
+    configFile: args.text("config"),
+    profile: args.text("profile"),
+    noExtensions: args.flag("no-extensions"),
+  })
+  const address = addressOf(args, around.config)
+  const { config } = around
+  const warnings = [...around.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
+  for (const warning of warnings) say(`turnhouse: ${warning}`)
+  if (around.config.otp !== undefined) mailSettings(around.config.otp)
+  const server = await Server.open(args, around, address)
+  await server.listen()
+  return server.serve(graceMs)
+}

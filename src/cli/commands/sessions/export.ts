@@ -1,0 +1,59 @@
+// `turnhouse export ID [FILE]`: a session as a file that others can verify.
+import { open } from "node:fs/promises"
+import { findSession } from "../../../host/directory.ts"
+import { exportHeader, exportSeal } from "../../../log/export-file.ts"
+import type { EventLog } from "../../../log/event-log.ts"
+import { homeKey } from "../../../secrets/home-key.ts"
+import { signingKey } from "../../../secrets/signing-key.ts"
+import { CliFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { openLog } from "../../../app/compose.ts"
+import { lenientSurroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { say } from "../../../app/terminal.ts"
+import { storedLines } from "../../log-lines.ts"
+
+export async function run(args: Args): Promise<number> {
+  const [wanted, path] = args.positionals
+  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
+  const { home } = await lenientSurroundings()
+  const log = openLog(home)
+  try {
+    const lines = exportLines(log, wanted, home)
+    if (path === undefined) for await (const line of lines) process.stdout.write(`${line}\n`)
+    else await writeFile(path, lines)
+    return exitCodes.done
+  } finally {
+    await log.close()
+  }
+}
+
+async function* exportLines(log: EventLog, wanted: string, home: string): AsyncGenerator<string> {
+  const found = await findSession(log, wanted)
+  if (found.kind === "refused") throw refusalFault(found.refusal)
+  const { sessionId } = found.value
+  yield exportHeader(sessionId)
+  let head = { seq: 0, hash: "" }
+  for await (const line of storedLines(log, sessionId, 0)) {
+    yield line.text
+    head = line
+  }
+  yield exportSeal(sessionId, head.seq, head.hash, signingKey(homeKey(home)))
+}
+
+async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, "wx", 0o600).catch((fault: NodeJS.ErrnoException) => {
+    const why = fault.code === "EEXIST" ? "it is there already; name another file" : fault.message
+    throw new CliFault(`${path} cannot be written: ${why}`, exitCodes.failed)
+  })
+  try {
+    let count = 0
+    for await (const line of lines) {
+      await file.write(`${line}\n`)
+      count += 1
+    }
+    say(`${count - 2} events written to ${path}`)
+  } finally {
+    await file.close()
+  }
+}

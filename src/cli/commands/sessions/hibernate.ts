@@ -1,0 +1,34 @@
+// `turnhouse hibernate [ID]`: puts a session with all that descend from it to rest, or all that are open. Nothing goes
+// on in it, whatever was under way, until it is woken.
+import type { Args } from "../../command.ts"
+import { usageFault } from "../../../app/app-fault.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { idOf, rootsMeant } from "../../../app/sessions/hibernation.ts"
+import type { ListedSession } from "../../../app/sessions/sessions.ts"
+import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
+import { say } from "../../../app/terminal.ts"
+import { writeJson } from "../../write-json.ts"
+
+export async function run(args: Args): Promise<number> {
+  const [wanted] = args.positionals
+  return withReach("hibernate", async ({ log, port }) => {
+    const roots = await rootsMeant(log, wanted, isOpen)
+    const ended = roots.find(({ status }) => status.life === "ended")
+    if (ended !== undefined) throw usageFault(`session ${idOf(ended)} has ended; there is nothing to put to rest`)
+    for (const root of roots.filter(({ status }) => !status.hibernated))
+      await tell(await openHandle(port, idOf(root), "hibernate"), { type: "hibernate" })
+    if (args.flag("json")) writeJson(roots.map((root) => ({ id: idOf(root), hibernated: true })))
+    else report(roots)
+    return exitCodes.done
+  })
+}
+
+function isOpen({ row, status }: ListedSession): boolean {
+  return row.owner !== undefined && status.life !== "ended" && !status.hibernated
+}
+
+function report(roots: readonly ListedSession[]): void {
+  if (roots.length === 0) return say("no session is open")
+  for (const root of roots) process.stdout.write(`session ${idOf(root)} sleeps\n`)
+  say("'turnhouse resume' wakes what sleeps")
+}

@@ -1,0 +1,67 @@
+// `turnhouse new`: a session that exists on the background host and waits for its first prompt.
+import type { EventLog } from "../../../log/event-log.ts"
+import { checkModel } from "../../../app/settings/check-model.ts"
+import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { surroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { isFolder } from "../../../app/is-folder.ts"
+import { reach } from "../../../app/host/home-connection.ts"
+import { wishOf } from "../../run/session-wish.ts"
+import { listSessions } from "../../../app/sessions/sessions.ts"
+import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
+import { you } from "../../../app/host/send-command.ts"
+import { say } from "../../../app/terminal.ts"
+
+const longestName = 200
+
+export async function run(args: Args): Promise<number> {
+  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  const name = lineOf(args, "name")
+  const alias = lineOf(args, "alias")
+  goTo(args.text("cwd"))
+  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
+  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+  await checkModel(args, around)
+  const reached = await reach(around, "new")
+  try {
+    await refuseTaken(reached.log, [name, alias])
+    const aliases = alias === undefined ? undefined : [alias]
+    const wish = wishOf(args, { cwd: around.cwd, origin: "new", preset: "careful", name, aliases })
+    const created = await reached.port.create(wish, you("new"), shellEnvironment(process.env))
+    if (created.kind === "refused") throw refusalFault(created.refusal)
+    const { sessionId: id } = created.handle
+    process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)
+    return exitCodes.done
+  } finally {
+    await reached.close()
+  }
+}
+
+function lineOf(args: Args, option: "name" | "alias"): string | undefined {
+  const line = args.text(option)?.trim()
+  if (line === undefined) return undefined
+  if (line === "" || line.length > longestName || /\p{Cc}/u.test(line))
+    throw usageFault(`--${option} takes a line of 1 to ${longestName} characters`)
+  return line
+}
+
+/** As if the command had been started there: the folder's configuration and trust count. */
+function goTo(cwd: string | undefined): void {
+  if (cwd === undefined) return
+  if (!isFolder(cwd)) throw usageFault(`--cwd ${cwd} is not a folder`)
+  try {
+    process.chdir(cwd)
+  } catch (fault) {
+    throw usageFault(`--cwd ${cwd} cannot be entered: ${fault instanceof Error ? fault.message : String(fault)}`)
+  }
+}
+
+/** Sessions are found by name and alias: a second one of that name would make both unreachable by it. */
+async function refuseTaken(log: EventLog, wanted: readonly (string | undefined)[]): Promise<void> {
+  for (const { row, status } of await listSessions(log)) {
+    const known = new Set([status.name, ...status.aliases])
+    const taken = wanted.find((name) => name !== undefined && known.has(name))
+    if (taken !== undefined) throw usageFault(`session ${row.sessionId} is named '${taken}' already`)
+  }
+}

@@ -1,0 +1,47 @@
+// `turnhouse prune --older D`: deletes the sessions in which nothing has happened for that long. What somebody has open
+// stays, and so does a tree of sessions of which any is younger.
+import { usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { openLog } from "../../../app/compose.ts"
+import { lenientSurroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { counted, removeSessions, whatGoes } from "../../remove-sessions.ts"
+import { treesBefore } from "../../../app/sessions/session-trees.ts"
+import { listSessions, type ListedSession } from "../../../app/sessions/sessions.ts"
+import { writeJson } from "../../write-json.ts"
+
+export async function run(args: Args): Promise<number> {
+  const age = ageOf(args)
+  const json = args.flag("json")
+  const { home } = await lenientSurroundings()
+  const log = openLog(home)
+  try {
+    const old = treesBefore(await listSessions(log), Date.now() - age * 1000)
+    if (args.flag("dry-run")) return preview(old, json)
+    if (old.length === 0) return nothing(args.text("older"), json)
+    return await removeSessions(log, old, { role: "prune", yes: args.flag("yes"), json })
+  } finally {
+    await log.close()
+  }
+}
+
+/** Seconds. A number alone is too easily meant as days. */
+function ageOf(args: Args): number {
+  const age = args.seconds("older")
+  if (age === undefined) throw usageFault("say how old: --older 90d deletes what nothing has happened in for 90 days")
+  if (!/[smhd]$/.test(args.text("older") ?? "")) throw usageFault("--older takes a unit as well: 90d, 12h, 30m")
+  return age
+}
+
+function preview(old: readonly ListedSession[], json: boolean): number {
+  const total = `${counted(old.length, "session")} would be deleted`
+  if (json) writeJson({ wouldDelete: old.map(({ row }) => row.sessionId) })
+  else process.stdout.write(old.length === 0 ? `${total}\n` : `${whatGoes(old)}\n${total}\n`)
+  return exitCodes.done
+}
+
+function nothing(age: string | undefined, json: boolean): number {
+  if (json) writeJson({ deleted: [] })
+  else process.stdout.write(`no session is older than ${age}\n`)
+  return exitCodes.done
+}

@@ -1,0 +1,39 @@
+// `turnhouse replay FILE`: an exported session as a conversation. Opens no home: the file is all it needs. A file that
+// does not fit its seal is shown all the same, with a warning and a failure at the end.
+import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
+import { usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { readExport, type ReadExport } from "../../../app/sessions/read-export.ts"
+import { say } from "../../../app/terminal.ts"
+import { transcriptText } from "../../transcript-text.ts"
+import { writeJson } from "../../write-json.ts"
+
+export async function run(args: Args): Promise<number> {
+  const [path, ...more] = args.positionals
+  if (path === undefined || more.length > 0) throw usageFault("name one file that 'turnhouse export' has written")
+  const read = await readExport(path)
+  const { items } = read.events.reduce(foldTranscript, emptyTranscript())
+  const problem = problemOf(read)
+  if (problem !== undefined) say(`turnhouse: ${path} is not to be trusted: ${problem}`)
+  if (args.flag("json")) writeJson({ sessionId: sessionIdOf(read), intact: problem === undefined, problem, items })
+  else process.stdout.write(`${head(read)}\n\n${transcriptText(items)}`)
+  return problem === undefined ? exitCodes.done : exitCodes.failed
+}
+
+function problemOf({ check, unreadable }: ReadExport): string | undefined {
+  if (check.kind === "broken") return `line ${check.line}: ${check.what}`
+  return unreadable === 0 ? undefined : `${unreadable} events cannot be read by this version`
+}
+
+function head(read: ReadExport): string {
+  const id = sessionIdOf(read) ?? "of unknown id"
+  if (read.check.kind === "broken") return `session ${id}, ${read.events.length} events, damaged`
+  return `session ${id}, ${read.check.seal.seq} events, chain intact, signed by ${read.check.seal.publicKey}`
+}
+
+function sessionIdOf({ check, events }: ReadExport): string | undefined {
+  if (check.kind === "intact") return check.sessionId
+  const first = events[0]?.event
+  return first?.type === "session.created" ? first.sessionId : undefined
+}

@@ -1,0 +1,119 @@
+// `turnhouse stop ID`: ends a session and all that descend from it, for certain and wherever they live. If the process
+// that has one does not answer it is asked to leave, and the session is taken over. When this command comes back, all
+// of them have ended and none of their processes is left.
+import { setTimeout as sleep } from "node:timers/promises"
+import type { SendOutcome } from "../../../contract/house-port.ts"
+import type { SessionId } from "../../../contract/ids.ts"
+import type { Refusal } from "../../../contract/refusals.ts"
+import type { SessionRow } from "../../../log/event-log.ts"
+import { readStatus } from "../../../projection/status.ts"
+import { sweep } from "../../../processes/sweep.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
+import { askToLeave } from "../../../app/host/background-host.ts"
+import { refusalFault, usageFault } from "../../../app/app-fault.ts"
+import type { Args } from "../../command.ts"
+import { startHouse, type RunningHouse } from "../../../app/compose.ts"
+import { lenientSurroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { withDescendants } from "../../../app/sessions/session-trees.ts"
+import { listSessions, sessionNamed } from "../../../app/sessions/sessions.ts"
+import { you } from "../../../app/host/send-command.ts"
+
+/** How long an owner may take to answer, and to leave: longer than the lease of one that sleeps. */
+const answerMs = 5000
+const patienceMs = 10_000
+const pollMs = 50
+const door = "stop"
+const end = { type: "end", when: "now" } as const
+
+export async function run(args: Args): Promise<number> {
+  const [wanted] = args.positionals
+  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
+  const around = await lenientSurroundings()
+  const running = await startHouse(around, { role: "stop", approvalWaitMs: 0 })
+  try {
+    const { sessionId } = await sessionNamed(running.house.log, wanted)
+    const ended = await endTree(running, sessionId)
+    report(args, sessionId, ended - 1)
+    return exitCodes.done
+  } finally {
+    await running.close()
+  }
+}
+
+/** How many sessions are ended now. Those that a parent should have ended and did not are ended one by one. */
+async function endTree(running: RunningHouse, rootId: SessionId): Promise<number> {
+  const { log } = running.house
+  const tree = withDescendants(await listSessions(log), rootId).toReversed()
+  const marks = tree.flatMap(({ row }) => (row.owner === undefined ? [] : [`${row.owner.hostId}:${row.sessionId}`]))
+  for (const { row } of tree) {
+    const isRoot = row.sessionId === rootId
+    if (isRoot || !(await isEnded(running, row.sessionId, answerMs))) await endOne(running, row.sessionId)
+  }
+  await sweep([], marks)
+  return tree.length
+}
+
+async function endOne(running: RunningHouse, sessionId: SessionId): Promise<void> {
+  const { owner } = await rowOf(running, sessionId)
+  const elsewhere = owner?.hostId === running.house.lease.hostId ? undefined : owner
+  const told = elsewhere === undefined ? "nobody has it" : await endThere(running, sessionId)
+  if (told === "no answer" && elsewhere !== undefined) askToLeave(elsewhere.pid)
+  const ended = typeof told === "string" ? await endHere(running, sessionId) : told
+  if (ended.kind === "refused") throw refusalFault(ended.refusal)
+}
+
+async function endThere(
+  { port }: RunningHouse,
+  sessionId: SessionId,
+): Promise<SendOutcome | "no answer" | "nobody has it"> {
+  const patience = new AbortController()
+  const silence = sleep(answerMs, "no answer" as const, { signal: patience.signal }).catch(() => "no answer" as const)
+  const told = port.open(sessionId, you(door)).then((opened) => {
+    return opened.kind === "refused" ? opened : opened.handle.send(end)
+  })
+  const sent = await Promise.race([told, silence])
+  patience.abort()
+  if (sent === "no answer" || sent.kind === "accepted") return sent
+  return isElsewhere(sent.refusal) ? "nobody has it" : sent
+}
+
+function isElsewhere({ code }: Refusal): boolean {
+  return code === "host.gone" || code === "host.leaving" || code === "session.unknown" || code === "session.owned"
+}
+
+/** Opened at rest, so that nothing is begun that is to be ended at once. */
+async function endHere({ house }: RunningHouse, sessionId: SessionId): Promise<SendOutcome> {
+  const session = await takeOver(house, sessionId)
+  const ended = await session.send(end, you(door))
+  session.begin() // children are ended as well
+  return ended
+}
+
+async function takeOver(house: RunningHouse["house"], sessionId: SessionId): Promise<SessionActor> {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(pollMs)) {
+    const opened = await house.open(sessionId, "at rest")
+    if (opened.kind === "opened") return opened.session
+    if (opened.refusal.code !== "session.owned" || Date.now() > deadline) throw refusalFault(opened.refusal)
+  }
+}
+
+async function isEnded(running: RunningHouse, sessionId: SessionId, withinMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + withinMs; ; await sleep(pollMs)) {
+    const { summary } = await rowOf(running, sessionId)
+    if (readStatus(summary)?.life === "ended") return true
+    if (Date.now() > deadline) return false
+  }
+}
+
+async function rowOf({ house: { log } }: RunningHouse, sessionId: SessionId): Promise<SessionRow> {
+  const row = await log.find(sessionId)
+  if (row.kind === "refused") throw refusalFault(row.refusal)
+  return row.value
+}
+
+function report(args: Args, id: SessionId, descendants: number): void {
+  if (args.flag("json")) return void process.stdout.write(`${JSON.stringify({ id, life: "ended", descendants })}\n`)
+  const more = descendants === 0 ? "" : `, and ${descendants === 1 ? "1 agent" : `${descendants} agents`} below it`
+  process.stdout.write(`session ${id} has ended${more}\n`)
+}

@@ -1,0 +1,88 @@
+// `turnhouse tree [ID]`: agents and who made whom. Without ID the trees in which somebody lives; with it the whole tree
+// that session belongs to, what has ended in it as well. Reads only.
+import type { SessionId } from "../../../contract/ids.ts"
+import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../../../projection/agent-tree.ts"
+import type { Args } from "../../command.ts"
+import { openLog } from "../../../app/compose.ts"
+import { lenientSurroundings } from "../../../app/context.ts"
+import { exitCodes } from "../../../app/exit-codes.ts"
+import { rootOf } from "../../../app/sessions/session-trees.ts"
+import {
+  listSessions,
+  sessionNamed,
+  titleOf,
+  type ListedSession,
+  type SessionOwner,
+} from "../../../app/sessions/sessions.ts"
+import { oneLine } from "../../../app/terminal.ts"
+import { writeJson } from "../../write-json.ts"
+
+const modelWidth = 60
+const reasonWidth = 80
+
+export async function run(args: Args): Promise<number> {
+  const [wanted] = args.positionals
+  const { home } = await lenientSurroundings()
+  const log = openLog(home)
+  try {
+    const sessions = await listSessions(log)
+    const current = wanted === undefined ? undefined : (await sessionNamed(log, wanted)).sessionId
+    const forest = current === undefined ? living(sessions) : treeOf(sessions, current)
+    const hosts = new Map(sessions.map(({ row }) => [row.sessionId, row.owner]))
+    if (args.flag("json")) writeJson(forest.map((node) => asJson(node, hosts)))
+    else process.stdout.write(`${agentTreeText(forest, current)}\n`)
+    return exitCodes.done
+  } finally {
+    await log.close()
+  }
+}
+
+/** One that sleeps lives too. */
+function living(sessions: readonly ListedSession[]): readonly AgentNode[] {
+  const lives = (node: AgentNode): boolean => node.live || node.status.hibernated || node.children.some(lives)
+  return forestOf(sessions.filter(({ status }) => status.life !== "ended")).filter(lives)
+}
+
+function treeOf(sessions: readonly ListedSession[], id: SessionId): readonly AgentNode[] {
+  const rootId = rootOf(sessions, id)
+  return forestOf(sessions).filter(({ sessionId }) => sessionId === rootId)
+}
+
+/** What models and other programs have named must not draw the tree. */
+function forestOf(sessions: readonly ListedSession[]): readonly AgentNode[] {
+  return agentForest(
+    sessions.map(({ row, status }) => ({
+      sessionId: row.sessionId,
+      live: row.owner !== undefined,
+      status: {
+        ...status,
+        model: oneLine(status.model, modelWidth),
+        spawnReason: status.spawnReason === undefined ? undefined : oneLine(status.spawnReason, reasonWidth),
+      },
+    })),
+  )
+}
+
+interface TreeJson {
+  readonly [member: string]: unknown
+  readonly children: readonly TreeJson[]
+}
+
+function asJson(node: AgentNode, hosts: ReadonlyMap<SessionId, SessionOwner | undefined>): TreeJson {
+  const { sessionId: id, status, live, children } = node
+  const { model, cwd, parentId, spawnReason: reason, openApprovals, usage } = status
+  return {
+    id,
+    title: titleOf(status),
+    activity: agentActivity(status),
+    live,
+    host: hosts.get(id),
+    model,
+    cwd,
+    parentId,
+    reason,
+    openApprovals,
+    usd: usage.total.usd,
+    children: children.map((child) => asJson(child, hosts)),
+  }
+}

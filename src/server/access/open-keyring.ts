@@ -1,0 +1,8 @@
+// The keys of a home: its owner's, and those that were given away as links.
+import { Keyring } from "../../identity/keyring.ts"
+import { LinkBook } from "../../identity/link-book.ts"
+import { localUser } from "../../app/local-user.ts"
+
+export function keyringOf(home: string, ownersKey: string): Keyring {
+  return new Keyring(ownersKey, new LinkBook(home), localUser())
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest"
+import { modeGate } from "../../runner/gates.ts"
+import { noRules, policyGate } from "../../runner/policy.ts"
+import { gate } from "../../testing/gate.ts"
+import { newSession, next, prompt, testHouse, testTool } from "../../testing/house.ts"
+import { scriptedSource } from "../../testing/scripted-source.ts"
+import { quiet } from "./wait-for-turns.ts"
+
+const longTime = 1_000_000
+
+describe("waiting until nothing runs", () => {
+  it("is over at once where nothing does", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    await newSession(house)
+    await expect(quiet(house, longTime)).resolves.toBeUndefined()
+    await house.close()
+  })
+
+  it("lasts as long as a turn does", async () => {
+    const door = gate()
+    const { house } = await testHouse(scriptedSource([[{ gate: door }, { text: "done" }]]))
+    const session = await newSession(house)
+    await prompt(session, "hi")
+    await door.arrived
+    const seen: string[] = []
+    const waiting = quiet(house, longTime).then(() => seen.push("quiet"))
+    const ended = next(session, "turn.ended").then(() => seen.push("ended"))
+    door.open()
+    await Promise.all([waiting, ended])
+    expect(seen).toEqual(["ended", "quiet"])
+    await house.close()
+  })
+
+  it("does not wait for a person", async () => {
+    const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
+    const gates = [modeGate, policyGate({ ...noRules, confirm: ["pay"] }, () => [])]
+    const { house } = await testHouse(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay], { gates })
+    const session = await newSession(house)
+    const asked = next(session, "approval.requested")
+    await prompt(session, "hi")
+    await asked
+    await expect(quiet(house, longTime)).resolves.toBeUndefined()
+    await house.close()
+  })
+
+  it("has an end when a turn has none", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "one" }, { hang: true }]]))
+    const session = await newSession(house)
+    await prompt(session, "hi")
+    await quiet(house, 1)
+    expect(session.state.turn).toBeDefined()
+    await house.close()
+  })
+})

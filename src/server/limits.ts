@@ -1,0 +1,28 @@
+// How much the server takes from everybody together and from each caller. Where nobody is told apart, which is on this
+// machine only, a caller has no bound of their own unless the configuration sets one.
+import type { Config } from "../contract/config.ts"
+import { wsLimits } from "../doors/ws/limits.ts"
+import type { AllowanceLimits } from "../identity/allowances.ts"
+
+export interface ServerLimits extends AllowanceLimits {
+  /** WebSockets of all callers together. */
+  readonly sockets: number
+  readonly frameBytes: number
+  readonly messageCharacters: number
+}
+
+const sockets = 10_000
+const usual: AllowanceLimits = { connections: 100, framesPerSecond: 50, sessionsPerHour: 600 }
+const unbounded: AllowanceLimits = { connections: Infinity, framesPerSecond: Infinity, sessionsPerHour: Infinity }
+
+export function serverLimits({ auth, limits = {} }: NonNullable<Config["server"]>): ServerLimits {
+  const each = auth === undefined || auth.mode === "none" ? unbounded : usual
+  return {
+    sockets: limits.sockets ?? sockets,
+    frameBytes: limits.frameBytes ?? wsLimits.frameBytes,
+    messageCharacters: limits.messageCharacters ?? wsLimits.messageCharacters,
+    connections: limits.connections ?? each.connections,
+    framesPerSecond: limits.framesPerSecond ?? each.framesPerSecond,
+    sessionsPerHour: limits.sessionsPerHour ?? each.sessionsPerHour,
+  }
+}

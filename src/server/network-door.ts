@@ -1,0 +1,186 @@
+// The engine behind the network door: the house, its doors for other processes of this machine, and what visitors speak
+// to. Loaded once the address is bound; whoever comes earlier waits a moment.
+import { createHmac, randomUUID } from "node:crypto"
+import type { SessionWish } from "../contract/session-wish.ts"
+import { HouseDoor, type Pass } from "../doors/house-door.ts"
+import { linesOn } from "../doors/house/socket-connection.ts"
+import type { Upgrade } from "../doors/http/http-door.ts"
+import { wsLimits } from "../doors/ws/limits.ts"
+import type { Caller } from "../doors/ws/visits.ts"
+import { openWsDoor, type WsDoor } from "../doors/ws/ws-door.ts"
+import { Custodian } from "../host/custodian.ts"
+import { newId } from "../host/new-ids.ts"
+import { isAgent } from "../identity/embedding.ts"
+import type { Keyring } from "../identity/keyring.ts"
+import { maxLineBytes } from "../protocols/house/receive.ts"
+import { homeKey } from "../secrets/home-key.ts"
+import { openApprovals } from "../session/state.ts"
+import { FrameBudget } from "../transports/frame-budget.ts"
+import { openUpgrades, type Upgrades } from "../transports/websocket.ts"
+import { startHouse, type RunningHouse } from "../app/compose.ts"
+import { openLocalDoors, type LocalDoors } from "../app/host/local-doors.ts"
+import type { Surroundings } from "../app/context.ts"
+import { version } from "../app/version.ts"
+import type { AccessLog } from "./monitoring/access-log.ts"
+import { atTime } from "./at-time.ts"
+import { admission } from "./access/admission.ts"
+import type { Doorkeeper } from "./access/access-control.ts"
+import { boundFirstWords } from "./access/first-frame-timeout.ts"
+import { housePass } from "./access/native-access.ts"
+import { Meters } from "./monitoring/meters.ts"
+import type { Metrics } from "./monitoring/metrics.ts"
+import { quiet } from "./drain/wait-for-turns.ts"
+import { visitorMayChoose } from "./visitor-models.ts"
+
+export interface NetworkDoorOptions {
+  readonly around: Surroundings
+  readonly place: Pick<SessionWish, "cwd" | "configuration">
+  readonly log: AccessLog
+  readonly keeper: Doorkeeper
+  readonly keys: Keyring
+}
+
+/** Bytes of unfinished frames of all sockets: past it the newest socket is closed with 1013. */
+const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
+const usualName = "smooth-agent"
+/** What must not be cut off, when no turn runs any more or the patience with them is over. */
+const leaveMs = 5000
+
+export class NetworkDoor {
+  readonly running: RunningHouse
+  readonly #local: LocalDoors
+  readonly #custodian: Custodian
+  readonly #door: WsDoor
+  readonly #upgrades: Upgrades
+  readonly #houseUpgrades: Upgrades
+  readonly #log: AccessLog
+  readonly #keeper: Doorkeeper
+  readonly #keys: Keyring
+  readonly #meters = new Meters(Date.now)
+  #metrics: Promise<Metrics> | undefined
+
+  static async open(options: NetworkDoorOptions): Promise<NetworkDoor> {
+    const running = await startHouse(options.around, { role: "serve", approvalWaitMs: "by preset", stays: true })
+    const local = await openLocalDoors(options.around, running)
+    return new NetworkDoor(running, local, options)
+  }
+
+  private constructor(running: RunningHouse, local: LocalDoors, options: NetworkDoorOptions) {
+    const { around, place, log, keeper, keys } = options
+    this.running = running
+    this.#local = local
+    this.#log = log
+    this.#keeper = keeper
+    this.#keys = keys
+    const warn = (message: string) => log.write({ event: "warning", message })
+    this.#meters.attend(running.house)
+    this.#custodian = new Custodian(running.house, { now: Date.now, warn })
+    this.#custodian.start()
+    const budget = new FrameBudget(MAX_UNFINISHED_BYTES)
+    const { frameBytes: maxFrameBytes } = keeper.limits
+    const { firstFrameBytes } = wsLimits
+    this.#upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes, budget })
+    this.#houseUpgrades = openUpgrades({ maxFrameBytes: maxLineBytes, budget })
+    const { agents = {} } = around.config
+    const key = homeKey(around.home)
+    const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
+    this.#door = openWsDoor({
+      port: running.port,
+      place,
+      agentName: (agentId) => agentName(agentId) ?? usualName,
+      callerDigest: (account) => createHmac("sha256", key).update(`caller\0${account}`).digest("base64url"),
+      isAgent: (agentId) => isAgent(keeper.embedding, agentId),
+      mayChooseModel: (agentId, model) => visitorMayChoose({ agents, models: running.models }, agentId, model),
+      newId,
+      newUuid: randomUUID,
+      now: Date.now,
+      warn,
+      admit: (coming) => admission(keeper.embedding, coming, Date.now()),
+      allowances: keeper.allowances,
+      limits: { messageCharacters: keeper.limits.messageCharacters },
+      note: (note) => {
+        if (note.action !== "ping" || note.outcome !== "ok") log.write({ event: "action", ...note })
+      },
+    })
+  }
+
+  /** A visitor, who is let go when nobody vouches for them any more. */
+  accept({ request, socket, head }: Upgrade, caller: Caller, expiresAt: number | undefined): void {
+    this.#upgrades.accept(request, socket, head, (connected) => {
+      const connection = `con_${newId()}`
+      const { principal } = caller
+      this.#meters.connections += 1
+      this.#log.write({ event: "connected", connection, principal })
+      const stay = atTime(expiresAt, Date.now, () => connected.close(1008, "the token has expired"))
+      void connected.closed.then(stay).then(() => this.#log.write({ event: "closed", connection, principal }))
+      return this.#door.connect(connection, connected, caller)
+    })
+  }
+
+  /** Somebody with a key, which they show in their first words. */
+  acceptHouse({ request, socket, head }: Upgrade): void {
+    const { house, role, port } = this.running
+    const { hostId: host } = house.lease
+    this.#houseUpgrades.accept(request, socket, head, (connected) => {
+      const connection = `con_${newId()}`
+      void connected.closed.then(() => this.#log.write({ event: "closed", connection }))
+      const unbound = boundFirstWords(socket)
+      const admit = async (key: string | undefined) => {
+        const pass = await this.#passFor(key, connection)
+        if (pass !== undefined) unbound()
+        return pass
+      }
+      const options = { port, by: { principal: "nobody", door: "house" }, host, role, release: version(), admit }
+      return linesOn(connected, (lines) => {
+        const door = new HouseDoor(lines, options)
+        return (line) => door.receive(line)
+      })
+    })
+  }
+
+  async #passFor(key: string | undefined, connection: string): Promise<Pass | undefined> {
+    const principalWith = (token: string) => this.#keeper.principalWith(token)
+    const pass = await housePass({ port: this.running.port, keys: this.#keys, principalWith, now: Date.now }, key)
+    const outcome = pass === undefined ? "key.bad" : "ok"
+    this.#log.write({ event: "connected", connection, principal: pass?.principal, path: "/house", outcome })
+    return pass
+  }
+
+  /** Whether what is said can be stored: the lease is renewed by writing. */
+  async canWrite(): Promise<boolean> {
+    const { log, lease } = this.running.house
+    const renewed = await log.renew(lease)
+    return renewed.kind === "ok" && renewed.value
+  }
+
+  async metrics(): Promise<Metrics> {
+    this.#metrics ??= import("./monitoring/metrics.ts").then(({ openMetrics }) => openMetrics(this.#measured()))
+    return this.#metrics
+  }
+
+  /** Turns come to their end as long as there is patience; what waits for a person is left to the next host. */
+  async leave(graceMs: number): Promise<void> {
+    const { house } = this.running
+    this.#door.leave()
+    await this.#custodian.stop()
+    await quiet(house, graceMs)
+    await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1000, "bye")))
+    await house.leave(leaveMs)
+    this.#door.close()
+    await this.#local.close()
+    await this.running.close()
+  }
+
+  #measured() {
+    const { house } = this.running
+    return {
+      meters: this.#meters,
+      connections: () => this.#upgrades.size,
+      followed: () => this.#door.followed,
+      sessions: () => house.size,
+      framesOut: () => this.#door.framesOut,
+      approvals: async () =>
+        (await house.sessions()).reduce((count, { state }) => count + openApprovals(state).length, 0),
+    }
+  }
+}
