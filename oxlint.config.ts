@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   config: ["contract"],
   secrets: ["contract"],
   protocols: ["contract", "projection"],
+  "slash-commands": ["contract", "projection", "protocols"],
   processes: ["contract"],
   tools: ["contract", "locks", "knowledge", "processes"],
   hooks: ["contract", "locks", "knowledge", "processes", "protocols", "transports"],
@@ -44,7 +45,7 @@ const mayImport: Record<string, readonly string[]> = {
     "secrets",
     "config",
   ],
-  doors: ["contract", "protocols", "transports"],
+  doors: ["contract", "projection", "protocols", "slash-commands", "transports"],
   clients: ["contract", "protocols", "transports"],
   tui: ["contract", "projection"],
 }

@@ -2,7 +2,7 @@
 // looks for them.
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
-import { brainwiresFolder } from "../../protocols/ipc/places.ts"
+import { brainwiresFolder } from "../../protocols/ipc/agent-paths.ts"
 import { usageFault } from "../app-fault.ts"
 
 export function ipcFolder(home: string, { ipc }: Pick<Config, "ipc">): string {

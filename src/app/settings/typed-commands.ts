@@ -18,7 +18,7 @@ export function typedCommands(home: string, cwd: string): TypedCommands {
 async function openFiles(home: string, cwd: string): Promise<FileCommands> {
   const [{ FileCommands: Files }, { slashCatalogue }] = await Promise.all([
     import("../../config/typed-commands.ts"),
-    import("../../protocols/ipc/slash/table.ts"),
+    import("../../slash-commands/table.ts"),
   ])
   const isTrusted = () => trusts(home, cwd)
   const places = [

@@ -1,7 +1,7 @@
 // Which agent is meant: a socket by its path, or an agent of a folder by its id or the beginning of it.
 import { resolve } from "node:path"
 import { isAlive, listAgents, type AgentMetadata, type Place } from "../../clients/ipc/index.ts"
-import { isAgentId } from "../../protocols/ipc/places.ts"
+import { isAgentId } from "../../protocols/ipc/agent-paths.ts"
 import { byBeginning } from "../by-beginning.ts"
 import { CliFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"

@@ -2,7 +2,7 @@
 // the one before it is answered, because not every agent keeps two turns apart. Leaving ends nothing.
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
 import { typedAnswer } from "../../contract/typed-answer.ts"
-import { openRequestsIn } from "../../protocols/ipc/approval-words.ts"
+import { openRequestsIn } from "../../protocols/ipc/view/approval-text.ts"
 import { CliFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { say } from "../../app/terminal.ts"

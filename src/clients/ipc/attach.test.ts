@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import { once } from "node:events"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { agentFiles } from "../../protocols/ipc/places.ts"
+import { agentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { attach, newFolder, startAgent, until } from "./fixtures/agents.ts"
 import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout, Viewer } from "./index.ts"
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { agentFiles, agentIdOf, brainwiresFolder, isAgentId } from "../../protocols/ipc/places.ts"
+import { agentFiles, agentIdOf, brainwiresFolder, isAgentId } from "../../protocols/ipc/agent-paths.ts"
 import { newFolder, startAgent } from "./fixtures/agents.ts"
 import { isAlive, listAgents } from "./index.ts"
 

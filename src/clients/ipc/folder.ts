@@ -1,8 +1,8 @@
 // The agents of a folder, as far as they live. Nothing is removed here: that is for their hosts.
 import { readdir } from "node:fs/promises"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
-import { livingAgents, maxMetadataBytes } from "../../protocols/ipc/listing.ts"
-import { agentFiles } from "../../protocols/ipc/places.ts"
+import { livingAgents, maxMetadataBytes } from "../../protocols/ipc/agent-listing.ts"
+import { agentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { readSmallFile } from "../../transports/small-file.ts"
 import { openSocket } from "../../transports/socket-address.ts"
 import { doorOf } from "./greet.ts"

@@ -2,7 +2,7 @@
 // since it was read, because the agent was started again: then it is read once more, and shown once more.
 import { basename, dirname } from "node:path"
 import { protocolVersion as version } from "../../protocols/ipc/handshake.ts"
-import { agentFiles, isAgentId } from "../../protocols/ipc/places.ts"
+import { agentFiles, isAgentId } from "../../protocols/ipc/agent-paths.ts"
 import { readSmallFile } from "../../transports/small-file.ts"
 import { IpcFault, IpcRefused } from "./faults.ts"
 import { connect, type Link, type LinkOptions } from "./link.ts"

@@ -6,7 +6,7 @@ export type {
   ToolMode,
   ViewerMessage,
 } from "../../protocols/ipc/frames.ts"
-export { brainwiresFolder } from "../../protocols/ipc/places.ts"
+export { brainwiresFolder } from "../../protocols/ipc/agent-paths.ts"
 export type { SlashResult } from "./answers.ts"
 export type { MessageOf } from "./audience.ts"
 export type { ToolCall } from "./calls.ts"

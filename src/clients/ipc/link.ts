@@ -3,7 +3,7 @@
 import type { Socket } from "node:net"
 import { encodeHandshake, encodeViewer } from "../../protocols/ipc/encode.ts"
 import type { AgentMessage, Handshake, HandshakeResponse, ViewerMessage } from "../../protocols/ipc/frames.ts"
-import { maxLineBytes, readAgentMessage, readHandshakeResponse } from "../../protocols/ipc/receive.ts"
+import { maxLineBytes, readAgentMessage, readHandshakeResponse } from "../../protocols/ipc/codec.ts"
 import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import { open, seal } from "../../transports/framing/sealed-frames.ts"
 import { asError, IpcMessageTooLarge, IpcNoHandshake, IpcNotReachable, IpcNotReading } from "./faults.ts"

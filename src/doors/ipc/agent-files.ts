@@ -5,7 +5,7 @@ import { closeSync, fchmodSync, fstatSync, openSync, renameSync, rmSync, writeFi
 import { dirname, join } from "node:path"
 import { encodeMetadata } from "../../protocols/ipc/encode.ts"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
-import type { AgentFiles } from "../../protocols/ipc/places.ts"
+import type { AgentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { fileAt, removeOwn } from "../../transports/claimed-socket.ts"
 
 export class OwnFiles {

@@ -1,10 +1,10 @@
 // The agents of a folder, its own and those of others. What a dead agent left behind is removed when it is old enough
 // that nobody can be about to start it again.
 import { lstat, readdir, rm, stat } from "node:fs/promises"
-import { livingAgents, maxMetadataBytes } from "../../protocols/ipc/listing.ts"
+import { livingAgents, maxMetadataBytes } from "../../protocols/ipc/agent-listing.ts"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
-import { agentFiles } from "../../protocols/ipc/places.ts"
-import { readMetadata } from "../../protocols/ipc/receive.ts"
+import { agentFiles } from "../../protocols/ipc/agent-paths.ts"
+import { readMetadata } from "../../protocols/ipc/codec.ts"
 import { readSmallFile } from "../../transports/small-file.ts"
 import { isAbandoned } from "../../transports/unix-socket.ts"
 

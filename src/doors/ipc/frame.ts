@@ -1,10 +1,10 @@
 // A message on its way to viewers, encoded once for all of them: as a line, and sealed only when one of them wants that.
 // All viewers of a session share its key, so what is sealed for one is sealed for all.
 import { encodeAgent } from "../../protocols/ipc/encode.ts"
-import { cutMessage } from "../../protocols/ipc/display.ts"
+import { cutMessage } from "../../protocols/ipc/view/display-messages.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
-import type { ChunkType } from "../../protocols/ipc/plan-frames.ts"
-import { maxLineBytes } from "../../protocols/ipc/receive.ts"
+import type { ChunkType } from "../../protocols/ipc/view/plan-frames.ts"
+import { maxLineBytes } from "../../protocols/ipc/codec.ts"
 import { endsInHalf } from "../../protocols/rpc/sink.ts"
 import { seal } from "../../transports/framing/sealed-frames.ts"
 

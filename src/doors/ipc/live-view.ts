@@ -7,10 +7,10 @@ import { sentence } from "../../contract/refusal-sentence.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { By } from "../../contract/values.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
-import { readScene } from "../../protocols/ipc/scene.ts"
-import { IpcView } from "../../protocols/ipc/view.ts"
+import { readScene } from "../../projection/session-snapshot.ts"
+import { IpcView } from "../../protocols/ipc/view/session-view.ts"
 import { Frame, textFrames, type Place } from "./frame.ts"
-import { SpawnNews } from "./spawn-news.ts"
+import { SpawnNews } from "./spawn-notices.ts"
 
 /** As many turns as a house shows at once. */
 const turns = 1000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { StubConnection } from "../../testing/stub-port.ts"
 import { Frame, type Place } from "./frame.ts"
-import { ipcLimits, type IpcLimits } from "./limits.ts"
+import { ipcLimits, type IpcLimits } from "../../protocols/ipc/limits.ts"
 import { Outbox } from "./outbox.ts"
 
 /** A viewer that reads only when the test says so; every byte it has not read counts. */

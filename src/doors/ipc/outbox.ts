@@ -4,7 +4,7 @@
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
 import type { Frame, Place } from "./frame.ts"
-import type { IpcLimits } from "./limits.ts"
+import type { IpcLimits } from "../../protocols/ipc/limits.ts"
 
 export interface OutboxDeps {
   readonly limits: IpcLimits

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { encodeAgent, encodeHandshake, encodeHandshakeResponse, encodeMetadata, encodeViewer } from "./encode.ts"
-import { readAgentMessage, readMetadata } from "./receive.ts"
+import { readAgentMessage, readMetadata } from "./codec.ts"
 
 /** Halves of characters included. */
 const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { maxLineBytes } from "./receive.ts"
+import { maxLineBytes } from "./codec.ts"
 import { beginsSealed, sealingKey } from "./sealing.ts"
 
 it("makes the key of a token", () => {

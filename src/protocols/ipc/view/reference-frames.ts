@@ -1,0 +1,57 @@
+// What viewers are told of references: how many things were named, what was resolved last, and how often that works. The
+// first resolution of a turn is shown as a toast, so that whoever typed the words sees how they are understood.
+import type { Recorded } from "../../../contract/events.ts"
+import { foldReferences, qualityOf, type References, type Resolution } from "../../../projection/references.ts"
+import { toast } from "./agent-frames.ts"
+import type { AgentMessage } from "../frames.ts"
+import type { Scene } from "../../../projection/session-snapshot.ts"
+
+const toastMs = 1500
+const nothing: readonly AgentMessage[] = []
+
+export class ToldReferences {
+  readonly #isEnabled: boolean
+  #references: References
+  #hasToasted = false
+
+  constructor({ references, hintsReferences }: Pick<Scene, "references" | "hintsReferences">) {
+    this.#references = references
+    this.#isEnabled = hintsReferences
+  }
+
+  get status(): AgentMessage {
+    const { seen, last } = this.#references
+    return {
+      type: "seal_status",
+      enabled: this.#isEnabled,
+      entity_count: this.#isEnabled ? seen.length : 0,
+      last_resolution: last === undefined || !this.#isEnabled ? null : resolutionText(last),
+      quality_score: this.#isEnabled ? inHundredths(qualityOf(this.#references)) : 1,
+    }
+  }
+
+  tell(recorded: Recorded): readonly AgentMessage[] {
+    const before = this.#references
+    const after = (this.#references = foldReferences(before, recorded))
+    if (recorded.event.type === "turn.started") this.#hasToasted = false
+    if (after === before || !this.#isEnabled) return nothing
+    const isChanged = after.seen !== before.seen || after.found !== before.found
+    const first = after.newest === before.newest ? undefined : after.newest[0]
+    return [...this.#toast(first), ...(isChanged ? [this.status] : nothing)]
+  }
+
+  #toast(resolution: Resolution | undefined): readonly AgentMessage[] {
+    if (resolution === undefined || this.#hasToasted) return nothing
+    this.#hasToasted = true
+    return [toast(resolutionText(resolution), toastMs)]
+  }
+}
+
+/** Peers keep it as a short float: what is not exact in one would come back as another number. */
+function inHundredths(share: number): number {
+  return Math.round(share * 100) / 100
+}
+
+function resolutionText({ words, entity }: Resolution): string {
+  return `"${words}" → ${entity}`
+}

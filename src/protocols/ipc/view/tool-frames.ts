@@ -1,0 +1,93 @@
+// The calls of a turn: each gets a start when the model has made it and exactly one result, whatever becomes of it.
+import type { EventOf } from "../../../contract/events.ts"
+import type { CallId } from "../../../contract/ids.ts"
+import type { JsonValue } from "../../../contract/values.ts"
+import type { AgentMessage } from "../frames.ts"
+
+export interface OpenCall {
+  readonly tool: string
+  /** What runs, or is to run. */
+  input: JsonValue
+}
+
+type Settled = EventOf<"tool.refused" | "tool.ended" | "tool.unsettled">
+type Result = { readonly output: string } | { readonly error: string }
+
+/** How viewers know that a tool is the agent's own. */
+const server = "cli-local"
+/** Characters of a result that viewers are told. */
+const shownCharacters = 10_000
+
+export class ToldCalls {
+  readonly #open: Map<CallId, OpenCall>
+
+  constructor(open: Iterable<readonly [CallId, OpenCall]> = []) {
+    this.#open = new Map(open)
+  }
+
+  find(callId: CallId): OpenCall | undefined {
+    return this.#open.get(callId)
+  }
+
+  /** The tool of the newest call that has no result yet. */
+  get executing(): string | undefined {
+    return [...this.#open.values()].at(-1)?.tool
+  }
+
+  called({ callId, tool, input }: EventOf<"tool.called">): AgentMessage {
+    this.#open.set(callId, { tool, input })
+    return { type: "tool_call_start", id: callId, name: tool, server, input }
+  }
+
+  /** What runs is not what the model wrote; the wire has said the input already. */
+  modified({ callId, input }: EventOf<"tool.modified">): void {
+    const call = this.#open.get(callId)
+    if (call !== undefined) call.input = input
+  }
+
+  settled(event: Settled): AgentMessage | undefined {
+    return this.#settle(event.callId, resultOf(event))
+  }
+
+  /** Nobody waits for ever. */
+  allCancelled(): readonly AgentMessage[] {
+    return [...this.#open.keys()].flatMap((callId) => this.#settle(callId, { error: cancelled }) ?? [])
+  }
+
+  #settle(id: CallId, result: Result): AgentMessage | undefined {
+    const call = this.#open.get(id)
+    if (call === undefined) return undefined
+    this.#open.delete(id)
+    const [output, error] = "error" in result ? [null, cutOutput(result.error)] : [cutOutput(result.output), null]
+    return { type: "tool_result", id, name: call.tool, output, error }
+  }
+}
+
+const cancelled = "Cancelled"
+
+function resultOf(event: Settled): Result {
+  switch (event.type) {
+    case "tool.refused":
+      return { error: event.reason }
+    case "tool.unsettled":
+      return { error: `The outcome is unknown. ${event.evidence}` }
+    case "tool.ended":
+      if (event.outcome === "cancelled") return { error: cancelled }
+      return event.outcome === "done"
+        ? { output: event.output }
+        : { error: event.output || "It failed without a word." }
+  }
+}
+
+/** Counts whole characters, so that none is cut in two. */
+export function cutOutput(text: string): string {
+  if (text.length <= shownCharacters) return text
+  let count = 0
+  let cutAt = text.length
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
+    if (count === shownCharacters) cutAt = at
+    count += 1
+  }
+  if (count <= shownCharacters) return text
+  return `${text.slice(0, cutAt)}\n\n[Output truncated: ${shownCharacters} of ${count} characters]`
+}
