@@ -3,7 +3,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { createServer } from "node:http"
 import { WebSocketServer, type WebSocket } from "ws"
-import { answered, encode, eventualResponse, word } from "../src/protocols/ws/events.ts"
+import { answered, encode, eventualResponse, word } from "../src/protocols/ws/server-events.ts"
 import type { TurnResult } from "../src/protocols/ws/frames.ts"
 
 const provider = createOpenAICompatible({ name: "local", baseURL: process.argv[2] ?? "", includeUsage: true })

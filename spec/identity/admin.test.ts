@@ -1,6 +1,6 @@
 // The admin API: who am I, which conversations are there, what was said. What is another's is not there.
 import { describe, expect, it } from "vitest"
-import { messagesOf, missing, talking } from "../ws/talk.ts"
+import { messagesOf, missing, talking } from "../ws/conversation.ts"
 import { hmacToken, secret, served, type ClaimsOf } from "./served.ts"
 
 const server = served({ server: { auth: { mode: "jwt", secret } } })

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import type { WsClient } from "../../src/testing/served-ws.ts"
-import { dataOf, messagesOf, spoken, talking } from "../ws/talk.ts"
+import { dataOf, messagesOf, spoken, talking } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"
 
 const key = "the key of the shop"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { WsClient } from "../../src/testing/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { openInput } from "../e2e/turnhouse.ts"
-import { dataOf, replyOf, talking } from "../ws/talk.ts"
+import { dataOf, replyOf, talking } from "../ws/conversation.ts"
 import { served } from "./served.ts"
 
 const server = served({})

@@ -3,10 +3,10 @@
 import { createServer } from "node:http"
 import { existsSync, readFileSync } from "node:fs"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { actions } from "../../src/protocols/ws/receive.ts"
+import { actions } from "../../src/protocols/ws/codec.ts"
 import type { WsClient } from "../../src/testing/served-ws.ts"
 import { startProviderServer, type ProviderServer } from "../provider-server/server.ts"
-import { dataOf, missing } from "../ws/talk.ts"
+import { dataOf, missing } from "../ws/conversation.ts"
 import { serve, type Served } from "./served.ts"
 import { sharedPlace } from "../e2e/turnhouse.ts"
 

@@ -8,7 +8,7 @@ import {
 } from "../../src/clients/house/house-client.ts"
 import { WsClient } from "../../src/testing/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { talking } from "../ws/talk.ts"
+import { talking } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"
 
 const tools = {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import type { ServerEvent } from "../../src/protocols/ws/frames.ts"
 import type { WsClient } from "../../src/testing/served-ws.ts"
-import { missing } from "../ws/talk.ts"
+import { missing } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"
 
 const server = served(

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { history, testTool } from "../../src/testing/house.ts"
 import { serviceTools } from "../../src/tools/service-tools.ts"
-import { chunksOf, missing, replyOf, spoken, talking } from "../ws/talk.ts"
+import { chunksOf, missing, replyOf, spoken, talking } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify } from "./world.ts"
 

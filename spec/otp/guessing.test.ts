@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/limits.ts"
 import { testClock } from "../../src/testing/test-clock.ts"
-import { replyOf, spoken, talking } from "../ws/talk.ts"
+import { replyOf, spoken, talking } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify, type OtpWorld } from "./world.ts"
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { history, next, reopen } from "../../src/testing/house.ts"
 import { testClock } from "../../src/testing/test-clock.ts"
-import { chunksOf, replyOf, talking } from "../ws/talk.ts"
+import { chunksOf, replyOf, talking } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify, type OtpWorld } from "./world.ts"
 

@@ -9,7 +9,7 @@ import { eventually } from "../e2e/eventually.ts"
 import { eventsOf, type Json } from "../e2e/printed.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { startProviderServer } from "../provider-server/server.ts"
-import { replyOf, spoken, talking } from "../ws/talk.ts"
+import { replyOf, spoken, talking } from "../ws/conversation.ts"
 import { MailServer } from "./mail-server.ts"
 import { contact, invalid, verify } from "./world.ts"
 

@@ -10,7 +10,7 @@ import { portOf, serve } from "../../src/testing/served-house.ts"
 import { history, next, reopen, testTool } from "../../src/testing/house.ts"
 import { serveWs } from "../../src/testing/served-ws.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
-import { replyOf, talking } from "../ws/talk.ts"
+import { replyOf, talking } from "../ws/conversation.ts"
 
 const world = wsWorlds()
 const cleanups: (() => Promise<void> | void)[] = []

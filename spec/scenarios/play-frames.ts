@@ -5,7 +5,7 @@ import type { JsonValue } from "../../src/contract/values.ts"
 import { shown, Unexpected } from "./failure.ts"
 import type { FrameReader } from "./frame-reader.ts"
 import { fill, fit, type Captures, type Fit } from "./matching.ts"
-import { playInPlace } from "./play-in-place.ts"
+import { playInPlace } from "./play-workspace.ts"
 import type { DoorName, FrameStep, RestartHow } from "./scenario.ts"
 import type { World } from "./worlds/world.ts"
 

@@ -9,7 +9,7 @@ import { readScenario, scenarioIn } from "./read-scenario.ts"
 const page = new URL("../../docs/scenarios.md", import.meta.url)
 const examples = [...readFileSync(page, "utf8").matchAll(/```jsonc\n(.*?)```/gs)].map(([, example = ""]) => example)
 
-const files = globSync("{words,frames}/*.jsonc", { cwd: import.meta.dirname }).toSorted()
+const files = globSync("{session,frames}/*.jsonc", { cwd: import.meta.dirname }).toSorted()
 const scenarios = await Promise.all(
   files.map(async (file) => ({ file, scenario: await readScenario(`${import.meta.dirname}/${file}`) })),
 )
@@ -57,7 +57,7 @@ describe("the files", () => {
   })
 
   it("in words name no door, and say in one sentence where they cannot be played", () => {
-    const inWords = scenarios.filter(({ file }) => file.startsWith("words"))
+    const inWords = scenarios.filter(({ file }) => file.startsWith("session"))
     for (const { scenario } of inWords) expect(scenario.door).toBeUndefined()
     const reasons = plays.flatMap(({ why }) => why ?? [])
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z].*\.$/)

@@ -7,7 +7,7 @@ import type { WsClient } from "../../src/testing/served-ws.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { selfSigned } from "../identity/certificate.ts"
 import { hmacToken, rsaKeys, rsaToken, secret, serve, started, type Served } from "../identity/served.ts"
-import { dataOf, spoken } from "../ws/talk.ts"
+import { dataOf, spoken } from "../ws/conversation.ts"
 import type { SettingTests, Test } from "./setting-tests.ts"
 
 const jwt = { mode: "jwt", secret }

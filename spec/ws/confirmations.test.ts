@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { reopen, testTool } from "../../src/testing/house.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
-import { chunksOf, messagesOf, replyOf, talking } from "./talk.ts"
+import { chunksOf, messagesOf, replyOf, talking } from "./conversation.ts"
 
 const world = wsWorlds()
 

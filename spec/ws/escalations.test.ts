@@ -5,7 +5,7 @@ import { reopen } from "../../src/testing/house.ts"
 import { portOf } from "../../src/testing/served-house.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
 import { serviceTools } from "../../src/tools/service-tools.ts"
-import { spoken, talking } from "./talk.ts"
+import { spoken, talking } from "./conversation.ts"
 
 const world = wsWorlds()
 const staff = { principal: "mia", door: "house" }

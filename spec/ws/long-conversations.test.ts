@@ -5,7 +5,7 @@ import { reopen } from "../../src/testing/house.ts"
 import { foldStatus, noStatus } from "../../src/projection/status.ts"
 import type { WsClient } from "../../src/testing/served-ws.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
-import { dataOf, messagesOf, missing } from "./talk.ts"
+import { dataOf, messagesOf, missing } from "./conversation.ts"
 
 const world = wsWorlds()
 const by = { principal: "visitor", door: "ws" }

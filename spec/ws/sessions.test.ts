@@ -4,7 +4,7 @@ import type { Part } from "../../src/models/offline/index.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
 import { serviceTools } from "../../src/tools/service-tools.ts"
-import { chunksOf, dataOf, messagesOf, missing, spoken, talking, type Page } from "./talk.ts"
+import { chunksOf, dataOf, messagesOf, missing, spoken, talking, type Page } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })

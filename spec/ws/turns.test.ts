@@ -5,7 +5,7 @@ import { testTool } from "../../src/testing/house.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
-import { chunksOf, messagesOf, replyOf, spoken, talking, tokensOf } from "./talk.ts"
+import { chunksOf, messagesOf, replyOf, spoken, talking, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })

@@ -4,7 +4,7 @@ import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
 import { inOrder, systemOf } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/ws-worlds.ts"
-import { dataOf, messagesOf, replyOf, spoken, talking } from "./talk.ts"
+import { dataOf, messagesOf, replyOf, spoken, talking } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })

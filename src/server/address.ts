@@ -1,7 +1,7 @@
 // Where `serve` listens, and whether it may. An address that others can reach needs a way to know who is calling.
 import { isIP } from "node:net"
 import type { Config } from "../contract/config.ts"
-import { isLoopbackAddress } from "../doors/http/loopback.ts"
+import { isLoopbackAddress } from "./http/loopback.ts"
 import { usageFault } from "../app/app-fault.ts"
 import type { Args } from "../cli/command.ts"
 

@@ -1,11 +1,11 @@
 // The part of the admin API that others build on: who am I, which conversations are there, what was said in one. Answers
 // are JSON; whatever is another organisation's is not there.
 import type { HousePort } from "../contract/house-port.ts"
-import { bearerIn, type Asked, type Reply } from "../doors/http/asked.ts"
-import { Registry, type Caller, type Line } from "../doors/ws/visits.ts"
+import { bearerIn, type Asked, type Reply } from "./http/request.ts"
+import { Registry, type Caller, type Line } from "../doors/ws/conversation-access.ts"
 import type { KeyHolder } from "../identity/keyring.ts"
 import { localOrg, publicOrg, rolesIn, type Principal } from "../identity/principal.ts"
-import { titleOf } from "../protocols/ws/rows.ts"
+import { titleOf } from "../protocols/ws/message-rows.ts"
 
 export interface AdminDeps {
   /** Not there while the server starts. */

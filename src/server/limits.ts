@@ -1,7 +1,7 @@
 // How much the server takes from everybody together and from each caller. Where nobody is told apart, which is on this
 // machine only, a caller has no bound of their own unless the configuration sets one.
 import type { Config } from "../contract/config.ts"
-import { wsLimits } from "../doors/ws/limits.ts"
+import { wsLimits } from "../protocols/ws/limits.ts"
 import type { AllowanceLimits } from "../identity/allowances.ts"
 
 export interface ServerLimits extends AllowanceLimits {

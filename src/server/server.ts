@@ -1,15 +1,8 @@
 // A server from the first request to the last. The address is bound first and the engine is loaded afterwards, while
 // the first visitors wait at the door; asked to leave, it lets running turns end and says so to whoever looks.
-import { bearerIn, type Asked, type Reply } from "../doors/http/asked.ts"
-import {
-  openHttpDoor,
-  taken,
-  type HttpDoor,
-  type RequestNote,
-  type Route,
-  type Upgrade,
-} from "../doors/http/http-door.ts"
-import type { LobbyLimits } from "../doors/http/lobby.ts"
+import { bearerIn, type Asked, type Reply } from "./http/request.ts"
+import { openHttpDoor, taken, type HttpDoor, type RequestNote, type Route, type Upgrade } from "./http/http-server.ts"
+import type { LobbyLimits } from "./http/pending-connections.ts"
 import { AuthFault } from "../identity/auth-fault.ts"
 import type { Keyring } from "../identity/keyring.ts"
 import type { Redactor } from "../secrets/redactor.ts"

@@ -1,6 +1,6 @@
 // How mails with codes are sent, as the configuration says it. What is wrong is told before anything is begun.
 import type { Config } from "../../contract/config.ts"
-import { isLoopbackAddress } from "../../doors/http/loopback.ts"
+import { isLoopbackAddress } from "../../server/http/loopback.ts"
 import type { MailOptions } from "../../identity/codes-mail.ts"
 import { usageFault } from "../app-fault.ts"
 

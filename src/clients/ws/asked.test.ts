@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { confirmationRequired, failure, interactionRequired } from "../../protocols/ws/events.ts"
+import { confirmationRequired, failure, interactionRequired } from "../../protocols/ws/server-events.ts"
 import { startServer, type Frame } from "./fixtures/scripted-server.ts"
 import { entered, next, startSession } from "./fixtures/start-session.ts"
 import { reply, toolCall, toolResult } from "./fixtures/turn-frames.ts"

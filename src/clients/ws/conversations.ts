@@ -1,6 +1,6 @@
 // The list of conversations, as servers send it.
 import type { JsonValue } from "../../contract/values.ts"
-import type { Members } from "../../protocols/ws/receive.ts"
+import type { Members } from "../../protocols/ws/codec.ts"
 import { BadAnswer } from "./faults.ts"
 import { membersOf } from "./read-frame.ts"
 

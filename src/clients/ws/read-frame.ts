@@ -2,7 +2,7 @@
 // envelope or in its data, arguments may be an object or its text. What cannot be understood is no frame.
 import type { FieldError, JsonValue } from "../../contract/values.ts"
 import type { Citation, TurnUsage } from "../../protocols/ws/frames.ts"
-import { Members } from "../../protocols/ws/receive.ts"
+import { Members } from "../../protocols/ws/codec.ts"
 import type { TurnEvent, TurnResult } from "./turn-events.ts"
 
 /** What the frame says, and about which request. */

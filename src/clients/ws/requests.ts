@@ -1,6 +1,6 @@
 // Requests of a session, each on the connection of its moment. They wait for a connection when there is none. What only
 // reads is asked again when a connection is lost; what does something is not, since it may have been done.
-import type { ActionName, Members } from "../../protocols/ws/receive.ts"
+import type { ActionName, Members } from "../../protocols/ws/codec.ts"
 import type { Connection, FrameMembers } from "./connection.ts"
 import { BadAnswer, ConnectionLost, QuestionGone } from "./faults.ts"
 import type { Lifeline } from "./lifeline.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cancelled, confirmationRequired, word } from "../../protocols/ws/events.ts"
+import { cancelled, confirmationRequired, word } from "../../protocols/ws/server-events.ts"
 import { begun, giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { next, startSession } from "./fixtures/start-session.ts"

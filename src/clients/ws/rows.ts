@@ -1,7 +1,7 @@
 // The messages of a conversation as the server has them, newest first, and what they say about a turn whose end was not
 // heard. Pure: whether a message is stored is never guessed; where it cannot be told, that is what is said.
 import type { JsonValue } from "../../contract/values.ts"
-import type { Members } from "../../protocols/ws/receive.ts"
+import type { Members } from "../../protocols/ws/codec.ts"
 import { BadAnswer } from "./faults.ts"
 import { membersOf } from "./read-frame.ts"
 

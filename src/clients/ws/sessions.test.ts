@@ -1,6 +1,6 @@
 import { WebSocket as WsWebSocket } from "ws"
 import { describe, expect, it } from "vitest"
-import { failure, otpInvalid, pong } from "../../protocols/ws/events.ts"
+import { failure, otpInvalid, pong } from "../../protocols/ws/server-events.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { quick, startSession } from "./fixtures/start-session.ts"
 import { eventsOf, reply, row, token, wordsIn } from "./fixtures/turn-frames.ts"

@@ -2,7 +2,7 @@
 // connections, and need not be read to be waited for.
 import { interactionKinds, readValues } from "../../contract/interactions.ts"
 import type { InteractionKind, JsonValue } from "../../contract/values.ts"
-import type { ActionName } from "../../protocols/ws/receive.ts"
+import type { ActionName } from "../../protocols/ws/codec.ts"
 import type { FrameMembers } from "./connection.ts"
 import { ClientFault, InteractionInvalid } from "./faults.ts"
 import type { OpenTurn } from "./open-turn.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cancelled, failure, keepalive, word } from "../../protocols/ws/events.ts"
+import { cancelled, failure, keepalive, word } from "../../protocols/ws/server-events.ts"
 import { startServer } from "./fixtures/scripted-server.ts"
 import { eventsOf, reply, token, toolCall, toolResult, wordsIn } from "./fixtures/turn-frames.ts"
 import { entered, startSession } from "./fixtures/start-session.ts"

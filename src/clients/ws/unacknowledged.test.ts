@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { failure } from "../../protocols/ws/events.ts"
+import { failure } from "../../protocols/ws/server-events.ts"
 import { giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
 import { startServer, visit, type Frame } from "./fixtures/scripted-server.ts"
 import { startSession } from "./fixtures/start-session.ts"

@@ -5,8 +5,8 @@ import type { HousePort, SessionHandle, WatchItem } from "../../contract/house-p
 import type { PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
-import { ConversationView } from "../../protocols/ws/conversation-view.ts"
-import { keepalive } from "../../protocols/ws/events.ts"
+import { ConversationView } from "../../protocols/ws/conversation-encoder.ts"
+import { keepalive } from "../../protocols/ws/server-events.ts"
 import { Frame } from "./outbox.ts"
 
 /** Somebody who is told: their own prompts, and turns that they joined. */

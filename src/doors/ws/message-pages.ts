@@ -4,7 +4,7 @@
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { MessagePage, MessageRow } from "../../protocols/ws/frames.ts"
-import { pageOf, pieceIn, type Piece } from "../../protocols/ws/rows.ts"
+import { pageOf, pieceIn, type Piece } from "../../protocols/ws/message-rows.ts"
 
 const turnsAtOnce = 100
 const mostCursors = 100

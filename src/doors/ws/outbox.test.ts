@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { answered, word } from "../../protocols/ws/events.ts"
+import { answered, word } from "../../protocols/ws/server-events.ts"
 import type { TextSocket } from "../../transports/websocket.ts"
-import { wsLimits } from "./limits.ts"
+import { wsLimits } from "../../protocols/ws/limits.ts"
 import { Frame, Outbox } from "./outbox.ts"
 
 /** A socket whose other side reads when the test says so. */

@@ -1,9 +1,9 @@
 // What waits for one client. While its socket is behind, words that follow each other are joined to one; a client that
 // stays too far behind is let go, and comes back to the same conversation. Memory does not grow with a stalled reader.
-import { encode, word } from "../../protocols/ws/events.ts"
+import { encode, word } from "../../protocols/ws/server-events.ts"
 import type { ServerEvent } from "../../protocols/ws/frames.ts"
 import type { TextSocket } from "../../transports/websocket.ts"
-import type { WsLimits } from "./limits.ts"
+import type { WsLimits } from "../../protocols/ws/limits.ts"
 
 /** An event with its text, which is made once for all who are told. */
 export class Frame {

@@ -3,16 +3,16 @@
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionWish } from "../../contract/session-wish.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { wsDoor } from "../../protocols/ws/conversation-view.ts"
-import { failure } from "../../protocols/ws/events.ts"
+import { wsDoor } from "../../protocols/ws/conversation-encoder.ts"
+import { failure } from "../../protocols/ws/server-events.ts"
 import type { ErrorCode } from "../../protocols/ws/frames.ts"
-import { readFrame, type ActionName } from "../../protocols/ws/receive.ts"
+import { readFrame, type ActionName } from "../../protocols/ws/codec.ts"
 import type { FlowingSocket, OnText, TextSocket } from "../../transports/websocket.ts"
 import { Connection } from "./connection.ts"
 import { Conversations } from "./conversation.ts"
-import { wsLimits, type WsLimits } from "./limits.ts"
+import { wsLimits, type WsLimits } from "../../protocols/ws/limits.ts"
 import { SentMessages } from "./sent-messages.ts"
-import type { Caller, Scope } from "./visits.ts"
+import type { Caller, Scope } from "./conversation-access.ts"
 
 /** One action for the log: who did it, how it went, and nothing of what was said. */
 export interface ActionNote {

@@ -1,10 +1,10 @@
 // Who stands at the door, and whether they may come in: tokens, proxies, web sites that embed an agent, and how much
 // everybody may ask for. The doors behind it are told, and know nothing of all this.
 import type { Config } from "../../contract/config.ts"
-import { bearerIn, type Asked, type Reply } from "../../doors/http/asked.ts"
-import type { Guests } from "../../doors/http/guard.ts"
-import { hostIn, isLoopbackAddress } from "../../doors/http/loopback.ts"
-import type { Caller } from "../../doors/ws/visits.ts"
+import { bearerIn, type Asked, type Reply } from "../http/request.ts"
+import type { Guests } from "../http/origin-check.ts"
+import { hostIn, isLoopbackAddress } from "../http/loopback.ts"
+import type { Caller } from "../../doors/ws/conversation-access.ts"
 import { AuthFault } from "../../identity/auth-fault.ts"
 import { Allowances } from "../../identity/allowances.ts"
 import type { Embedding } from "../../identity/embedding.ts"

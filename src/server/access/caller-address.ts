@@ -2,7 +2,7 @@
 // proxy itself has added, the last word: everything before it the caller may have made up. Who has one IPv6 address has
 // all of its network.
 import { isIPv6 } from "node:net"
-import type { Asked } from "../../doors/http/asked.ts"
+import type { Asked } from "../http/request.ts"
 
 export function callerAddress({ address, headers }: Asked, isBehindProxy: boolean): string {
   const forwarded = headers["x-forwarded-for"]

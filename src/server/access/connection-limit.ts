@@ -1,6 +1,6 @@
 // How many may be inside: all together, and each by their account. Whoever goes, in whatever way, makes room.
 import type { Duplex } from "node:stream"
-import type { Reply } from "../../doors/http/asked.ts"
+import type { Reply } from "../http/request.ts"
 import type { Allowances } from "../../identity/allowances.ts"
 
 const full: Reply = {

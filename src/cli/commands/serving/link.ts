@@ -1,6 +1,6 @@
 // `turnhouse link`: the address of /house with a key in it, for a client that may watch, drive or approve. Also lists the
 // links that are valid, and revokes one.
-import { isLoopbackHost } from "../../../doors/http/loopback.ts"
+import { isLoopbackHost } from "../../../server/http/loopback.ts"
 import { LinkBook } from "../../../identity/link-book.ts"
 import { linkKey, newLinkId, type Link } from "../../../identity/link-key.ts"
 import type { Role } from "../../../contract/values.ts"

@@ -1,0 +1,132 @@
+// A viewer at the socket of a session.
+import { memberIn, textIn, type JsonObject } from "../../../src/contract/json-object.ts"
+import type { JsonValue } from "../../../src/contract/values.ts"
+import type { End, PromptStep } from "../scenario.ts"
+import type { Guest, Happening, PromptAbout } from "./client.ts"
+import { ofType } from "./hearing.ts"
+import { Listener } from "./listener.ts"
+
+const handshake = { version: 2, is_reattach: false, session_id: null, session_token: null }
+const ends: Readonly<Record<string, End>> = {
+  stop: "done",
+  cancelled: "cancelled",
+  error: "failed",
+  length: "step-limit",
+}
+const promptAcks: Readonly<Record<string, "taken" | "waits">> = { user_input: "taken", queue_message: "waits" }
+/** Between the texts of two steps; what was said stays one text. */
+const separator = "\n\n"
+
+export class IpcGuest extends Listener implements Guest {
+  #approval = ""
+  #cancels = 0
+  /** The last thing that was told is a call or its result: the next words begin with a separator. */
+  #isAfterCall = false
+  #hasSpoken = false
+
+  async prompt({ prompt }: PromptStep, { image }: PromptAbout): Promise<"taken" | "waits" | "refused"> {
+    const context_files = image === undefined ? undefined : [image]
+    await this.hearing.say({ type: "user_input", content: prompt, context_files })
+    return this.hearing.answer("the answer to user_input", (frame) => {
+      if (frame["type"] === "error") return "refused"
+      if (frame["type"] !== "ack") return undefined
+      return promptAcks[textIn(frame, "command") ?? ""]
+    })
+  }
+
+  async answer(isYes: boolean): Promise<"taken" | "refused"> {
+    const command = isYes ? "approve" : "deny"
+    await this.hearing.say({ type: "slash_command", command, args: [this.#approval] })
+    const answer = await this.hearing.answer(`the result of /${command}`, ofType("slash_command_result"))
+    return answer["success"] === true ? "taken" : "refused"
+  }
+
+  async cancel(): Promise<void> {
+    this.#cancels += 1
+    await this.hearing.say({ type: "cancel" })
+  }
+
+  async history(): Promise<readonly JsonValue[]> {
+    const messages = memberIn(await this.#sync(), "messages")
+    return (Array.isArray(messages) ? messages : [])
+      .filter((message: JsonValue) => textIn(message, "role") !== "system")
+      .map((message: JsonValue) => ({ [textIn(message, "role") ?? ""]: textIn(message, "content") }))
+  }
+
+  async settle(): Promise<readonly Happening[]> {
+    await this.#sync()
+    return this.hearing.rest
+  }
+
+  protected override async comeIn(): Promise<void> {
+    this.#isAfterCall = false
+    this.#hasSpoken = false
+    await this.hearing.say(handshake)
+    this.sessionId = await this.hearing.answer("the answer to the handshake", (frame) => textIn(frame, "session_id"))
+    this.#lookForQuestions(await this.hearing.answer("conversation_sync", ofType("conversation_sync")))
+    await this.hearing.answer("seal_status", ofType("seal_status"))
+  }
+
+  /** What waits for a person stands in the conversation that a viewer finds. */
+  #lookForQuestions(sync: JsonObject): void {
+    const messages = memberIn(sync, "messages")
+    const last = Array.isArray(messages) ? messages.at(-1) : undefined
+    for (const happening of this.#added(last) ?? []) this.hearing.putBack(happening)
+  }
+
+  async #sync(): Promise<JsonObject> {
+    await this.hearing.say({ type: "sync_request" })
+    const sync = await this.hearing.answer("conversation_sync", ofType("conversation_sync"))
+    await this.hearing.answer("task_update", ofType("task_update"))
+    return sync
+  }
+
+  protected override meaning(frame: JsonObject): readonly Happening[] | undefined {
+    switch (frame["type"]) {
+      case "stream_chunk":
+        return [{ kind: "text", text: this.#words(textIn(frame, "text") ?? "") }]
+      case "tool_call_start":
+        this.#isAfterCall = this.#hasSpoken
+        return [{ kind: "call", tool: textIn(frame, "name") ?? "", input: memberIn(frame, "input") ?? null }]
+      case "tool_result":
+        this.#isAfterCall = this.#hasSpoken
+        return [result(frame)]
+      case "message_added":
+        return this.#added(memberIn(frame, "message"))
+      case "stream_end":
+        this.#isAfterCall = false
+        this.#hasSpoken = false
+        return [{ kind: "end", how: ends[textIn(frame, "finish_reason") ?? ""] ?? "failed" }]
+      case "ack":
+        return frame["command"] === "cancel" && this.#cancels-- > 0 ? [] : undefined
+      case "error": // the end of the stream follows
+        return frame["fatal"] === false ? [] : undefined
+      case "status_update":
+      case "toast":
+      case "task_update":
+        return []
+      default:
+        return undefined
+    }
+  }
+
+  #words(text: string): string {
+    const isNext = this.#isAfterCall && text.startsWith(separator)
+    this.#isAfterCall = false
+    this.#hasSpoken = true
+    return isNext ? text.slice(separator.length) : text
+  }
+
+  #added(message: JsonValue | undefined): readonly Happening[] {
+    const [, tool, id] = /^Approval needed: (\S+) .*\/approve (\S+) or/s.exec(textIn(message, "content") ?? "") ?? []
+    if (textIn(message, "role") !== "system" || tool === undefined || id === undefined) return []
+    this.#approval = id
+    return [{ kind: "approval", tool }]
+  }
+}
+
+function result(frame: JsonObject): Happening {
+  const error = textIn(frame, "error")
+  const text = error ?? textIn(frame, "output") ?? ""
+  return { kind: "result", tool: textIn(frame, "name") ?? "", text, failed: error !== undefined }
+}

@@ -1,0 +1,197 @@
+// Cases X01 to X07 and further case 12: turns that are cut off by their visitor.
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { HousePort, SessionHandle } from "../../src/contract/house-port.ts"
+import type { Step } from "../../src/models/offline/index.ts"
+import { gate, type Gate } from "../../src/testing/gate.ts"
+import { testTool } from "../../src/testing/house.ts"
+import { serveWs, servicePort } from "../../src/testing/served-ws.ts"
+import { inOrder } from "../../src/testing/service-world.ts"
+import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { messagesOf, replyOf, spoken, talking } from "./conversation.ts"
+
+const world = wsWorlds()
+
+function paying() {
+  const paid: unknown[] = []
+  const tool = testTool("pay", (input) => (paid.push(input), { outcome: "done", output: "paid" }))
+  return { tool, paid }
+}
+const pay: Step = [{ call: { tool: "pay", input: { sum: 7 } } }]
+
+describe("cancelling", () => {
+  it("X01: a cancel in mid-stream ends the request to the model, even to one that says nothing", async () => {
+    const { served, source } = await world([[{ chunks: ["one "] }, { hang: true }]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("stream_token", "r1")
+    const upstream = source.model.calls[0]?.abortSignal
+    expect(upstream?.aborted).toBe(false)
+    client.say({ action: "cancel", requestId: "r1", sessionId })
+    expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
+    expect(upstream?.aborted).toBe(true)
+  })
+
+  it("X02: the socket is free at once, no reply is stored, and the visitor's words stay", async () => {
+    const { models, asked } = inOrder([[{ chunks: ["one "] }, { hang: true }], [{ text: "two" }]])
+    const { served } = await world([], [], {}, {}, { models })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("stream_token", "r1")
+    client.say({ action: "cancel", requestId: "r1", sessionId })
+    client.say({ action: "send_message", requestId: "r2", sessionId, message: "and now?" })
+    expect(replyOf(await client.end("r2"))).toBe("two")
+    expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["two", "and now?", "hi"])
+    expect(JSON.stringify(asked[1]?.prompt)).toContain('"hi"')
+  })
+
+  it("X02: a cancel that comes together with its message ends it as well, once, and frees the socket", async () => {
+    const { models } = inOrder([])
+    const { served } = await world([], [], {}, {}, { models })
+    const client = await served.connect()
+    const { sessionId } = await client.create()
+    for (let n = 0; n < 20; n++) {
+      const requestId = `r${n}`
+      client.say({ action: "send_message", requestId, sessionId, message: "hi" }, { action: "cancel", requestId })
+      await client.end(requestId)
+      await client.settled()
+      const ends = client.types(requestId).filter((type) => type === "cancelled" || type === "eventual_response")
+      expect([client.types(requestId)[0], ends.length]).toEqual(["immediate_response", 1])
+    }
+    expect(replyOf(await spoken(client, sessionId, "still there?"))).not.toBe("")
+  })
+
+  it("X04: a cancel of another socket that has joined the turn ends it for both, once", async () => {
+    const { served } = await world([[{ chunks: ["one "] }, { hang: true }]])
+    const [first, second] = [await served.connect(), await served.connect()]
+    const { conversationId } = await talking(first)
+    await first.next("stream_token", "r1")
+    const { sessionId } = await second.create({ conversationId })
+    await second.next("stream_token", "r1")
+    second.say({ action: "cancel", requestId: "r1", sessionId })
+    for (const client of [first, second]) {
+      expect(await client.end("r1")).toMatchObject({ type: "cancelled", requestId: "r1" })
+      await client.settled()
+      expect(client.types("r1").at(-1)).toBe("cancelled")
+    }
+  })
+
+  it("X03: a second cancel, and one when nothing runs, is answered by nothing at all", async () => {
+    const { served } = await world([[{ chunks: ["one "] }, { hang: true }]])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("stream_token", "r1")
+    const cancel = { action: "cancel", requestId: "r1", sessionId }
+    client.say(cancel, cancel, cancel)
+    await client.end("r1")
+    client.say(cancel, { action: "cancel" }, { action: "cancel", requestId: "other" })
+    const before = client.frames.length
+    await client.settled()
+    expect(client.frames).toHaveLength(before + 1) // the pong
+    expect(client.types("r1").filter((type) => type === "cancelled")).toHaveLength(1)
+  })
+
+  it("X05: on a parked confirmation the tool does not run and the model is not asked again", async () => {
+    const { tool, paid } = paying()
+    const { served, source } = await world([pay, [{ text: "All done." }]], [tool], { confirm: ["pay"] })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("write_confirmation_required", "r1")
+    client.say({ action: "cancel", requestId: "r1", sessionId })
+    expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
+    const confirm = { action: "confirm_tool_action", requestId: "c", sessionId, approved: true }
+    expect(await client.ask(confirm)).toMatchObject({ error: { code: "NO_PENDING_CONFIRMATION" } })
+    expect([paid, source.model.calls.length]).toEqual([[], 1])
+  })
+
+  it("X07: during a slow tool it is told at once, and nothing comes of the turn when the tool is done", async () => {
+    const held = gate()
+    const done = Promise.withResolvers<void>()
+    const slow = testTool("slow", async () => {
+      await held.pass() // deaf to the abort
+      setImmediate(done.resolve)
+      return { outcome: "done", output: "at last" }
+    })
+    const { served } = await world([[{ call: { tool: "slow", input: {} } }], [{ text: "never said" }]], [slow])
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await held.arrived
+    client.say({ action: "cancel", requestId: "r1", sessionId })
+    expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
+    const told = client.of("r1").length
+    held.open()
+    await done.promise
+    await client.settled()
+    expect(client.of("r1")).toHaveLength(told)
+  })
+
+  it("a cancel that comes too late does not cut off the turn of somebody else that has begun meanwhile", async () => {
+    const [first, second, late] = [gate(), gate(), gate()]
+    const { models } = inOrder([
+      [{ gate: first }, { text: "Mine." }],
+      [{ gate: second }, { text: "Theirs." }],
+    ])
+    const { house } = await world([], [], {}, {}, { models })
+    const served = await serveWs(slowToInterrupt(servicePort(house), late))
+    onTestFinished(() => served.close())
+    const [mine, theirs] = [await served.connect(), await served.connect()]
+    const { sessionId } = await talking(mine)
+    theirs.say({ action: "send_message", requestId: "r2", sessionId, message: "me too" })
+    await theirs.next("immediate_response", "r2")
+    mine.say({ action: "cancel", requestId: "r1", sessionId })
+    await late.arrived
+    first.open()
+    expect(replyOf(await mine.end("r1"))).toBe("Mine.")
+    await second.arrived
+    late.open()
+    await mine.settled()
+    second.open()
+    expect(replyOf(await theirs.end("r2"))).toBe("Theirs.")
+  })
+
+  it("case 12: a cancelled slow tool that ends late leaves the question of a newer turn alone", async () => {
+    const held = gate()
+    const done = Promise.withResolvers<void>()
+    const slow = testTool("slow", async () => {
+      await held.pass()
+      setImmediate(done.resolve)
+      return { outcome: "done", output: "at last" }
+    })
+    const { tool, paid } = paying()
+    const { models } = inOrder([[{ call: { tool: "slow", input: {} } }], [...pay], [{ text: "All done." }]])
+    const { served } = await world([], [slow, tool], { confirm: ["pay"] }, {}, { models })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await held.arrived
+    client.say({ action: "cancel", requestId: "r1", sessionId })
+    await client.end("r1")
+    client.say({ action: "send_message", requestId: "r2", sessionId, message: "pay" })
+    await client.next("write_confirmation_required", "r2")
+    held.open()
+    await done.promise
+    await client.settled()
+    expect(
+      await client.ask({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true }),
+    ).toMatchObject({ status: 200 })
+    expect(replyOf(await client.end("r2"))).toBe("All done.")
+    expect(paid).toHaveLength(1)
+    expect(await spoken(client, sessionId, "thanks")).toMatchObject({ type: "eventual_response" })
+  })
+})
+
+/** Interrupts of visitors come to their session only when the gate is open. */
+function slowToInterrupt(port: HousePort, late: Gate): HousePort {
+  const open: HousePort["open"] = async (...asked) => {
+    const opened = await port.open(...asked)
+    if (opened.kind === "refused") return opened
+    const { handle } = opened
+    const send: SessionHandle["send"] = async (command) => {
+      if (command.type === "interrupt") await late.pass()
+      return handle.send(command)
+    }
+    return {
+      kind: "opened",
+      handle: { sessionId: handle.sessionId, watch: (...given) => handle.watch(...given), send },
+    }
+  }
+  return { open, create: (...wanted) => port.create(...wanted), query: (query) => port.query(query) }
+}

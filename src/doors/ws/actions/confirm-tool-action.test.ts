@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest"
+import type { Step } from "../../../models/offline/index.ts"
+import { testTool } from "../../../testing/house.ts"
+import type { WsClient } from "../../../testing/served-ws.ts"
+import { wsWorlds } from "../../../testing/ws-worlds.ts"
+
+const world = wsWorlds()
+
+async function talking(client: WsClient, message = "hi", requestId = "r1") {
+  const visit = await client.create()
+  client.say({ action: "send_message", requestId, sessionId: visit.sessionId, message })
+  return visit
+}
+
+describe("a confirmation", () => {
+  const pay = () => {
+    const paid: unknown[] = []
+    const tool = testTool("pay", (input) => {
+      paid.push(input)
+      return { outcome: "done", output: "paid" }
+    })
+    return { tool, paid }
+  }
+  const steps: Step[] = [[{ call: { tool: "pay", input: { sum: 7 } } }], [{ text: "All done." }]]
+
+  it("is asked before the call is shown, and its answer lets the call go on", async () => {
+    const { tool, paid } = pay()
+    const { served } = await world(steps, [tool], { confirm: ["pay"] })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    const asked = await client.next("write_confirmation_required", "r1")
+    expect(asked.data.data).toEqual({
+      toolId: "pay",
+      actionDescription: "Tool 'pay' requires confirmation (sum: 7). Allow?",
+    })
+    await client.settled()
+    expect([client.types("r1"), paid]).toEqual([
+      ["immediate_response", "write_confirmation_required", "stream_chunk"],
+      [],
+    ])
+    client.say({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true })
+    await client.end("r1")
+    expect(client.of("c")).toMatchObject([
+      { status: 200, message: "Tool action approved", data: { sessionId, approved: true } },
+    ])
+    const order = client.frames.map((frame) => ("requestId" in frame ? `${frame.requestId} ${frame.type}` : frame.type))
+    expect(order.indexOf("c immediate_response")).toBeLessThan(order.lastIndexOf("r1 stream_chunk"))
+    expect(paid).toEqual([{ sum: 7 }])
+    const late = await client.ask({ action: "confirm_tool_action", requestId: "d", sessionId, approved: true })
+    expect(late).toMatchObject({ error: { code: "NO_PENDING_CONFIRMATION" } })
+  })
+
+  it("may reuse the turn's own id", async () => {
+    const { tool } = pay()
+    const { served } = await world(steps, [tool], { confirm: ["pay"] })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("write_confirmation_required")
+    client.say({ action: "confirm_tool_action", requestId: "r1", sessionId, approved: true })
+    expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
+  })
+
+  it("that is denied keeps the tool from running, and the turn ends as others do", async () => {
+    const { tool, paid } = pay()
+    const { served } = await world(steps, [tool], { confirm: ["pay"] })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("write_confirmation_required")
+    client.say({ action: "confirm_tool_action", requestId: "c", sessionId, approved: false })
+    expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
+    expect(client.of("c")).toMatchObject([{ message: "Tool action rejected", data: { approved: false } }])
+    const chunks = client.of("r1").flatMap((frame) => (frame.type === "stream_chunk" ? frame.data.state : []))
+    expect(chunks.at(-1)).toMatchObject({ rawResponse: { toolResult: { isError: true } } })
+    expect(paid).toEqual([])
+  })
+
+  it("that is nonsense leaves the question open", async () => {
+    const { tool } = pay()
+    const { served } = await world(steps, [tool], { confirm: ["pay"] })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("write_confirmation_required")
+    const wrong = { action: "confirm_tool_action", requestId: "c", sessionId, approved: "yes" }
+    expect(await client.ask(wrong)).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
+    expect(await client.ask({ action: "confirm_tool_action", requestId: "e", approved: true })).toMatchObject({
+      error: { code: "VALIDATION_ERROR" },
+    })
+    client.say({ action: "confirm_tool_action", requestId: "d", sessionId, approved: true })
+    expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
+  })
+
+  it("can come from another socket of the conversation, and outlives the one that was asked", async () => {
+    const { tool, paid } = pay()
+    const { served } = await world(steps, [tool], { confirm: ["pay"] })
+    const first = await served.connect()
+    const { conversationId } = await talking(first)
+    await first.next("write_confirmation_required")
+    await first.close()
+    const second = await served.connect()
+    const { sessionId } = await second.create({ conversationId })
+    await second.until(() => second.types("r1").length === 2)
+    expect(second.types("r1")).toEqual(["write_confirmation_required", "stream_chunk"])
+    second.say({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true })
+    expect(await second.end("r1")).toMatchObject({ type: "eventual_response" })
+    expect(paid).toHaveLength(1)
+  })
+
+  it("can come from a socket that has nothing to do with the turn, which hears only its own answer", async () => {
+    const { tool } = pay()
+    const { served } = await world(steps, [tool], { confirm: ["pay"] })
+    const [first, second] = [await served.connect(), await served.connect()]
+    const { sessionId } = await talking(first)
+    await first.next("write_confirmation_required")
+    expect(
+      await second.ask({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true }),
+    ).toMatchObject({ status: 200 })
+    expect(await first.end("r1")).toMatchObject({ type: "eventual_response" })
+    await second.settled()
+    expect(second.of("r1")).toEqual([])
+  })
+
+  it("is over when its turn is cut off", async () => {
+    const { tool, paid } = pay()
+    const { served } = await world(steps, [tool], { confirm: ["pay"] })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    await client.next("write_confirmation_required")
+    client.say({ action: "cancel", requestId: "r1", sessionId })
+    expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
+    expect(
+      await client.ask({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true }),
+    ).toMatchObject({ error: { code: "NO_PENDING_CONFIRMATION" } })
+    expect(paid).toEqual([])
+  })
+
+  it("is put one after the other when two calls want one", async () => {
+    const { tool, paid } = pay()
+    const two: Step[] = [
+      [{ call: { tool: "pay", input: { sum: 1 } } }, { call: { tool: "pay", input: { sum: 2 } } }],
+      [{ text: "Both." }],
+    ]
+    const { served } = await world(two, [tool], { confirm: ["pay"] })
+    const client = await served.connect()
+    const { sessionId } = await talking(client)
+    for (const count of [1, 2]) {
+      const asked = () => client.types("r1").filter((type) => type === "write_confirmation_required").length
+      await client.until(() => asked() === count)
+      client.say({ action: "confirm_tool_action", requestId: `c${count}`, sessionId, approved: true })
+      await client.next("immediate_response", `c${count}`)
+    }
+    expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
+    expect(paid).toEqual([{ sum: 1 }, { sum: 2 }])
+  })
+
+  it("for somebody else shows no card; the visitor hears that the turn lives, and cannot answer", async () => {
+    const { tool } = pay()
+    const { served, house } = await world(steps, [tool], { approve: ["pay"] }, { limits: { keepaliveMs: 5 } })
+    const client = await served.connect()
+    const { sessionId, conversationId } = await talking(client)
+    await client.next("keepalive", "r1")
+    expect(client.types("r1")).not.toContain("write_confirmation_required")
+    expect(
+      await client.ask({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true }),
+    ).toMatchObject({ error: { code: "NO_PENDING_CONFIRMATION" } })
+    const opened = await house.open(conversationId)
+    if (opened.kind === "refused") throw new Error(opened.refusal.code)
+    const [open] = opened.session.state.approvals
+    await opened.session.send(
+      { type: "approve", approvalId: open?.id ?? "apr_", approved: true },
+      { principal: "boss", door: "house" },
+    )
+    expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
+  })
+})

@@ -1,0 +1,246 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { SessionEvent } from "../../contract/events.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { foldMessageCount, unknownCount } from "../../projection/message-count.ts"
+import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
+import { givenTitle, messageId, pageOf, pieceIn, rowsOf, titleOf } from "./message-rows.ts"
+import { checks } from "./generated/answers.js"
+
+const sessionId = "01890000-0000-7000-8000-000000000001"
+const by = { principal: "visitor", door: "ws" }
+
+function turn(name: string, ...inside: readonly SessionEvent[]): SessionEvent[] {
+  const [promptId, turnId] = [`prm_${name}`, `trn_${name}`] as const
+  return [
+    { type: "prompt.admitted", promptId, text: `words ${name}`, delivery: "next-turn", by },
+    { type: "turn.started", turnId },
+    { type: "prompt.promoted", promptId, turnId },
+    ...inside,
+  ]
+}
+
+function said(name: string, text: string, interrupted?: boolean): SessionEvent[] {
+  const stepId = `stp_${name}` as const
+  return [
+    { type: "step.started", stepId, turnId: "trn_a", model: "m" },
+    { type: "text.ended", stepId, block: 0, text, interrupted },
+    { type: "response.ended", stepId, model: "m", finish: "stop" },
+  ]
+}
+
+const done: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "done" }
+
+function transcript(events: readonly SessionEvent[]) {
+  const folded = emptyTranscript()
+  events.forEach((event, index) => foldTranscript(folded, { seq: index + 1, at: 1_700_000_000_000, event }))
+  return folded
+}
+
+function rows(events: readonly SessionEvent[], inTurn = false) {
+  return rowsOf(sessionId, transcript(events).items, inTurn)
+}
+
+/** As it comes over a wire. */
+function plain(value: object): JsonValue {
+  return JSON.parse(JSON.stringify(value))
+}
+
+const texts = (events: readonly SessionEvent[], inTurn = false) =>
+  rows(events, inTurn).map(({ direction, content }) => `${direction} ${content.text}`)
+
+describe("rows of a conversation", () => {
+  it("are the visitor's words and the reply of each turn, newest first", () => {
+    expect(texts([...turn("a", ...said("1", "one"), done), ...turn("b", ...said("2", "two"), done)])).toEqual([
+      "outbound two",
+      "inbound words b",
+      "outbound one",
+      "inbound words a",
+    ])
+  })
+
+  it("have only the last words of a turn", () => {
+    expect(texts(turn("a", ...said("1", "let me look"), ...said("2", "here it is"), done))).toEqual([
+      "outbound here it is",
+      "inbound words a",
+    ])
+  })
+
+  it("have no reply while the turn runs", () => {
+    expect(texts([...turn("a", ...said("1", "one"), done), ...turn("b", ...said("2", "let me look"))], true)).toEqual([
+      "inbound words b",
+      "outbound one",
+      "inbound words a",
+    ])
+  })
+
+  it("have no reply of a turn that was cut off or failed, and keep the words of the visitor", () => {
+    const cut: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "interrupted" }
+    const failed: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "failed", error: "no" }
+    expect(texts(turn("a", ...said("1", "half", true), cut))).toEqual(["inbound words a"])
+    expect(texts(turn("a", ...said("1", "half"), failed))).toEqual(["inbound words a"])
+  })
+
+  it("have the last words of a turn that came to the limit of its steps", () => {
+    const limit: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "step-limit" }
+    expect(texts(turn("a", ...said("1", "so far"), limit))).toEqual(["outbound so far", "inbound words a"])
+  })
+
+  it("leave out a message that still waits, and one that was taken back", () => {
+    const waits: SessionEvent = { type: "prompt.admitted", promptId: "prm_w", text: "w", delivery: "next-turn", by }
+    expect(texts([...turn("a", ...said("1", "one"), done), waits])).toEqual(["outbound one", "inbound words a"])
+  })
+
+  it("join what a crash has cut in two", () => {
+    const events = turn(
+      "a",
+      ...said("1", "one t", true),
+      { type: "step.started", stepId: "stp_2", turnId: "trn_a", model: "m", continues: "stp_1" },
+      { type: "text.ended", stepId: "stp_2", block: 0, text: "wo" },
+      done,
+    )
+    expect(texts(events)).toEqual(["outbound one two", "inbound words a"])
+  })
+
+  it("are as the wire wants them", () => {
+    const page = pageOf(rows(turn("a", ...said("1", "one"), done)), 1, undefined)
+    expect(checks.messages(page)).toBe(true)
+    expect(page).toMatchObject({ hasMore: true, messages: [{ createdAt: "2023-11-14T22:13:20.001Z" }] })
+  })
+
+  it("are read out of a scene or an older piece, and of nothing else", () => {
+    const { items } = transcript(turn("a", ...said("1", "one")))
+    const piece = { items: [...items], start: 7, earlier: true }
+    const directions = (value: JsonValue) => pieceIn(sessionId, value)?.rows.map(({ direction }) => direction)
+    expect(pieceIn(sessionId, plain(piece))).toMatchObject({ start: 7, earlier: true })
+    expect(directions(plain(piece))).toEqual(["outbound", "inbound"])
+    expect(directions(plain({ ...piece, status: { inTurn: true } }))).toEqual(["inbound"])
+    expect(pieceIn(sessionId, null)).toBeUndefined()
+  })
+})
+
+describe("the count of a list", () => {
+  const counted = (events: readonly SessionEvent[]) =>
+    events.reduce(foldMessageCount, { ...unknownCount, count: 0 }).count
+  const ends = ["done", "interrupted", "failed", "step-limit", undefined] as const
+
+  const step = fc.record({ text: fc.constantFrom("", "words"), isCut: fc.boolean(), isContinued: fc.boolean() })
+  const anyTurn = fc.record({
+    steps: fc.array(step, { maxLength: 3 }),
+    end: fc.constantFrom(...ends),
+    steering: fc.boolean(),
+  })
+
+  function eventsOf(turns: readonly (typeof anyTurn extends fc.Arbitrary<infer Turn> ? Turn : never)[]) {
+    return turns.flatMap(({ steps, end, steering }, index): SessionEvent[] => {
+      const inside = steps.flatMap(({ text, isCut, isContinued }, at): SessionEvent[] => {
+        const id = `${index}x${at}`
+        const stepId = `stp_${id}` as const
+        const words = said(id, text, isCut && text !== "")
+        if (!isCut || !isContinued || text === "") return words
+        const next = `stp_${id}c` as const
+        return [
+          ...words,
+          { type: "step.started", stepId: next, turnId: "trn_a", model: "m", continues: stepId },
+          { type: "text.ended", stepId: next, block: 0, text: index % 2 === 0 ? "" : "more" },
+        ]
+      })
+      const steered: SessionEvent[] = steering
+        ? [
+            { type: "prompt.admitted", promptId: `prm_s${index}`, text: "too", delivery: "next-boundary", by },
+            { type: "prompt.promoted", promptId: `prm_s${index}`, turnId: "trn_a" },
+            ...said(`s${index}`, "steered"),
+          ]
+        : []
+      const ended: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: end ?? "done" }
+      const isLast = index === turns.length - 1
+      return [...turn(`t${index}`, ...inside, ...steered), ...(isLast && end === undefined ? [] : [ended])]
+    })
+  }
+
+  it("is the number of rows, whatever has happened", () => {
+    fc.assert(
+      fc.property(fc.array(anyTurn, { maxLength: 6 }), (turns) => {
+        const events = eventsOf(turns)
+        const inTurn = turns.length > 0 && turns.at(-1)?.end === undefined
+        expect(counted(events)).toBe(rows(events, inTurn).length)
+      }),
+    )
+  })
+
+  it("is nothing after all was cleared, and not known after something was taken back", () => {
+    const events = turn("a", ...said("1", "one"), done)
+    expect(counted([...events, { type: "context.cleared", by }])).toBe(0)
+    expect(counted([...events, { type: "context.rewound", toSeq: 1, by }])).toBeUndefined()
+  })
+})
+
+describe("pages", () => {
+  const all = rows(["a", "b", "c"].flatMap((name) => turn(name, ...said(name, name), done)))
+
+  it("follow each other by the id of the oldest row until nothing is left", () => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    for (;;) {
+      const page = pageOf(all, 4, cursor)
+      seen.push(...(page?.messages.map(({ id }) => id) ?? []))
+      expect(page?.hasMore).toBe(page?.nextCursor !== null)
+      if (page?.nextCursor === null || page === undefined) break
+      cursor = page.nextCursor
+    }
+    expect(seen).toEqual(all.map(({ id }) => id))
+  })
+
+  it("are refused for a cursor that is no row", () => {
+    expect(pageOf(all, 4, "01890000-0000-5000-8000-000000000000")).toBeUndefined()
+  })
+})
+
+describe("the id of a message", () => {
+  it("is a UUID of version 5 that depends on the session and the place", () => {
+    const other = "01890000-0000-7000-8000-000000000002"
+    const ids = [messageId(sessionId, 1), messageId(sessionId, 2), messageId(other, 1)]
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set(ids).size).toBe(3)
+    expect(messageId(sessionId, 1)).toBe(ids[0])
+  })
+})
+
+describe("titles", () => {
+  it("are the first words without marks, cut to sixty characters", () => {
+    expect(titleOf("## > hello\n  there")).toBe("hello there")
+    expect(titleOf("😀".repeat(61))).toBe(`${"😀".repeat(60)}…`)
+    expect(titleOf("x".repeat(60))).toBe("x".repeat(60))
+  })
+
+  it("that somebody gives lose their quotes and marks", () => {
+    expect(givenTitle(' "My  *old* `order`" ')).toBe("My old order")
+    expect(givenTitle("a\u0000b\u001b[31m \ud800\tc")).toBe("ab[31m \ufffd c")
+    expect(givenTitle(' "" ')).toBe("")
+    expect(givenTitle("y".repeat(70))).toBe("y".repeat(60))
+  })
+})
+
+it("dates a reply at its end and a prompt at its delivery, so that rows sorted by time are in reading order", () => {
+  const events = [...turn("a"), ...said("a", "First."), done, ...turn("b"), ...said("b", "Second."), done]
+  const second = events.findIndex((event) => event.type === "prompt.admitted" && event.promptId === "prm_b")
+  const [waiting] = events.splice(second, 1)
+  if (waiting !== undefined) events.splice(4, 0, waiting) // it comes while the first turn runs
+  const folded = emptyTranscript()
+  events.forEach((event, index) => foldTranscript(folded, { seq: index + 1, at: 1000 * (index + 1), event }))
+  const found = rowsOf(sessionId, folded.items, false)
+  const sorted = found.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt))
+  expect(sorted.map(({ content }) => content.text)).toEqual(["words a", "First.", "words b", "Second."])
+  const ends = events.flatMap((event, index) => (event.type === "turn.ended" ? [1000 * (index + 1)] : []))
+  const replies = found
+    .filter(({ direction }) => direction === "outbound")
+    .map(({ createdAt }) => Date.parse(createdAt))
+  expect(replies.toReversed()).toEqual(ends)
+})
+
+it("dates rows of the same millisecond in reading order", () => {
+  const times = rows([...turn("a"), ...said("a", "One."), done, ...turn("b"), ...said("b", "Two."), done])
+    .map(({ createdAt }) => Date.parse(createdAt))
+    .toReversed()
+  expect(times).toEqual([0, 1, 2, 3].map((n) => 1_700_000_000_000 + n))
+})
