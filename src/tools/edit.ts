@@ -57,7 +57,7 @@ async function edit(input: EditInput, context: ToolContext, deps: FileToolDeps):
     memory.remember(real, replaced.fingerprint)
     const { scrubber } = context
     const clean = (text: string) => scrubber?.text(text) ?? text
-    return tell(clean(before), clean(replacement.text), shown)
+    return await tell(clean(before), clean(replacement.text), shown)
   })
 }
 
@@ -72,10 +72,10 @@ function notOnce(found: Ambiguous, text: string, piece: string, shown: string): 
   return `old_string does not stand in ${shown}.${hint}`
 }
 
-function tell(before: string, after: string, shown: string): ToolResult {
+async function tell(before: string, after: string, shown: string): Promise<ToolResult> {
   return {
     outcome: "done",
-    output: boundText(`Changed ${shown}.\n${lineDiff(before, after)}`),
+    output: boundText(`Changed ${shown}.\n${await lineDiff(before, after)}`),
     details: { path: shown },
   }
 }

@@ -1,29 +1,30 @@
-// A short look at what changed between two texts, in the manner of a unified diff. Made for people and models to check
-// a change at a glance: it is bounded, and where the texts differ too much it shows the old block and then the new one.
-interface Line {
-  readonly sign: " " | "-" | "+"
-  readonly text: string
-}
+// Unified-style diff of two texts for tool results, bounded in time and size. Texts that differ too much are shown as
+// the old block followed by the new one.
+import type { ChangeObject } from "diff"
 
-const context = 2
-const shownLines = 60
-const shownLength = 200
-/** Above this many comparisons the middle is shown as one block. */
-const mostComparisons = 250_000
+type Change = Pick<ChangeObject<string[]>, "added" | "removed" | "value">
 
-export function lineDiff(before: string, after: string): string {
+const CONTEXT_LINES = 2
+const MAX_LINES = 60
+const MAX_LINE_LENGTH = 200
+/** Removed plus added lines that are compared one by one. Bounds the time: the comparison is quadratic in this number. */
+const MAX_EDITS = 400
+
+export async function lineDiff(before: string, after: string): Promise<string> {
+  const { diffArrays } = await import("diff/lib/diff/array.js")
   const old = linesOf(before)
-  const now = linesOf(after)
-  const start = commonStart(old, now)
-  const end = commonEnd(old, now, start)
-  const from = Math.max(0, start - context)
-  const changed = compared(old.slice(start, old.length - end), now.slice(start, now.length - end))
+  const current = linesOf(after)
+  const changes: readonly Change[] = diffArrays(old, current, { maxEditLength: MAX_EDITS }) ?? asOneBlock(old, current)
+  const isChange = ({ added, removed }: Change) => added || removed
+  const first = changes.findIndex(isChange)
+  const last = changes.findLastIndex(isChange)
+  const unchangedBefore = changes[first - 1]?.value ?? []
   const lines = [
-    ...old.slice(from, start).map(same),
-    ...changed,
-    ...old.slice(old.length - end, old.length - end + context).map(same),
+    ...unchangedBefore.slice(-CONTEXT_LINES).map((line) => ` ${line}`),
+    ...changes.slice(first, last + 1).flatMap(withSign),
+    ...(changes[last + 1]?.value ?? []).slice(0, CONTEXT_LINES).map((line) => ` ${line}`),
   ]
-  return [`@@ line ${start + 1} @@`, ...shorten(lines).map(show)].join("\n")
+  return [`@@ line ${unchangedBefore.length + 1} @@`, ...withoutMiddle(lines.map(shorten))].join("\n")
 }
 
 function linesOf(text: string): string[] {
@@ -32,66 +33,35 @@ function linesOf(text: string): string[] {
   return lines
 }
 
-function commonStart(a: readonly string[], b: readonly string[]): number {
-  let count = 0
-  while (count < a.length && count < b.length && a[count] === b[count]) count++
-  return count
+function asOneBlock(old: readonly string[], current: readonly string[]): readonly Change[] {
+  const shorter = Math.min(old.length, current.length)
+  let start = 0
+  while (start < shorter && old[start] === current[start]) start++
+  let end = 0
+  while (end < shorter - start && old.at(-1 - end) === current.at(-1 - end)) end++
+  return [
+    { added: false, removed: false, value: old.slice(0, start) },
+    { added: false, removed: true, value: old.slice(start, old.length - end) },
+    { added: true, removed: false, value: current.slice(start, current.length - end) },
+    { added: false, removed: false, value: old.slice(old.length - end) },
+  ]
 }
 
-function commonEnd(a: readonly string[], b: readonly string[], start: number): number {
-  const most = Math.min(a.length, b.length) - start
-  let count = 0
-  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count++
-  return count
+function withSign({ added, removed, value }: Change): string[] {
+  const sign = removed ? "-" : added ? "+" : " "
+  return value.map((line) => `${sign}${line}`)
 }
 
-/** The longest common run of lines stays, the rest was taken out or put in. */
-function compared(old: readonly string[], now: readonly string[]): Line[] {
-  if (old.length * now.length > mostComparisons) return [...old.map(removed), ...now.map(added)]
-  const width = now.length + 1
-  const common = new Uint32Array((old.length + 1) * width) // lines in common from (i, j) on
-  for (let i = old.length - 1; i >= 0; i--)
-    for (let j = now.length - 1; j >= 0; j--)
-      common[i * width + j] =
-        old[i] === now[j]
-          ? (common[(i + 1) * width + j + 1] ?? 0) + 1
-          : Math.max(common[(i + 1) * width + j] ?? 0, common[i * width + j + 1] ?? 0)
-  return walked(old, now, (i, j) => common[i * width + j] ?? 0)
+function shorten(line: string): string {
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH + 1).toWellFormed()}…` : line
 }
 
-function walked(old: readonly string[], now: readonly string[], common: (i: number, j: number) => number): Line[] {
-  const lines: Line[] = []
-  let i = 0
-  let j = 0
-  while (i < old.length || j < now.length) {
-    const [before, after] = [old[i], now[j]]
-    if (before !== undefined && before === after) {
-      lines.push(same(before))
-      i++
-      j++
-    } else if (before !== undefined && (after === undefined || common(i + 1, j) >= common(i, j + 1))) {
-      lines.push(removed(before))
-      i++
-    } else {
-      lines.push(added(after ?? ""))
-      j++
-    }
-  }
-  return lines
+function withoutMiddle(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MAX_LINES) return lines
+  const half = MAX_LINES / 2
+  return [
+    ...lines.slice(0, half),
+    `[… ${lines.length - MAX_LINES} lines of this change are not shown …]`,
+    ...lines.slice(-half),
+  ]
 }
-
-function shorten(lines: readonly Line[]): (Line | { readonly left: number })[] {
-  if (lines.length <= shownLines) return [...lines]
-  const half = shownLines / 2
-  return [...lines.slice(0, half), { left: lines.length - 2 * half }, ...lines.slice(-half)]
-}
-
-function show(line: Line | { readonly left: number }): string {
-  if ("left" in line) return `[… ${line.left} lines of this change are not shown …]`
-  const text = line.text.length > shownLength ? `${line.text.slice(0, shownLength).toWellFormed()}…` : line.text
-  return `${line.sign}${text}`
-}
-
-const same = (text: string): Line => ({ sign: " ", text })
-const removed = (text: string): Line => ({ sign: "-", text })
-const added = (text: string): Line => ({ sign: "+", text })

@@ -52,11 +52,16 @@ async function write(input: WriteInput, context: ToolContext, deps: FileToolDeps
     const replaced = await replaceFile(folder, basename(real), input.content, before)
     if (replaced.kind === "changed") return failed(`${shown} was changed at the same moment; nothing was done.`)
     memory.remember(real, replaced.fingerprint)
-    return tell(input.content, shown, existing, context)
+    return await tell(input.content, shown, existing, context)
   })
 }
 
-function tell(content: string, shown: string, existing: Existing, { scrubber }: ToolContext): ToolResult {
+async function tell(
+  content: string,
+  shown: string,
+  existing: Existing,
+  { scrubber }: ToolContext,
+): Promise<ToolResult> {
   const bytes = Buffer.byteLength(content)
   const details = { path: shown, created: existing.kind === "none", bytes }
   const size = `${bytes.toLocaleString("en")} bytes`
@@ -65,6 +70,6 @@ function tell(content: string, shown: string, existing: Existing, { scrubber }: 
   const comparable = before !== undefined && before.length + content.length <= comparedBytes
   if (before === content) return { outcome: "done", output: `${shown} has this content already.`, details }
   const clean = (text: string) => scrubber?.text(text) ?? text
-  const preview = comparable ? `\n${lineDiff(clean(before), clean(content))}` : ""
+  const preview = comparable ? `\n${await lineDiff(clean(before), clean(content))}` : ""
   return { outcome: "done", output: boundText(`Replaced ${shown} (${size}).${preview}`), details }
 }

@@ -1,0 +1,46 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { lineDiff } from "./line-diff.ts"
+
+describe("lineDiff", () => {
+  it("shows the changed lines with two lines of context", async () => {
+    const diff = await lineDiff("1\n2\n3\n4\n5\n6\n", "1\n2\n3\nfour\n5\n6\n")
+    expect(diff).toBe("@@ line 4 @@\n 2\n 3\n-4\n+four\n 5\n 6")
+  })
+
+  it("keeps unchanged lines between two changes", async () => {
+    expect(await lineDiff("a\nb\nc\nd\n", "A\nb\nc\nD\n")).toBe("@@ line 1 @@\n-a\n+A\n b\n c\n-d\n+D")
+  })
+
+  it("limits the number of lines and their length", async () => {
+    const long = await lineDiff("", `${"x".repeat(5000)}\n`.repeat(5000))
+    expect(long.split("\n")).toHaveLength(62)
+    expect(long).toContain("[… 4940 lines of this change are not shown …]")
+    expect(long.length).toBeLessThan(62 * 210)
+  })
+
+  it("shows texts that differ too much as the old block and then the new one, in bounded time", async () => {
+    const numbered = (sign: string, count: number) => Array.from({ length: count }, (_, at) => `${sign}${at}`)
+    const text = (sign: string) => ["same", ...numbered(sign, 50_000), "end"].join("\n")
+    const started = performance.now()
+    const lines = (await lineDiff(text("a"), text("b"))).split("\n")
+    expect(performance.now() - started).toBeLessThan(2000)
+    expect(lines.slice(0, 3)).toEqual(["@@ line 2 @@", " same", "-a0"])
+    expect(lines.slice(-2)).toEqual(["+b49999", " end"])
+  })
+
+  it("adds up: unchanged and removed lines are the old text, unchanged and added lines the new one", async () => {
+    const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(lines, lines, async (old, now) => {
+        const diff = await lineDiff(`first\n${old.join("\n")}\n`, `FIRST\n${now.join("\n")}\nlast\n`)
+        const shown = diff.split("\n").slice(1)
+        const kept = (signs: string) =>
+          shown.filter((line) => signs.includes(line.charAt(0))).map((line) => line.slice(1))
+        const asLines = (parts: string[]) => `${parts.join("\n")}\n`.split("\n").slice(0, -1)
+        expect(kept(" -")).toEqual(["first", ...asLines(old)])
+        expect(kept(" +")).toEqual(["FIRST", ...asLines(now), "last"])
+      }),
+    )
+  })
+})
