@@ -1,7 +1,6 @@
-// A command that somebody wrote as a markdown file: a head that names it and its arguments, and a body in which
-// `{{argument}}` stands for what was typed. What was typed is put in as it is: nothing in it is read again.
-import { readFrontMatter, type Entry } from "./front-matter.ts"
-import { YamlFault } from "./yaml-scalar.ts"
+// A slash command defined by a markdown file: front matter with its name and arguments, and a body in which
+// `{{argument}}` is replaced by what the user typed. Typed text is inserted as it is and not expanded again.
+import { FrontMatterError, readFrontMatter, type Entry } from "./front-matter.ts"
 
 export interface CommandFile {
   readonly name: string
@@ -24,20 +23,20 @@ export type FilledCommand =
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "failed"; readonly why: string }
 
-const mostArguments = 20
-const longestName = 64
+const MAX_ARGUMENTS = 20
+const MAX_NAME_LENGTH = 64
 
-/** `stem` is the name of the file without its ending: the command's name unless the head has another. */
-export function readCommandFile(stem: string, text: string): ReadCommandFile {
+/** `stem` is the file name without its extension: the command's name unless the front matter has another. */
+export async function readCommandFile(stem: string, text: string): Promise<ReadCommandFile> {
   try {
-    return { kind: "command", command: commandIn(stem, text) }
-  } catch (fault) {
-    if (fault instanceof YamlFault) return { kind: "unfit", name: stem, why: fault.message }
-    throw fault
+    return { kind: "command", command: await parseCommand(stem, text) }
+  } catch (error) {
+    if (error instanceof FrontMatterError) return { kind: "unfit", name: stem, why: error.message }
+    throw error
   }
 }
 
-/** Words go to the arguments in order; those that are left over belong to the last one. */
+/** Typed words go to the arguments in order; the last argument gets the rest. */
 export function fillCommand({ name, args, body }: CommandFile, words: readonly string[]): FilledCommand {
   if (args.length === 0 && words.length > 0) return { kind: "failed", why: `/${name} takes no arguments` }
   const last = args.length - 1
@@ -56,20 +55,25 @@ function rest(words: readonly string[], from: number): string | undefined {
   return words.length > from ? words.slice(from).join(" ") : undefined
 }
 
-function commandIn(stem: string, text: string): CommandFile {
-  const { texts, lists, body } = readFrontMatter(text, { texts: ["name", "description"], lists: ["args"] })
+async function parseCommand(stem: string, text: string): Promise<CommandFile> {
+  const { texts, lists, body } = await readFrontMatter(text, { texts: ["name", "description"], lists: ["args"] })
   const name = texts.get("name") ?? stem
-  if (!/^[A-Za-z0-9][\w.:-]*$/.test(name) || name.length > longestName)
-    throw new YamlFault(`'${name.slice(0, longestName)}' is no name that can be typed`)
+  if (!/^[A-Za-z0-9][\w.:-]*$/.test(name) || name.length > MAX_NAME_LENGTH)
+    throw new FrontMatterError(
+      `invalid command name '${name.slice(0, MAX_NAME_LENGTH)}'. Use letters, digits, '_', '.', ':' and '-'.`,
+    )
   const args = (lists.get("args") ?? []).map(argumentOf)
-  if (args.length > mostArguments) throw new YamlFault(`has more than ${mostArguments} arguments`)
-  if (new Set(args.map((arg) => arg.name)).size < args.length) throw new YamlFault("has two arguments of one name")
-  if (body.trim() === "") throw new YamlFault("has no text behind its head")
+  if (args.length > MAX_ARGUMENTS) throw new FrontMatterError(`more than ${MAX_ARGUMENTS} arguments`)
+  if (new Set(args.map((arg) => arg.name)).size < args.length)
+    throw new FrontMatterError("two arguments have the same name")
+  if (body.trim() === "") throw new FrontMatterError("no text after the front matter")
   return { name, description: texts.get("description") ?? "", args, body: body.trim() }
 }
 
 function argumentOf({ name = "", description = "", required = "false" }: Entry): CommandArgument {
-  if (!/^[\w-]+$/.test(name)) throw new YamlFault(`has an argument '${name}', which is no name`)
-  if (!/^(true|false)$/i.test(required)) throw new YamlFault(`says neither true nor false for 'required' of '${name}'`)
+  if (!/^[\w-]+$/.test(name))
+    throw new FrontMatterError(`invalid argument name '${name}'. Use letters, digits, '_' and '-'.`)
+  if (!/^(true|false)$/i.test(required))
+    throw new FrontMatterError(`'required' of argument '${name}' is neither true nor false`)
   return { name, description, required: required.toLowerCase() === "true" }
 }

@@ -81,7 +81,7 @@ it("what is no use is told: too large, not text, a folder, a head without an end
   const told = await commands.list()
   expect(told.map(({ name }) => name)).toEqual(["a-large", "b-bytes", "c-folder", "d-open"])
   expect(told.every(({ description }) => description.startsWith("not usable: "))).toBe(true)
-  const why = `${open}: the head that begins with '---' has no end`
+  const why = `${open}: line 1: front matter is not closed. Add a line '---' after it.`
   expect(await commands.run("d-open", [])).toEqual({ kind: "failed", why })
 })
 

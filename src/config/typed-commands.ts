@@ -75,7 +75,7 @@ export class FileCommands {
       if (size > mostBytes) return { kind: "unfit", name: stem, why: `${path} has more than ${mostBytes} bytes` }
       const mark = `${ino} ${size} ${mtimeMs}`
       const before = this.#known.get(path)
-      const read = before?.mark === mark ? before.read : readCommandFile(stem, textOf(await readFile(path)))
+      const read = before?.mark === mark ? before.read : await readCommandFile(stem, textOf(await readFile(path)))
       known.set(path, { mark, read })
       return read.kind === "command" ? read : { ...read, why: `${path}: ${read.why}` }
     } catch (error) {
