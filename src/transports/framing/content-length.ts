@@ -1,6 +1,6 @@
-// Bodies behind a head of lines, of which `Content-Length` is the one that counts; lines end with CRLF or LF. What
-// belongs to no frame (printed lines, blank lines) is skipped up to a limit, told once. A fault is final: where the next
-// frame would begin is not known any more. Memory grows with the bytes that came, never with the length announced.
+// Splits a byte stream into `Content-Length` frames; header lines end with CRLF or LF. Stray output between frames is
+// skipped up to a limit and reported once. A fault is final, because the next frame cannot be found any more.
+// Kept instead of vscode-jsonrpc's reader, which limits neither header nor body and fails on stray output.
 export type ContentFrame =
   | { readonly kind: "body"; readonly text: string }
   | { readonly kind: "stray"; readonly text: string }
