@@ -1,69 +1,9 @@
-// The layout is the architecture: a folder of src/ may import itself and what stands behind it in this table,
-// and nothing else of ours. A folder that is not a key here may not be imported by any other but app, server and cli.
-import { defineConfig, type OxlintOverride } from "oxlint"
-
-const mayImport: Record<string, readonly string[]> = {
-  contract: [],
-  session: ["contract"],
-  projection: ["contract"],
-  transports: [],
-  log: ["contract"],
-  "log-writer": ["contract", "log", "transports"],
-  models: ["contract"],
-  locks: ["contract"],
-  knowledge: ["contract"],
-  identity: ["contract"],
-  config: ["contract"],
-  secrets: ["contract"],
-  protocols: ["contract", "projection"],
-  "slash-commands": ["contract", "projection", "protocols"],
-  processes: ["contract"],
-  tools: ["contract", "locks", "knowledge", "processes"],
-  hooks: ["contract", "locks", "knowledge", "processes", "protocols", "transports"],
-  runner: [
-    "contract",
-    "session",
-    "projection",
-    "log",
-    "models",
-    "tools",
-    "hooks",
-    "locks",
-    "knowledge",
-    "processes",
-    "secrets",
-  ],
-  host: [
-    "contract",
-    "session",
-    "projection",
-    "runner",
-    "log",
-    "protocols",
-    "transports",
-    "processes",
-    "secrets",
-    "config",
-  ],
-  doors: ["contract", "projection", "protocols", "slash-commands", "transports"],
-  clients: ["contract", "protocols", "transports"],
-  tui: ["contract", "projection"],
-}
-const folders = [...Object.keys(mayImport), "app", "server", "cli", "testing"]
-
-function importsHeldIn(folder: string, allowed: readonly string[]): OxlintOverride {
-  const forbidden = folders.filter((other) => other !== folder && !allowed.includes(other))
-  const group = forbidden.flatMap((other) => [`../${other}/**`, `../../${other}/**`, `../../../${other}/**`])
-  const message = `src/${folder} may import ${allowed.join(", ") || "nothing of ours"} (see oxlint.config.ts).`
-  return {
-    files: [`src/${folder}/**/*.ts`],
-    excludeFiles: ["**/*.test.ts"],
-    rules: { "no-restricted-imports": ["error", { patterns: [{ group, message }] }] },
-  }
-}
+// The rules of the linter. Which folder may import which is in lint/layout.ts.
+import { defineConfig } from "oxlint"
 
 export default defineConfig({
   plugins: ["typescript", "unicorn", "oxc", "import", "promise", "node", "vitest"],
+  jsPlugins: ["./lint/plugin.ts"],
   categories: { correctness: "error", suspicious: "error", perf: "error" },
   options: { typeAware: true },
   ignorePatterns: ["src/**/generated/**"],
@@ -81,7 +21,11 @@ export default defineConfig({
     "no-await-in-loop": "off", // order is often the point: commit, then show, then act
   },
   overrides: [
-    ...Object.entries(mayImport).map(([folder, allowed]) => importsHeldIn(folder, allowed)),
+    {
+      files: ["src/**/*.ts"],
+      excludeFiles: ["**/*.test.ts", "**/fixtures/**", "**/fixtures.ts", "**/*-contract.ts"],
+      rules: { "turnhouse/layout": "error", "turnhouse/plain-words": "warn" },
+    },
     {
       files: ["**/*.test.ts", "**/*-contract.ts"],
       rules: {

@@ -1,0 +1,73 @@
+// The layout of src/: which folders exist, what each may import of the others, and which are pure.
+// A folder that is not listed here fails lint.
+
+export interface Folder {
+  /** What it may import besides itself: paths below src/, or patterns of them. */
+  readonly imports: readonly (string | RegExp)[]
+  /** `browser`: no module of Node at all. `functions`: only those that compute (see `pureModules`). */
+  readonly pure?: "browser" | "functions"
+  /** What its impure files may import as well (see `isImpureFile`). */
+  readonly impureImports?: readonly string[]
+}
+
+/** Exports of Node that neither do I/O nor depend on the machine. */
+export const pureModules: Readonly<Record<string, readonly string[]>> = {
+  "node:crypto": ["createHash", "createHmac", "hash", "timingSafeEqual"],
+  "node:path": ["join"],
+}
+
+/** The schemas of a feature. */
+const featureEvents = /^features\/.*\/events\.ts$/
+const runnerImports = ["log", "models", "tools", "hooks", "knowledge", "processes", "secrets"]
+
+export const folders: Readonly<Record<string, Folder>> = {
+  contract: { imports: [featureEvents], pure: "browser" },
+  session: { imports: ["contract", "features"], pure: "functions" },
+  features: {
+    imports: ["contract", "session", "projection"],
+    pure: "functions",
+    impureImports: ["runner", "locks", ...runnerImports],
+  },
+  projection: { imports: ["contract", "features"], pure: "browser" },
+  "slash-commands": { imports: ["contract", "projection", "features"], pure: "browser" },
+  protocols: { imports: ["contract", "projection", "features", "slash-commands"], pure: "functions" },
+  transports: { imports: [] },
+  log: { imports: ["contract"] },
+  "log-writer": { imports: ["contract", "log", "transports"] },
+  models: { imports: ["contract"] },
+  locks: { imports: ["contract"] },
+  knowledge: { imports: ["contract"] },
+  identity: { imports: ["contract"] },
+  config: { imports: ["contract"] },
+  secrets: { imports: ["contract"] },
+  processes: { imports: ["contract"] },
+  tools: { imports: ["contract", "features/locks", "locks", "knowledge", "processes"] },
+  hooks: { imports: ["contract", "features/locks", "locks", "knowledge", "processes", "protocols", "transports"] },
+  runner: { imports: ["contract", "session", "projection", "features", "locks", ...runnerImports] },
+  host: {
+    imports: [
+      "contract",
+      "session",
+      "projection",
+      "features",
+      "runner",
+      "log",
+      "protocols",
+      "transports",
+      "processes",
+      "secrets",
+      "config",
+    ],
+  },
+  doors: { imports: ["contract", "projection", "protocols", "slash-commands", "transports"] },
+  clients: { imports: ["contract", "protocols", "transports"] },
+  server: { imports: ["contract", "config", "doors", "identity", "log", "protocols", "secrets", "transports"] },
+  app: { imports: [""] },
+  cli: { imports: [""] },
+  testing: { imports: [""] },
+}
+
+/** Files of `features` that do I/O; all others there are pure. */
+export function isImpureFile(path: string): boolean {
+  return /^features\/.*\/(effects|tools|store)(\/|\.ts$)/.test(path)
+}

@@ -1,0 +1,53 @@
+// Rules of this project for oxlint: the layout of src/, and plain words in strings that people read.
+import { folderOf, importFault } from "./imports.ts"
+import { forbiddenWord } from "./plain-words.ts"
+
+interface Context {
+  readonly filename: string
+  report(problem: { readonly message: string; readonly node: unknown }): void
+}
+
+interface ImportNode {
+  readonly source?: { readonly value: unknown } | null
+  readonly specifiers?: readonly { readonly imported?: { readonly name?: string } }[]
+}
+
+const layout = {
+  create(context: Context) {
+    const file = folderOf(context.filename)
+    if (file === undefined) return {}
+    const check = (node: ImportNode): void => {
+      const source = node.source?.value
+      if (typeof source !== "string") return
+      const names = node.specifiers?.map(({ imported }) => imported?.name ?? "*")
+      const message = importFault(file, source, names)
+      if (message !== undefined) context.report({ message, node })
+    }
+    return {
+      Program: (node: unknown): void => {
+        if (file.rules === undefined)
+          context.report({ message: `src/${file.folder} is not listed in lint/layout.ts.`, node })
+      },
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    }
+  },
+}
+
+const plainWords = {
+  create(context: Context) {
+    const check = (node: unknown, text: unknown): void => {
+      if (typeof text !== "string") return
+      const word = forbiddenWord(text)
+      if (word !== undefined) context.report({ message: `"${word.found}": ${word.advice}`, node })
+    }
+    return {
+      Literal: (node: { readonly value: unknown }): void => check(node, node.value),
+      TemplateElement: (node: { readonly value: { readonly cooked: unknown } }): void => check(node, node.value.cooked),
+    }
+  },
+}
+
+export default { meta: { name: "turnhouse" }, rules: { layout, "plain-words": plainWords } }

@@ -1,0 +1,65 @@
+import { readdirSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { folderOf, importFault } from "../lint/imports.ts"
+import { folders } from "../lint/layout.ts"
+import { forbiddenWord } from "../lint/plain-words.ts"
+
+function fault(path: string, source: string, names?: readonly string[]): string | undefined {
+  const file = folderOf(`/checkout/src/${path}`)
+  if (file === undefined) throw new Error(`${path} is not in a folder of src/`)
+  return importFault(file, source, names)
+}
+
+describe("layout", () => {
+  it("lists exactly the folders of src/", () => {
+    const found = readdirSync(new URL("../src", import.meta.url), { withFileTypes: true })
+    expect(Object.keys(folders).toSorted()).toEqual(
+      found
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .toSorted(),
+    )
+  })
+
+  it("has no rules for a folder that is not listed, which the linter reports", () => {
+    expect(folderOf("/checkout/src/unlisted/file.ts")?.rules).toBeUndefined()
+  })
+
+  it.each([
+    ["session/decide.ts", "../contract/events.ts"],
+    ["session/digest.ts", "node:crypto", ["createHmac", "hash"]],
+    ["protocols/ws/codec.ts", "../../contract/events.ts"],
+    ["features/locks/effects.ts", "node:fs"],
+    ["features/locks/effects/book.ts", "../../../processes/mark.ts"],
+    ["contract/events.ts", "../features/plan-mode/events.ts"],
+    ["contract/events.ts", "../features/chat-service/visits/events.ts"],
+  ])("lets src/%s import %s", (path, source, names?: string[]) => {
+    expect(fault(path, source, names)).toBeUndefined()
+  })
+
+  it.each([
+    ["session/decide.ts", "node:fs"],
+    ["session/decide.ts", "node:crypto", ["randomBytes"]],
+    ["projection/transcript.ts", "node:path", ["join"]],
+    ["session/decide.ts", "../runner/effects.ts"],
+    ["session/features.ts", "../features/locks/effects.ts"],
+    ["features/plan-mode/decide.ts", "./tools.ts"],
+    ["features/plan-mode/decide.ts", "../../runner/session-actor.ts"],
+    ["contract/events.ts", "../features/plan-mode/decide.ts"],
+    ["protocols/ws/codec.ts", "../../doors/ws/connection.ts"],
+    ["protocols/ws/deeply/nested/file.ts", "../../../../doors/ws/connection.ts"],
+  ])("refuses that src/%s imports %s", (path, source, names?: string[]) => {
+    expect(fault(path, source, names)).toContain("lint/layout.ts")
+  })
+})
+
+describe("plain words", () => {
+  it("finds a forbidden word in a sentence", () => {
+    expect(forbiddenWord("The turn waits until somebody answers.")?.found).toBe("somebody")
+  })
+
+  it("ignores identifiers and plain sentences", () => {
+    expect(forbiddenWord("nobody")).toBeUndefined()
+    expect(forbiddenWord("Waiting for approval.")).toBeUndefined()
+  })
+})
