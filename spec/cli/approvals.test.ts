@@ -71,7 +71,7 @@ describe.concurrent("approve", () => {
     await place.run("approve", approvalId, "--deny")
     const late = await place.run("approve", approvalId)
     expect(late.code).toBe(1)
-    expect(late.stderr).toMatch(new RegExp(`^turnhouse: ${approvalId} is settled already: denied by .+\n$`))
+    expect(late.stderr).toMatch(new RegExp(`^turnhouse: ${approvalId} is already settled: denied by .+\n$`))
   })
 
   it("a live session is answered where it runs, and goes on at once", async (test) => {

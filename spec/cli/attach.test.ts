@@ -167,7 +167,7 @@ describe.concurrent("attach, at a terminal,", () => {
 describe.concurrent("what attach cannot do", () => {
   it.for([
     [["attach"], "no session in this folder"],
-    [["attach", "0123456"], "No session is named"],
+    [["attach", "0123456"], "No session has the id or name"],
     [["attach", "--turns", "0"], "--turns takes a number"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)

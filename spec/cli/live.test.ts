@@ -181,16 +181,16 @@ describe.concurrent("new", () => {
 describe.concurrent("what cannot be done", () => {
   it.for([
     [["send"], "name a session"],
-    [["send", "nobody-knows", "hi"], "No session is named"],
-    [["stop", "nobody-knows"], "No session is named"],
-    [["tree", "nobody-knows"], "No session is named"],
-    [["hibernate", "nobody-knows"], "No session is named"],
-    [["resume", "nobody-knows"], "No session is named"],
-    [["log", "-f", "nobody-knows"], "No session is named"],
+    [["send", "nobody-knows", "hi"], "No session has the id or name"],
+    [["stop", "nobody-knows"], "No session has the id or name"],
+    [["tree", "nobody-knows"], "No session has the id or name"],
+    [["hibernate", "nobody-knows"], "No session has the id or name"],
+    [["resume", "nobody-knows"], "No session has the id or name"],
+    [["log", "-f", "nobody-knows"], "No session has the id or name"],
     [["log", "-f", "--head", "x"], "cannot be followed"],
     [["run", "-d", "hi", "--wait", "5"], "--wait is for a turn that is watched"],
     [["run", "-dy", "hi"], "answer while the turn is watched"],
-    [["run", "--session", "nobody-knows", "hi"], "No session is named"],
+    [["run", "--session", "nobody-knows", "hi"], "No session has the id or name"],
     [["new", "--alias", " "], "--alias takes a line"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)

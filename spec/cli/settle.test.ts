@@ -43,7 +43,7 @@ describe.concurrent("settle", () => {
     const id = object((await place.run("new", "--json")).stdout)["id"]
     expect(await place.run("settle", String(id))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("has not asked for a person"),
+      stderr: expect.stringContaining("has no open escalation"),
     })
     expect(await place.run("settle")).toMatchObject({ code: 2, stderr: expect.stringContaining("name one session") })
   })

@@ -37,7 +37,7 @@ describe.concurrent("a session's name", () => {
   it("that nobody has is refused by every command", async (test) => {
     const place = newPlace(test)
     for (const args of [["run", "hi", "--session"], ["log"], ["export"], ["stop"]]) {
-      expect(complaintOf(await place.run(...args, "01234567"), "No session is named or numbered '01234567'")).toEqual(
+      expect(complaintOf(await place.run(...args, "01234567"), "No session has the id or name '01234567'")).toEqual(
         wellSaid(usage),
       )
     }
@@ -49,7 +49,7 @@ describe.concurrent("a session's name", () => {
     await Promise.all([place.run("run", "one", "--model", model), place.run("run", "two", "--model", model)])
     const ids = (await place.sessions()).map((session) => String(session["id"]))
     const common = ids[0]?.slice(0, 6) ?? ""
-    expect(complaintOf(await place.run("log", common), `'${common}' fits more than one session`, ...ids)).toEqual(
+    expect(complaintOf(await place.run("log", common), `'${common}' matches more than one session`, ...ids)).toEqual(
       wellSaid(usage),
     )
     expect(complaintOf(await place.run("log", common.slice(0, 5)), "No session")).toEqual(wellSaid(usage))

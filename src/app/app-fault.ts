@@ -1,6 +1,6 @@
 // A failure that a person can do something about: one line on stderr and an exit code.
 import type { Refusal } from "../contract/refusals.ts"
-import { sentence } from "../contract/refusal-sentence.ts"
+import { describeRefusal } from "../contract/describe-refusal.ts"
 import { exitCodes } from "./exit-codes.ts"
 
 export class CliFault extends Error {
@@ -21,7 +21,7 @@ export function usageFault(message: string): CliFault {
 }
 
 export function refusalFault(refusal: Refusal): CliFault {
-  return new CliFault(sentence(refusal), codeOf(refusal), refusal)
+  return new CliFault(describeRefusal(refusal), codeOf(refusal), refusal)
 }
 
 function codeOf({ code }: Refusal): number {

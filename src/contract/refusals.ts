@@ -1,5 +1,5 @@
-// Expected answers of "no". A refusal is a value with a code; every door translates it once, and `sentence` (in
-// refusal-sentence.ts) says it to a person.
+// Expected "no" answers as values with a code. Each door maps them in its error table; `describeRefusal`
+// (describe-refusal.ts) has the text for people.
 import { z } from "zod"
 import { ApprovalId, GrantId, InteractionId, PromptId, SessionId } from "./ids.ts"
 import { By, FieldError, Role } from "./values.ts"

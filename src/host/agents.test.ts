@@ -140,7 +140,7 @@ describe("subagent", () => {
     const parent = await newSession(house, { limits: { stepsPerTurn: 20, depth: 2, children: 1 } })
     await parent.send({ type: "spawn", childId: "01890000-0000-7000-8000-0000000000aa" }, you)
     await turn(parent, "go")
-    expect(await outputs(parent, log)).toEqual(["This agent has 1 live children already."])
+    expect(await outputs(parent, log)).toEqual(["This agent already has 1 running children, which is the limit."])
   })
 
   it("has what an agent asks for answered in the agent, and the parent goes on", async () => {

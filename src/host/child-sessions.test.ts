@@ -159,7 +159,10 @@ describe("children", () => {
     const refused = Promise.race(parents.map((parent) => next(parent, "child.ended")))
     for (let n = 0; n <= limits.agents; n++)
       await parents[Math.floor(n / 8)]?.send({ type: "spawn", childId: idOf(n) }, you)
-    expect(await refused).toMatchObject({ outcome: "failed", result: "32 agents are at work already." })
+    expect(await refused).toMatchObject({
+      outcome: "failed",
+      result: "32 agents are already running, which is the limit.",
+    })
     expect(ends).toHaveLength(1)
     await house.close()
   })

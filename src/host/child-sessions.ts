@@ -2,7 +2,7 @@
 // hears of it, and when it is over it is ended with all that it made, its parent is told the result, and it is closed. A
 // parent that is put to rest takes its children along, and wakes them with itself.
 import type { SessionId } from "../contract/ids.ts"
-import { sentence } from "../contract/refusal-sentence.ts"
+import { describeRefusal } from "../contract/describe-refusal.ts"
 import { treeDoor } from "../contract/tree-door.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { ChildKeeper } from "../runner/services.ts"
@@ -163,7 +163,7 @@ async function wasChildOf({ id }: SessionActor, session: SessionActor): Promise<
 }
 
 function whyNot(opened: Opened): string {
-  if (opened.kind === "refused") return sentence(opened.refusal)
+  if (opened.kind === "refused") return describeRefusal(opened.refusal)
   return `Session ${opened.session.id} is not a child of this session.`
 }
 

@@ -3,7 +3,7 @@
 // when it ends.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import { finishSentence } from "../contract/finish-sentence.ts"
-import { sentence } from "../contract/refusal-sentence.ts"
+import { describeRefusal } from "../contract/describe-refusal.ts"
 import { treeDoor } from "../contract/tree-door.ts"
 import { contextItems } from "../projection/context.ts"
 import { eventsBackwards } from "../runner/read-folds.ts"
@@ -62,7 +62,7 @@ export async function giveTask(
   const sent = await session.send({ type: "prompt", promptId, text: task, ifBusy: "wait", untrustedSource }, by)
   if (sent.kind === "accepted") return undefined
   if (sent.refusal.code === "log.unavailable") return "not now"
-  return over(session, "failed", sentence(sent.refusal))
+  return over(session, "failed", describeRefusal(sent.refusal))
 }
 
 function endingNow(parent: SessionActor, { id }: ChildState): boolean {
@@ -87,7 +87,7 @@ async function alreadyOver(session: SessionActor, child: ChildState): Promise<Ov
   const isEnded = session.state.life === "ended"
   if (child.task === undefined) return isEnded ? endWithoutTurn(session, child) : undefined
   for await (const next of eventsBackwards(session.services.log, session.id, session.state.seq)) {
-    if (next.kind === "refused") return over(session, "failed", sentence(next.refusal))
+    if (next.kind === "refused") return over(session, "failed", describeRefusal(next.refusal))
     if (next.value.event.type === "turn.ended") return endOf(session, next.value.event)
   }
   return isEnded ? endWithoutTurn(session, child) : undefined

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import type { EventOf } from "../contract/events.ts"
 import type { WatchItem } from "../contract/house-port.ts"
 import type { CallId, SessionId } from "../contract/ids.ts"
-import { sentence } from "../contract/refusal-sentence.ts"
+import { describeRefusal } from "../contract/describe-refusal.ts"
 import type { By } from "../contract/values.ts"
 import { treeDoor } from "../contract/tree-door.ts"
 import { doingNow } from "../session/doing.ts"
@@ -34,7 +34,7 @@ async function start(session: SessionActor, callId: CallId, order: AgentOrder): 
   const spawn = { type: "spawn", childId, task, reason, system, model, cwd, worktree } as const
   const command = order.isWaitedFor ? { ...spawn, callId } : spawn
   const sent = await session.send(command, byOf(session))
-  if (sent.kind === "refused") return { kind: "no", why: sentence(sent.refusal) }
+  if (sent.kind === "refused") return { kind: "no", why: describeRefusal(sent.refusal) }
   if (order.endAfterMs !== undefined) endAfter(session, childId, order.endAfterMs).catch(warn(session))
   return { kind: "started", id: childId }
 }
@@ -113,7 +113,7 @@ async function steer(
   if (child === undefined) return `Agent ${childId} is not at work yet; try again.`
   const promptId = `prm_${callId}` as const
   const sent = await child.send({ type: "prompt", promptId, text, ifBusy: "steer", untrustedSource }, byOf(session))
-  return sent.kind === "refused" ? sentence(sent.refusal) : undefined
+  return sent.kind === "refused" ? describeRefusal(sent.refusal) : undefined
 }
 
 function withPlace({ state }: SessionActor, childId: SessionId, found: AgentResult): AgentResult {

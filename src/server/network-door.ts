@@ -2,7 +2,7 @@
 // to. Loaded once the address is bound; whoever comes earlier waits a moment.
 import { createHmac, randomUUID } from "node:crypto"
 import type { SessionWish } from "../contract/session-wish.ts"
-import { HouseDoor, type Pass } from "../doors/house-door.ts"
+import { HouseDoor, type Pass } from "../doors/house/house-door.ts"
 import { linesOn } from "../doors/house/socket-connection.ts"
 import type { Upgrade } from "./http/http-server.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"

@@ -2,7 +2,7 @@
 // folder, the user or an extension, which the house is asked to run; those never come before one of the table.
 import { limits } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import { sentence } from "../contract/refusal-sentence.ts"
+import { describeRefusal } from "../contract/describe-refusal.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { isObject, textOf } from "./query-answers.ts"
 import { blockedAnswer, withoutSlash } from "./blocked.ts"
@@ -57,5 +57,5 @@ function writtenAnswer(value: JsonValue): SlashStep {
 
 /** The command's own words say best what it lacks. */
 function writtenRefusal(refusal: Refusal): SlashAnswer {
-  return failed(refusal.code === "command.failed" ? refusal.what : sentence(refusal))
+  return failed(refusal.code === "command.failed" ? refusal.what : describeRefusal(refusal))
 }

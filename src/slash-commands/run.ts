@@ -3,7 +3,7 @@ import type { SessionCommand } from "../contract/commands.ts"
 import type { Answered, SendOutcome } from "../contract/house-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
-import { sentence } from "../contract/refusal-sentence.ts"
+import { describeRefusal } from "../contract/describe-refusal.ts"
 import type { AgentMessage } from "../protocols/ipc/frames.ts"
 import type { Slash } from "./resolve.ts"
 import { failed, type SlashAnswer, type SlashStep } from "./command.ts"
@@ -58,7 +58,7 @@ async function carryOut(step: SlashStep, desk: SlashDesk): Promise<CarriedOut> {
       const answered = await desk.query(step.query)
       if (answered.kind === "answer") return carryOut(step.next(answered.value), desk)
       const { refusal } = answered
-      return over(step.refused?.(refusal) ?? failed(sentence(refusal)))
+      return over(step.refused?.(refusal) ?? failed(describeRefusal(refusal)))
     }
   }
 }
@@ -67,7 +67,7 @@ async function carryOut(step: SlashStep, desk: SlashDesk): Promise<CarriedOut> {
 async function refusedIn(sends: readonly (() => Promise<SendOutcome>)[]): Promise<CarriedOut | undefined> {
   for (const send of sends) {
     const sent = await send()
-    if (sent.kind === "refused") return over(failed(sentence(sent.refusal)))
+    if (sent.kind === "refused") return over(failed(describeRefusal(sent.refusal)))
   }
   return undefined
 }

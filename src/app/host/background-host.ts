@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { HouseClient } from "../../clients/house/house-client.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { EventLog, LiveHost } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { CliFault, refusalFault } from "../app-fault.ts"
@@ -111,7 +111,7 @@ async function notStarted(home: string, log: EventLog, from: number): Promise<Cl
 /** Why the log cannot be written, found by writing to it. */
 async function writeProblem(log: EventLog): Promise<string | undefined> {
   const registered = await log.registerHost(thisHost("probe"))
-  if (registered.kind === "refused") return sentence(registered.refusal)
+  if (registered.kind === "refused") return describeRefusal(registered.refusal)
   await log.releaseHost(registered.value)
   return undefined
 }

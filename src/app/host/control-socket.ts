@@ -1,7 +1,7 @@
 // The control socket of a host: other processes of the same user reach its sessions through it.
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { HouseDoor } from "../../doors/house-door.ts"
+import { HouseDoor } from "../../doors/house/house-door.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { maxLineBytes } from "../../protocols/house/receive.ts"
 import { isAbandoned, listenOnSocket, type LineListener } from "../../transports/unix-socket.ts"

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import type { SessionHandle } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { SessionWish } from "../../contract/session-wish.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
@@ -38,7 +38,7 @@ export async function takeSession(
   const { findSession } = await import("../../host/directory.ts")
   const found = await findSession(running.house.log, wanted)
   if (found.kind === "ok") return resume(running, found.value.sessionId, wish, by)
-  say(`turnhouse: ${sentence(found.refusal)} A new session is begun instead.`)
+  say(`turnhouse: ${describeRefusal(found.refusal)} A new session is begun instead.`)
   const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
   return create(running, isUnknown ? { ...wish, aliases: [wanted] } : wish, by)
 }

@@ -1,7 +1,7 @@
 // The stdio child with its engine: opens the house and the session, lets the parent in, and sees to a good end. What
 // runs at the end is cut off rather than let the parent wait too long.
 import { setTimeout as pause } from "node:timers/promises"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { SessionWish } from "../../contract/session-wish.ts"
 import { RpcDoor } from "../../doors/rpc/rpc-door.ts"
 import { newId } from "../../host/new-ids.ts"
@@ -106,7 +106,7 @@ async function openDoor(child: Child, running: RunningHouse): Promise<RpcDoor> {
     onReplaced: (sessionId) => running.house.closeSession(sessionId),
     onShutdown: () => endings.end({ kind: "shutdown", patienceMs: times.shutdownMs }),
     onLost: (refusal) => {
-      say(`turnhouse: ${sentence(refusal)}`)
+      say(`turnhouse: ${describeRefusal(refusal)}`)
       endings.end({ kind: "fault" })
     },
     onFault: (fault) => say(`turnhouse: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}`),

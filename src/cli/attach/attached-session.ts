@@ -4,7 +4,7 @@ import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { Recorded } from "../../contract/events.ts"
 import type { HousePort, SendOutcome, SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { lateAnswerMs, rememberedCall, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
 import { newId } from "../../host/new-ids.ts"
 import { isBusy } from "../../session/state.ts"
@@ -109,7 +109,8 @@ export class AttachedSession {
   }
 
   #hear(item: WatchItem): void {
-    if (item.kind === "lost") return this.#leaving.reject(new CliFault(sentence(item.refusal), exitCodes.unreachable))
+    if (item.kind === "lost")
+      return this.#leaving.reject(new CliFault(describeRefusal(item.refusal), exitCodes.unreachable))
     if (item.kind === "event") this.#view.take(item.recorded)
     if (this.#options.printer === undefined) printJson(item)
     else this.#options.printer.show(item)
@@ -186,7 +187,7 @@ export class AttachedSession {
   #send(command: SessionCommand): void {
     this.#inOrder(async () => {
       const sent = await this.#sendNow(command)
-      if (sent.kind === "refused") this.#refused(sentence(sent.refusal))
+      if (sent.kind === "refused") this.#refused(describeRefusal(sent.refusal))
     })
   }
 

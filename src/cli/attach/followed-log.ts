@@ -2,7 +2,7 @@
 // says that there is more. On a terminal the end of the text that is being written stands in the last line meanwhile.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { CliFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
@@ -53,7 +53,7 @@ export class FollowedLog {
       case "delta":
         return this.#delta(item.delta)
       case "lost":
-        return this.#leaving.reject(new CliFault(sentence(item.refusal), exitCodes.unreachable))
+        return this.#leaving.reject(new CliFault(describeRefusal(item.refusal), exitCodes.unreachable))
     }
   }
 

@@ -3,7 +3,7 @@
 import { createInterface, type Interface } from "node:readline/promises"
 import type { SessionHandle } from "../../contract/house-port.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { oneLine, say, styled } from "../../app/terminal.ts"
@@ -99,7 +99,7 @@ export class ApprovalDesk {
     const by = policy === undefined ? {} : { policy: [...policy] }
     const sent = await this.#handle.send({ type: "approve", approvalId, approved, digest, note, ...by })
     if (sent.kind === "accepted" || sent.refusal.code === "approval.settled") return
-    say(`turnhouse: ${sentence(sent.refusal)}`)
+    say(`turnhouse: ${describeRefusal(sent.refusal)}`)
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { CliFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { say } from "../../app/terminal.ts"
@@ -88,7 +88,7 @@ class FollowedTurn implements Following {
   }
 
   #hear(item: WatchItem): void {
-    if (item.kind === "lost") return this.#end.reject(new CliFault(sentence(item.refusal), exitCodes.failed))
+    if (item.kind === "lost") return this.#end.reject(new CliFault(describeRefusal(item.refusal), exitCodes.failed))
     if (item.kind === "delta" && item.delta.type === "turn.stalled" && this.#isOurs()) this.#onStalled(item.delta.what)
     if (item.kind === "event") this.#onProgress(item.recorded)
     if (!this.#isHungUp) this.#print(item)
@@ -182,7 +182,7 @@ class FollowedTurn implements Following {
     if (isTakenBack && !alone) return // the turn that runs is somebody else's and not ours to stop
     const sent = await this.#handle.send({ type: "interrupt" })
     if (sent.kind === "accepted") return
-    say(`turnhouse: ${sentence(sent.refusal)}`)
+    say(`turnhouse: ${describeRefusal(sent.refusal)}`)
     process.exit(128 + number)
   }
 }

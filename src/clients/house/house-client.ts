@@ -6,7 +6,7 @@ import type { SessionCommand } from "../../contract/commands.ts"
 import type { Answered, HousePort, SendOutcome, Watcher } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { HouseQuery } from "../../contract/queries.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionWish, ShellEnvironment } from "../../contract/session-wish.ts"
 import type { JsonValue, Who } from "../../contract/values.ts"
@@ -27,7 +27,7 @@ export type { SessionCommand } from "../../contract/commands.ts"
 export type { Answered, SendOutcome, Watcher, WatchItem } from "../../contract/house-port.ts"
 export type { SessionId } from "../../contract/ids.ts"
 export type { HouseQuery } from "../../contract/queries.ts"
-export { sentence } from "../../contract/refusal-sentence.ts"
+export { describeRefusal } from "../../contract/describe-refusal.ts"
 export type { Refusal } from "../../contract/refusals.ts"
 export type { SessionWish, ShellEnvironment } from "../../contract/session-wish.ts"
 export type { HostGreeting } from "./greeting.ts"
@@ -60,7 +60,7 @@ const goodbyeMs = 1000
  *
  *     const house = await HouseClient.connect(join(home, "hosts", "HOST.sock"), { door: "my-script" })
  *     const opened = await house.create({ cwd: process.cwd(), origin: "my-script" })
- *     if (opened.kind === "refused") throw new Error(sentence(opened.refusal))
+ *     if (opened.kind === "refused") throw new Error(describeRefusal(opened.refusal))
  *     await opened.handle.watch(0, (item) => console.log(item))
  *     await opened.handle.send({ type: "prompt", promptId: `prm_${randomUUID()}`, text: "Hello", ifBusy: "wait" })
  *
@@ -286,7 +286,7 @@ export class HouseRefused extends Error {
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {
-    super(sentence(refusal))
+    super(describeRefusal(refusal))
     this.refusal = refusal
   }
 }

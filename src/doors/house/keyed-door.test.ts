@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { StubConnection, StubSession, stubId, stubPort } from "../../testing/stub-port.ts"
-import { HouseDoor, type Pass } from "../house-door.ts"
+import { HouseDoor, type Pass } from "./house-door.ts"
 import { doorLimits } from "./limits.ts"
 
 const hello = { type: "hello", version: 1, key: "good" }

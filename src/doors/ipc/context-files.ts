@@ -2,7 +2,7 @@
 // keeps nobody's words back; what is there but does not go along is also told to the model, which can open it itself.
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Attachment } from "../../contract/values.ts"
 import { stagedFiles } from "../../protocols/rpc/answers.ts"
 
@@ -28,7 +28,7 @@ export async function contextFiles(
   for (let from = 0; from < Math.min(named.length, mostFiles); from += perQuestion) {
     const some = named.slice(from, Math.min(from + perQuestion, mostFiles))
     const answered = await port.query({ type: "stage-files", sessionId, paths: some })
-    if (answered.kind === "refused") return { attachments, problems: [...problems, sentence(answered.refusal)] }
+    if (answered.kind === "refused") return { attachments, problems: [...problems, describeRefusal(answered.refusal)] }
     const staged = stagedFiles(answered.value)
     attachments.push(...staged.attachments)
     notes.push(...staged.notes)

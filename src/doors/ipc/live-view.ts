@@ -3,7 +3,7 @@
 // picture and beginning to listen is one step.
 import type { HousePort, SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { By } from "../../contract/values.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
@@ -37,7 +37,7 @@ export class NoView extends Error {
   override readonly name = "NoView"
 
   constructor(refusal: Refusal) {
-    super(sentence(refusal))
+    super(describeRefusal(refusal))
   }
 }
 
@@ -180,7 +180,7 @@ export class LiveView {
   #hear(view: IpcView, item: WatchItem): void {
     if (item.kind !== "delta") this.#sync = undefined
     for (const message of view.tell(item, this.#deps.now())) this.#tell(message)
-    if (item.kind === "lost") return this.#deps.onOver(sentence(item.refusal))
+    if (item.kind === "lost") return this.#deps.onOver(describeRefusal(item.refusal))
     if (item.kind === "event") this.#heardEvent(view, item)
     this.#wakeWhenDue(view)
   }

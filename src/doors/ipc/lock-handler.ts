@@ -5,7 +5,7 @@ import type { Answered, HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { memberIn, textIn } from "../../contract/json-object.ts"
 import { limits } from "../../contract/limits.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
 import { lockStatus } from "../../protocols/ipc/view/lock-frames.ts"
 import { ack, problem } from "../../protocols/ipc/errors.ts"
@@ -62,7 +62,7 @@ export class LockDesk {
     const { resource_type, scope } = message
     if (isTooLong(message)) return asker.answer(notHeld)
     const answered = await this.#deps.port.query({ type: "release-lock", ...queryOf(this.#deps.sessionId, message) })
-    if (answered.kind === "refused") return asker.answer(problem(sentence(answered.refusal)))
+    if (answered.kind === "refused") return asker.answer(problem(describeRefusal(answered.refusal)))
     this.#taken.delete(keyOf({ resource_type, scope: placeIn(answered) ?? scope }))
     if (memberIn(answered.value, "released") !== true) return asker.answer(notHeld)
     this.#deps.say({ type: "lock_released", resource_type, scope })
@@ -70,7 +70,7 @@ export class LockDesk {
 
   async list(asker: LockAsker, { scope }: Of<"query_locks">): Promise<void> {
     const answered = await this.#deps.port.query({ type: "locks" })
-    if (answered.kind === "refused") asker.answer(problem(sentence(answered.refusal)))
+    if (answered.kind === "refused") asker.answer(problem(describeRefusal(answered.refusal)))
     else asker.answer(lockStatus(answered.value, scope))
   }
 
@@ -78,7 +78,7 @@ export class LockDesk {
     if (isTooLong(message)) return asker.answer(notHeld)
     const query = { ...queryOf(this.#deps.sessionId, message), status: short(message.status) }
     const answered = await this.#deps.port.query({ type: "set-lock-status", ...query })
-    if (answered.kind === "refused") return asker.answer(problem(sentence(answered.refusal)))
+    if (answered.kind === "refused") return asker.answer(problem(describeRefusal(answered.refusal)))
     if (memberIn(answered.value, "set") !== true) return asker.answer(notHeld)
     this.#deps.say(ack(message.type))
   }
@@ -105,7 +105,7 @@ export class LockDesk {
     this.#taken.delete(key)
     const { sessionId, port, warn } = this.#deps
     const answered = await port.query({ type: "release-lock", ...queryOf(sessionId, lock) })
-    if (answered.kind === "refused") warn(`a lock was not given back: ${sentence(answered.refusal)}`)
+    if (answered.kind === "refused") warn(`a lock was not given back: ${describeRefusal(answered.refusal)}`)
   }
 
   #remember(named: Named, asker: LockAsker): void {
@@ -119,7 +119,7 @@ export class LockDesk {
 function resultOf({ resource_type, scope }: Named, answered: Answered) {
   const result = { resource_type, scope, error: null, blocking_agent: null }
   if (answered.kind === "refused")
-    return { ...result, success: false, error: `Lock acquisition failed: ${sentence(answered.refusal)}` }
+    return { ...result, success: false, error: `Lock acquisition failed: ${describeRefusal(answered.refusal)}` }
   if (memberIn(answered.value, "granted") === true) return { ...result, success: true }
   return {
     ...result,

@@ -72,7 +72,7 @@ describe("plan mode at the socket", () => {
     expect(viewer.all("error").map(({ message }) => message)).toEqual([
       "Not in plan mode",
       "Plan mode error: Not in plan mode",
-      "The session is busy with a turn; wait for its end or interrupt it.",
+      "The session is busy with a turn. Wait until it ends, or interrupt it.",
       "Already in plan mode",
       "plan_mode_user_input: content is empty",
     ])
@@ -180,6 +180,6 @@ describe("plan mode at the socket", () => {
     const { viewer: attach } = await ipcWorld([], { session: { preset: "service" } })
     const viewer = await attach()
     viewer.say(enter)
-    expect(await viewer.of("error")).toMatchObject({ message: "Sessions of the network door have no plan mode." })
+    expect(await viewer.of("error")).toMatchObject({ message: "Sessions of the WebSocket API have no plan mode." })
   })
 })

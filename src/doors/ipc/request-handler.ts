@@ -4,7 +4,7 @@ import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { HousePort, SendOutcome, SessionHandle } from "../../contract/house-port.ts"
 import type { PlanId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
 import type { By } from "../../contract/values.ts"
@@ -195,7 +195,7 @@ export class Desk {
 
   async #exit(asker: Asker): Promise<void> {
     const sent = await this.#send({ type: "end", when: "now", reason: exitReason })
-    if (sent.kind === "refused") return asker.answer(problem(sentence(sent.refusal)))
+    if (sent.kind === "refused") return asker.answer(problem(describeRefusal(sent.refusal)))
     this.#deps.live.say(ack("exit"))
     this.#deps.onExit(exitReason)
   }
@@ -232,7 +232,7 @@ export class Desk {
     const { live, sessionId } = this.#deps
     const children_notified = [...live.view.children]
     const sent = await this.#send({ type: "signal-children", action: childActions[action].action })
-    if (sent.kind === "refused") return asker.answer(problem(sentence(sent.refusal)))
+    if (sent.kind === "refused") return asker.answer(problem(describeRefusal(sent.refusal)))
     const reason = `NotifyChildren action: ${childActions[action].name}`
     live.say({ type: "agent_exiting", session_id: sessionId, reason, children_notified })
     live.say(ack(type))
@@ -244,12 +244,12 @@ export class Desk {
     if (live.view.status.parentId !== parent) return asker.answer(problem("Not my parent"))
     const by = { principal: `session ${parent}`, door: treeDoor }
     const sent = await this.#sendTo(sessionId, by, parentCommands[signal])
-    if (sent.kind === "refused") asker.answer(problem(sentence(sent.refusal)))
+    if (sent.kind === "refused") asker.answer(problem(describeRefusal(sent.refusal)))
   }
 
   async #acknowledged(asker: Asker, { type }: ViewerMessage, command: SessionCommand): Promise<void> {
     const sent = await this.#send(command)
-    if (sent.kind === "refused") asker.answer(problem(sentence(sent.refusal)))
+    if (sent.kind === "refused") asker.answer(problem(describeRefusal(sent.refusal)))
     else this.#deps.live.say(ack(type))
   }
 

@@ -1,7 +1,7 @@
 // What a refusal reads like on this wire. The wire has no codes: parents look for words, and the words for "busy" are
 // fixed.
 import type { Refusal } from "../../contract/refusals.ts"
-import { sentence } from "../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { ChildFrame } from "./encode.ts"
 
 export const busyMessage = "a turn is running; abort first"
@@ -12,5 +12,5 @@ export function errorFrame(id: string | undefined, message: string): ChildFrame 
 }
 
 export function refusalMessage(refusal: Refusal): string {
-  return refusal.code === "session.busy" ? busyMessage : sentence(refusal)
+  return refusal.code === "session.busy" ? busyMessage : describeRefusal(refusal)
 }

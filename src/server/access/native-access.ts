@@ -2,7 +2,7 @@
 // what they were given.
 import type { HousePort } from "../../contract/house-port.ts"
 import { GuardedPort } from "../../doors/house/guarded-port.ts"
-import type { Pass } from "../../doors/house-door.ts"
+import type { Pass } from "../../doors/house/house-door.ts"
 import type { Keyring, KeyHolder } from "../../identity/keyring.ts"
 import { rolesIn, type Principal } from "../../identity/principal.ts"
 

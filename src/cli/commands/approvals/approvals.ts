@@ -1,5 +1,5 @@
 // `turnhouse approvals`: what waits for a person in any session, and the permissions that were given in advance.
-import { sentence } from "../../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
 import { openEscalations, type OpenEscalation } from "../../../host/open-escalations.ts"
 import { openRequests, type OpenRequest } from "../../../host/open-requests.ts"
@@ -93,6 +93,6 @@ function oneGrant(grants: readonly GivenGrant[], wanted: string): GivenGrant {
 
 /** What could not be read may hide something that waits: the exit code says so. */
 function passedOver(unreadable: readonly Refusal[]): number {
-  for (const refusal of unreadable) say(`turnhouse: ${sentence(refusal)}`)
+  for (const refusal of unreadable) say(`turnhouse: ${describeRefusal(refusal)}`)
   return unreadable.length === 0 ? exitCodes.done : exitCodes.failed
 }

@@ -2,7 +2,7 @@
 // the arguments are others by then, it does not count. A session that nobody has open is opened by the background host,
 // so that its turn goes on.
 import type { HousePort } from "../../../contract/house-port.ts"
-import { sentence } from "../../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { Grant } from "../../../contract/values.ts"
 import { openRequests, type OpenRequest } from "../../../host/open-requests.ts"
 import type { EventLog } from "../../../log/event-log.ts"
@@ -58,7 +58,7 @@ async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest>
   }
   const settled = await settledApproval(log, wanted)
   if (settled !== undefined) throw refusalFault(settled)
-  for (const refusal of unreadable) say(`turnhouse: ${sentence(refusal)}`)
+  for (const refusal of unreadable) say(`turnhouse: ${describeRefusal(refusal)}`)
   throw usageFault(`no request for approval has the id '${wanted}'; 'turnhouse approvals' shows what waits`)
 }
 

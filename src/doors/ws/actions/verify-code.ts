@@ -1,7 +1,7 @@
 // One-time codes that a visitor hands in. The answer stands under the id of the frame; what a right code sets going comes
 // after it. A visitor is told how many tries are left, and never what the right code would have been.
 import type { SendOutcome } from "../../../contract/house-port.ts"
-import { sentence } from "../../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import { otpInvalid, otpVerified } from "../../../protocols/ws/server-events.ts"
 import type { ServerEventOf } from "../../../protocols/ws/frames.ts"
 import type { ClientAction } from "../../../protocols/ws/codec.ts"
@@ -40,5 +40,5 @@ function whatIsWrong({ refusal }: Extract<SendOutcome, { kind: "refused" }>): Wr
   if (refusal.code === "verification.none")
     return { error: "NOT_FOUND", attemptsRemaining: 0, message: "No code was sent." }
   if (refusal.code !== "verification.failed") return undefined
-  return { error: errors[refusal.why], attemptsRemaining: refusal.attemptsLeft, message: sentence(refusal) }
+  return { error: errors[refusal.why], attemptsRemaining: refusal.attemptsLeft, message: describeRefusal(refusal) }
 }

@@ -4,7 +4,7 @@ import type { Recorded, SessionEvent } from "../../../contract/events.ts"
 import type { WatchItem } from "../../../contract/house-port.ts"
 import type { PlanId, SessionId } from "../../../contract/ids.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
-import { sentence } from "../../../contract/refusal-sentence.ts"
+import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { ToolMode } from "../../../contract/values.ts"
 import { foldStatus, type SessionStatus } from "../../../projection/status.ts"
 import { foldTasks, taskTree, type TaskList } from "../../../projection/tasks.ts"
@@ -258,5 +258,5 @@ export function isBusy({ inTurn, compacting }: SessionStatus): boolean {
 /** A host that leaves says so by leaving; all else is a fault that ends the session for its viewers. */
 function lost(refusal: Refusal): readonly AgentMessage[] {
   if (refusal.code === "host.gone" || refusal.code === "host.leaving") return nothing
-  return [{ type: "error", message: sentence(refusal), fatal: true }]
+  return [{ type: "error", message: describeRefusal(refusal), fatal: true }]
 }

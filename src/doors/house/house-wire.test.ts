@@ -2,12 +2,12 @@ import { statSync } from "node:fs"
 import { createConnection } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import type { WatchItem } from "../contract/house-port.ts"
-import type { House } from "../host/house.ts"
-import { newSession, next, prompt, testHouse, testTool, turn } from "../testing/house.ts"
-import { gate, scriptedSource } from "../testing/index.ts"
-import { portOf, RawClient, serve as serveHouse } from "../testing/served-house.ts"
-import { HouseClient } from "../clients/house/house-client.ts"
+import type { WatchItem } from "../../contract/house-port.ts"
+import type { House } from "../../host/house.ts"
+import { newSession, next, prompt, testHouse, testTool, turn } from "../../testing/house.ts"
+import { gate, scriptedSource } from "../../testing/index.ts"
+import { portOf, RawClient, serve as serveHouse } from "../../testing/served-house.ts"
+import { HouseClient } from "../../clients/house/house-client.ts"
 
 /** A loaded machine is slow, and that is no failure. */
 const patient = { timeout: 30_000 }

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { HousePort } from "../contract/house-port.ts"
-import type { By } from "../contract/values.ts"
-import { newSession, testHouse, turn, you } from "../testing/house.ts"
-import { gate, scriptedSource } from "../testing/index.ts"
-import { portOf, RawClient, serve } from "../testing/served-house.ts"
-import { StubConnection, stubId, stubPort, StubSession } from "../testing/stub-port.ts"
-import { doorLimits } from "./house/limits.ts"
+import type { HousePort } from "../../contract/house-port.ts"
+import type { By } from "../../contract/values.ts"
+import { newSession, testHouse, turn, you } from "../../testing/house.ts"
+import { gate, scriptedSource } from "../../testing/index.ts"
+import { portOf, RawClient, serve } from "../../testing/served-house.ts"
+import { StubConnection, stubId, stubPort, StubSession } from "../../testing/stub-port.ts"
+import { doorLimits } from "./limits.ts"
 import { HouseDoor, type HouseDoorOptions } from "./house-door.ts"
 
 const hello = { type: "hello", version: 1, door: "probe" }

@@ -2,21 +2,21 @@
 // session reach it in the order in which they came. What happens in open sessions is told by `Watched`, and how much
 // may wait for a client is the outbox's business. Where a key is needed, what it opens is a port of its own, and it is
 // looked at again with every frame.
-import type { HousePort, OpenedHandle } from "../contract/house-port.ts"
-import type { SessionId } from "../contract/ids.ts"
-import type { Refusal } from "../contract/refusals.ts"
-import type { ShellEnvironment } from "../contract/session-wish.ts"
-import type { JsonValue, Who } from "../contract/values.ts"
-import type { ClientFrame } from "../protocols/house/frames.ts"
-import { commandIn, maxLineBytes, queryIn, receiveFromClient, tooLong } from "../protocols/house/receive.ts"
-import { isSpoken, notSpoken } from "../protocols/house/versions.ts"
-import type { Line } from "../transports/framing/lines.ts"
-import type { LineConnection } from "../transports/line-connection.ts"
-import { type Admits, listenOnSocket, type LineListener } from "../transports/unix-socket.ts"
-import { doorLimits, type DoorLimits } from "./house/limits.ts"
-import { numberIn } from "../protocols/house/members.ts"
-import { Outbox } from "./house/outbox.ts"
-import { Watched } from "./house/watched.ts"
+import type { HousePort, OpenedHandle } from "../../contract/house-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { Refusal } from "../../contract/refusals.ts"
+import type { ShellEnvironment } from "../../contract/session-wish.ts"
+import type { JsonValue, Who } from "../../contract/values.ts"
+import type { ClientFrame } from "../../protocols/house/frames.ts"
+import { commandIn, maxLineBytes, queryIn, receiveFromClient, tooLong } from "../../protocols/house/receive.ts"
+import { isSpoken, notSpoken } from "../../protocols/house/versions.ts"
+import type { Line } from "../../transports/framing/lines.ts"
+import type { LineConnection } from "../../transports/line-connection.ts"
+import { type Admits, listenOnSocket, type LineListener } from "../../transports/unix-socket.ts"
+import { doorLimits, type DoorLimits } from "./limits.ts"
+import { numberIn } from "../../protocols/house/members.ts"
+import { Outbox } from "./outbox.ts"
+import { Watched } from "./watched.ts"
 
 /** What a key opens, and for whom. */
 export interface Pass {
