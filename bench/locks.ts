@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import { houseLocks } from "../src/app/settings/locks.ts"
+import { openLocks } from "../src/app/settings/locks.ts"
 import { patiently } from "../src/locks/lock-fault.ts"
 import { thisHost } from "../src/log/process-identity.ts"
 import { newSession, testHouse, testTool, turn } from "../src/testing/house.ts"
@@ -61,7 +61,7 @@ async function fight(which: "bare" | "locks", place: string): Promise<number> {
 }
 
 async function lockRound(place: string): Promise<() => Promise<void>> {
-  const locks = await houseLocks(place, {}, thisHost("bench")).load()
+  const locks = await openLocks(place, {}, thisHost("bench")).load()
   const { signal } = new AbortController()
   const wants = [{ kind: "git_commit", scope: `/p${process.pid}` }] as const
   return async () => {
@@ -88,7 +88,7 @@ function bareRound(place: string): () => Promise<void> {
 
 async function withoutLocks(folder: string): Promise<boolean> {
   const home = join(folder, "unused")
-  const locks = houseLocks(home, {}, thisHost("bench"))
+  const locks = openLocks(home, {}, thisHost("bench"))
   const [without, withThem] = [[] as number[], [] as number[]]
   for (let sample = 0; sample < samples; sample++) {
     withThem.push(await turnMs({ locks }))

@@ -1,5 +1,5 @@
 // A program that reaches the sessions of a home, as the commands do, and keeps all that it is told.
-import { reach, type Reach } from "../../src/app/host/home-connection.ts"
+import { connectHome, type HomeConnection } from "../../src/app/host/home-connection.ts"
 import type { SessionCommand } from "../../src/contract/commands.ts"
 import type { EventType, Recorded } from "../../src/contract/events.ts"
 import type { OpenedHandle, SendOutcome, SessionHandle, WatchItem } from "../../src/contract/house-port.ts"
@@ -11,14 +11,14 @@ const by = { principal: "tester", door: "test" }
 
 export class Client {
   readonly #place: HostedPlace
-  readonly #reach: Promise<Reach>
+  readonly #reach: Promise<HomeConnection>
   readonly #handles = new Map<string, SessionHandle>()
   readonly #watching: Watching[] = []
   #isClosed = false
 
   constructor(place: HostedPlace) {
     this.#place = place
-    this.#reach = reach({ home: place.home }, by.door)
+    this.#reach = connectHome({ home: place.home }, by.door)
   }
 
   create(model: string): Promise<OpenedHandle> {

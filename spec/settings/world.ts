@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { TestContext } from "vitest"
-import { startHouse, type RunningHouse } from "../../src/app/compose.ts"
+import { startHost, type RunningHost } from "../../src/app/compose.ts"
 import { loadConfig } from "../../src/config/load-config.ts"
 import type { Config } from "../../src/contract/config.ts"
 import type { EventOf, EventType, SessionEvent } from "../../src/contract/events.ts"
@@ -86,10 +86,10 @@ export class World {
     return running.ended
   }
 
-  async start(config: Config): Promise<RunningHouse> {
+  async start(config: Config): Promise<RunningHost> {
     this.write("home/config.json", JSON.stringify(config))
     const around = { home: this.home, cwd: this.cwd, config, warnings: [], ownPlaces: [] }
-    const started = await startHouse(around, { role: "test", approvalWaitMs: "by preset" })
+    const started = await startHost(around, { role: "test", approvalWaitMs: "by preset" })
     this.#test.onTestFinished(() => started.close())
     return started
   }
@@ -98,7 +98,7 @@ export class World {
     return this.created(await this.start(config), wish)
   }
 
-  async created({ port }: RunningHouse, wish: Partial<SessionWish> = {}): Promise<SessionHandle> {
+  async created({ port }: RunningHost, wish: Partial<SessionWish> = {}): Promise<SessionHandle> {
     const opened = await port.create({ cwd: this.cwd, origin: "test", ...wish }, driver)
     if (opened.kind === "refused") throw new Error(JSON.stringify(opened.refusal))
     return opened.handle

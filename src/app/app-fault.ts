@@ -3,7 +3,7 @@ import type { Refusal } from "../contract/refusals.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
 import { exitCodes } from "./exit-codes.ts"
 
-export class CliFault extends Error {
+export class AppFault extends Error {
   override readonly name = "CliFault"
   readonly exitCode: number
   /** What was refused, where that was the reason. */
@@ -16,12 +16,12 @@ export class CliFault extends Error {
   }
 }
 
-export function usageFault(message: string): CliFault {
-  return new CliFault(message, exitCodes.usage)
+export function usageFault(message: string): AppFault {
+  return new AppFault(message, exitCodes.usage)
 }
 
-export function refusalFault(refusal: Refusal): CliFault {
-  return new CliFault(describeRefusal(refusal), codeOf(refusal), refusal)
+export function refusalFault(refusal: Refusal): AppFault {
+  return new AppFault(describeRefusal(refusal), codeOf(refusal), refusal)
 }
 
 function codeOf({ code }: Refusal): number {

@@ -23,18 +23,18 @@ import { headKey } from "../secrets/head-key.ts"
 import { homeKey } from "../secrets/home-key.ts"
 import { KeyFileFault } from "../secrets/key-file.ts"
 import { profileOf } from "./settings/agent-profile.ts"
-import { CliFault, refusalFault } from "./app-fault.ts"
+import { AppFault, refusalFault } from "./app-fault.ts"
 import { Connections } from "./host/connections.ts"
 import { exitCodes } from "./exit-codes.ts"
-import { houseLocks, type HouseLocks } from "./settings/locks.ts"
+import { openLocks, type HomeLocks } from "./settings/locks.ts"
 import { isFolder } from "./is-folder.ts"
 import { configuredService, configuredSession } from "./settings/new-session.ts"
 import { Settings, type Configured, type SettingsOptions } from "./settings/session-settings.ts"
-import type { Surroundings } from "./context.ts"
-import { say } from "./terminal.ts"
+import type { AppContext } from "./context.ts"
+import { printNotice } from "./terminal.ts"
 import { version } from "./version.ts"
 
-export interface RunningHouse {
+export interface RunningHost {
   readonly house: House
   readonly role: string
   /** The sessions of this home: opened here unless another process has them. */
@@ -47,7 +47,7 @@ export interface RunningHouse {
   close(): Promise<void>
 }
 
-export interface HouseOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
+export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
   /** For a host that stays: it is the only one of its role, and open turns without an owner are its business. */
   readonly stays?: boolean
@@ -72,22 +72,22 @@ function headKeyOf(home: string, onKeyFault: (message: string) => void): Uint8Ar
 }
 
 function warn(message: string): void {
-  say(`turnhouse: ${message}`)
+  printNotice(`turnhouse: ${message}`)
 }
 
-export async function startHouse(around: Surroundings, options: HouseOptions): Promise<RunningHouse> {
+export async function startHost(context: AppContext, options: HostOptions): Promise<RunningHost> {
   try {
-    return await start(around, options)
+    return await start(context, options)
   } catch (fault) {
-    if (fault instanceof KeyFileFault) throw new CliFault(fault.message, exitCodes.failed)
+    if (fault instanceof KeyFileFault) throw new AppFault(fault.message, exitCodes.failed)
     throw fault
   }
 }
 
 async function start(
-  { home, config, ownPlaces, noExtensions = false }: Surroundings,
-  options: HouseOptions,
-): Promise<RunningHouse> {
+  { home, config, ownPlaces, noExtensions = false }: AppContext,
+  options: HostOptions,
+): Promise<RunningHost> {
   const { role, approvalWaitMs, stays = false } = options
   const host = thisHost(role)
   const processes = new ProcessKeeper(host.hostId, home)
@@ -95,7 +95,7 @@ async function start(
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions })
   const own = await settings.with(config, ownPlaces)
   const log = openLog(home)
-  const locks = houseLocks(home, config, host)
+  const locks = openLocks(home, config, host)
   const services = servicesOf(settings, own, processes, key, stays, locks)
   const opened = await openHouse(log, host, services, stays ? "the only one" : undefined)
   if (opened.kind === "refused") {
@@ -125,7 +125,7 @@ function servicesOf(
   processes: ProcessKeeper,
   key: Uint8Array,
   adopts: boolean,
-  locks: HouseLocks,
+  locks: HomeLocks,
 ): HouseServices {
   return {
     ...setting,
@@ -148,7 +148,7 @@ function servicesOf(
           found.flatMap(({ mark }) => mark ?? []),
         )
       ).map(({ evidence }) => evidence),
-    warn: (message, sessionId) => say(setting.scrubber.text(`session ${sessionId.slice(0, 8)}: ${message}`)),
+    warn: (message, sessionId) => printNotice(setting.scrubber.text(`session ${sessionId.slice(0, 8)}: ${message}`)),
   }
 }
 

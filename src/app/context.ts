@@ -4,11 +4,11 @@ import { ensureHome, homeFolder } from "../config/home.ts"
 import { loadConfig } from "../config/load-config.ts"
 import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
-import { CliFault, usageFault } from "./app-fault.ts"
-import { scrubConfigured } from "./secrets/redacted-stderr.ts"
-import { say } from "./terminal.ts"
+import { AppFault, usageFault } from "./app-fault.ts"
+import { redactConfigured } from "./secrets/redacted-stderr.ts"
+import { printNotice } from "./terminal.ts"
 
-export interface Surroundings {
+export interface AppContext {
   readonly home: string
   readonly cwd: string
   readonly config: Config
@@ -19,16 +19,16 @@ export interface Surroundings {
   readonly noExtensions?: boolean
 }
 
-export async function surroundings(
+export async function loadContext(
   options: { configFile?: string | undefined; profile?: string | undefined; noExtensions?: boolean } = {},
-): Promise<Surroundings> {
+): Promise<AppContext> {
   const { noExtensions = false, ...files } = options
   const home = usableHome()
   const cwd = currentFolder()
   try {
     const trust = await trustOf(home, cwd)
     const { config, warnings, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
-    scrubConfigured(home, config)
+    redactConfigured(home, config)
     if (noExtensions) checkGuards(config)
     return { home, cwd, config, warnings, ownPlaces, noExtensions }
   } catch (fault) {
@@ -45,13 +45,13 @@ function checkGuards({ extensions }: Config): void {
 }
 
 /** For commands that look at sessions or stop them: a mistake in a configuration file must not be in their way. */
-export async function lenientSurroundings(): Promise<Surroundings> {
+export async function loadContextLeniently(): Promise<AppContext> {
   const home = usableHome()
   try {
-    return await surroundings()
+    return await loadContext()
   } catch (fault) {
-    if (!(fault instanceof CliFault)) throw fault
-    say(`turnhouse: ${fault.message}`)
+    if (!(fault instanceof AppFault)) throw fault
+    printNotice(`turnhouse: ${fault.message}`)
     return { home, cwd: home, config: {}, warnings: [], ownPlaces: [] }
   }
 }

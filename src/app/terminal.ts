@@ -3,7 +3,7 @@ import { styleText } from "node:util"
 
 type Style = Parameters<typeof styleText>[0]
 
-export function say(line: string): void {
+export function printNotice(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 

@@ -6,14 +6,14 @@ import { ConfigFault } from "../config/config-fault.ts"
 import { homeFolder } from "../config/home.ts"
 import { marksOfSelf } from "../processes/peer-process.ts"
 import { homeTag, toolLimitOf } from "../processes/tool-limit.ts"
-import { CliFault } from "./app-fault.ts"
+import { AppFault } from "./app-fault.ts"
 import { exitCodes } from "./exit-codes.ts"
 import { socketPath } from "./host/socket-path.ts"
 
 export function refuseToolProcess(command: string, env: NodeJS.ProcessEnv = process.env): void {
   const home = wantedHome(env)
   if (home === undefined || !isToolProcessOf(home)) return
-  throw new CliFault(
+  throw new AppFault(
     `'${command}' is refused: a tool of an agent started it, and ${home} is that agent's own home. Run it in your own terminal.`,
     exitCodes.refused,
   )

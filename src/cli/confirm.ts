@@ -1,6 +1,6 @@
 // One question at a terminal. Only a yes is a yes; Ctrl-D is a no; Ctrl-C ends the command with nothing done.
 import { createInterface } from "node:readline"
-import { CliFault, usageFault } from "../app/app-fault.ts"
+import { AppFault, usageFault } from "../app/app-fault.ts"
 import { exitCodes } from "../app/exit-codes.ts"
 
 export function canAsk(): boolean {
@@ -13,7 +13,7 @@ export function confirm(question: string): Promise<boolean> {
     terminal.once("close", () => resolve(false))
     terminal.once("SIGINT", () => {
       process.stderr.write("\n")
-      reject(new CliFault("stopped; nothing was done", exitCodes.interrupted))
+      reject(new AppFault("stopped; nothing was done", exitCodes.interrupted))
       terminal.close()
     })
     terminal.question(`${question} [y/N] `, (answer) => {

@@ -1,17 +1,17 @@
 // The command line: find the command, parse what follows, run it, turn what goes wrong into one line and a code.
 import { nearestKey } from "../config/nearest-key.ts"
-import { CliFault, usageFault } from "../app/app-fault.ts"
+import { AppFault, usageFault } from "../app/app-fault.ts"
 import { parseCommandLine, type Command } from "./command.ts"
 import { commands } from "./commands.ts"
 import { exitCodes } from "../app/exit-codes.ts"
 import { commandHelp, generalHelp } from "./help.ts"
 import { watchOutput } from "./lost-output.ts"
-import { scrubStderr } from "../app/secrets/redacted-stderr.ts"
+import { redactStderr } from "../app/secrets/redacted-stderr.ts"
 import { refuseToolProcess } from "../app/tool-process.ts"
 import { version } from "../app/version.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
-  scrubStderr()
+  redactStderr()
   process.on("uncaughtException", (fault) => process.exit(explain(fault))) // Node would print it unscrubbed
   watchOutput()
   try {
@@ -55,7 +55,7 @@ function print(text: string): number {
 }
 
 function explain(fault: unknown): number {
-  if (fault instanceof CliFault) {
+  if (fault instanceof AppFault) {
     process.stderr.write(`turnhouse: ${fault.message}\n`)
     return fault.exitCode
   }

@@ -2,7 +2,7 @@
 // open pipe that says nothing is not waited for unless asked (`-`): many programs start others with one.
 import { fstatSync } from "node:fs"
 import { usageFault } from "../app/app-fault.ts"
-import { say } from "../app/terminal.ts"
+import { printNotice } from "../app/terminal.ts"
 
 const patienceMs = 1000
 /** Far above what a session takes; only so that an endless stream ends. */
@@ -18,7 +18,7 @@ export async function readPrompt(words: readonly string[]): Promise<string> {
 async function pipedText(waits: boolean): Promise<string> {
   if (process.stdin.isTTY || !carriesText()) return ""
   if (!waits && !(await speaks())) {
-    say("Standard input is open but silent; going on without it. End the arguments with '-' to wait for it.")
+    printNotice("Standard input is open but silent; going on without it. End the arguments with '-' to wait for it.")
     return ""
   }
   return decoded(await readAll())

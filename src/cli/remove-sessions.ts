@@ -7,7 +7,7 @@ import { exitCodes } from "../app/exit-codes.ts"
 import { withLease } from "../app/host/lease.ts"
 import { titleOf, type ListedSession } from "../app/sessions/sessions.ts"
 import { columns } from "./table.ts"
-import { oneLine, say } from "../app/terminal.ts"
+import { oneLine, printNotice } from "../app/terminal.ts"
 import { ago } from "./times.ts"
 import { writeJson } from "./write-json.ts"
 
@@ -24,9 +24,9 @@ export async function removeSessions(
   sessions: readonly ListedSession[],
   { role, yes, json }: Removal,
 ): Promise<number> {
-  if (!yes) say(whatGoes(sessions))
+  if (!yes) printNotice(whatGoes(sessions))
   if (!(await confirmed(yes, `Delete ${counted(sessions.length, "session")} for good?`))) {
-    say("nothing was deleted")
+    printNotice("nothing was deleted")
     return exitCodes.refused
   }
   const deleted = await withLease(log, role, async (lease) => {

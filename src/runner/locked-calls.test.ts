@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { SessionDelta } from "../contract/deltas.ts"
-import { houseLocks } from "../app/settings/locks.ts"
+import { openLocks } from "../app/settings/locks.ts"
 import type { Want } from "../locks/conflicts.ts"
 import type { Locks } from "../locks/locks.ts"
 import { thisHost } from "../log/process-identity.ts"
@@ -32,7 +32,7 @@ function folder(): string {
 
 /** A house whose only tool needs these locks. */
 async function locked(home: string, { wants, run = () => {} }: WorldOptions): Promise<Locked> {
-  const source = houseLocks(home, {}, thisHost("test"))
+  const source = openLocks(home, {}, thisHost("test"))
   const locks = await source.load()
   const calls = [[{ call: { tool: "work", input: { command: "make it" } } }], [{ text: "Done." }]]
   const work = testTool("work", async (_, context) => (await run(context), { outcome: "done", output: "worked" }), {
@@ -62,7 +62,7 @@ const commit: readonly Want[] = [
 describe("a call that needs locks", () => {
   it("stores them with its intent, has them while it runs, and gives them back", async () => {
     const home = folder()
-    const other = await houseLocks(home, {}, thisHost("other")).load()
+    const other = await openLocks(home, {}, thisHost("other")).load()
     onTestFinished(() => other.close())
     let during: readonly string[] = []
     const run = async () => void (during = (await other.list()).rows.map(({ id }) => id))
@@ -239,7 +239,7 @@ async function takenAway(home: string): Promise<void> {
   const book = new DatabaseSync(join(home, "locks.db"))
   book.exec("update turnhouse_locks set beat_ticks = -1000000")
   book.close()
-  const other = await houseLocks(home, {}, thisHost("other")).load()
+  const other = await openLocks(home, {}, thisHost("other")).load()
   await other.list()
   await other.close()
 }

@@ -17,26 +17,26 @@ import { homeKey } from "../secrets/home-key.ts"
 import { openApprovals } from "../session/state.ts"
 import { FrameBudget } from "../transports/frame-budget.ts"
 import { openUpgrades, type Upgrades } from "../transports/websocket.ts"
-import { startHouse, type RunningHouse } from "../app/compose.ts"
+import { startHost, type RunningHost } from "../app/compose.ts"
 import { openLocalDoors, type LocalDoors } from "../app/host/local-doors.ts"
-import type { Surroundings } from "../app/context.ts"
+import type { AppContext } from "../app/context.ts"
 import { version } from "../app/version.ts"
 import type { AccessLog } from "./monitoring/access-log.ts"
 import { atTime } from "./at-time.ts"
 import { admission } from "./access/admission.ts"
-import type { Doorkeeper } from "./access/access-control.ts"
-import { boundFirstWords } from "./access/first-frame-timeout.ts"
-import { housePass } from "./access/native-access.ts"
+import type { AccessControl } from "./access/access-control.ts"
+import { limitFirstFrame } from "./access/first-frame-timeout.ts"
+import { nativeAccess } from "./access/native-access.ts"
 import { Meters } from "./monitoring/meters.ts"
 import type { Metrics } from "./monitoring/metrics.ts"
-import { quiet } from "./drain/wait-for-turns.ts"
+import { waitForTurns } from "./drain/wait-for-turns.ts"
 import { visitorMayChoose } from "./visitor-models.ts"
 
 export interface NetworkDoorOptions {
-  readonly around: Surroundings
+  readonly context: AppContext
   readonly place: Pick<SessionWish, "cwd" | "configuration">
   readonly log: AccessLog
-  readonly keeper: Doorkeeper
+  readonly keeper: AccessControl
   readonly keys: Keyring
 }
 
@@ -47,26 +47,26 @@ const usualName = "smooth-agent"
 const leaveMs = 5000
 
 export class NetworkDoor {
-  readonly running: RunningHouse
+  readonly running: RunningHost
   readonly #local: LocalDoors
   readonly #custodian: Custodian
   readonly #door: WsDoor
   readonly #upgrades: Upgrades
   readonly #houseUpgrades: Upgrades
   readonly #log: AccessLog
-  readonly #keeper: Doorkeeper
+  readonly #keeper: AccessControl
   readonly #keys: Keyring
   readonly #meters = new Meters(Date.now)
   #metrics: Promise<Metrics> | undefined
 
   static async open(options: NetworkDoorOptions): Promise<NetworkDoor> {
-    const running = await startHouse(options.around, { role: "serve", approvalWaitMs: "by preset", stays: true })
-    const local = await openLocalDoors(options.around, running)
+    const running = await startHost(options.context, { role: "serve", approvalWaitMs: "by preset", stays: true })
+    const local = await openLocalDoors(options.context, running)
     return new NetworkDoor(running, local, options)
   }
 
-  private constructor(running: RunningHouse, local: LocalDoors, options: NetworkDoorOptions) {
-    const { around, place, log, keeper, keys } = options
+  private constructor(running: RunningHost, local: LocalDoors, options: NetworkDoorOptions) {
+    const { context: context, place, log, keeper, keys } = options
     this.running = running
     this.#local = local
     this.#log = log
@@ -81,8 +81,8 @@ export class NetworkDoor {
     const { firstFrameBytes } = wsLimits
     this.#upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes, budget })
     this.#houseUpgrades = openUpgrades({ maxFrameBytes: maxLineBytes, budget })
-    const { agents = {} } = around.config
-    const key = homeKey(around.home)
+    const { agents = {} } = context.config
+    const key = homeKey(context.home)
     const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
     this.#door = openWsDoor({
       port: running.port,
@@ -124,7 +124,7 @@ export class NetworkDoor {
     this.#houseUpgrades.accept(request, socket, head, (connected) => {
       const connection = `con_${newId()}`
       void connected.closed.then(() => this.#log.write({ event: "closed", connection }))
-      const unbound = boundFirstWords(socket)
+      const unbound = limitFirstFrame(socket)
       const admit = async (key: string | undefined) => {
         const pass = await this.#passFor(key, connection)
         if (pass !== undefined) unbound()
@@ -140,7 +140,7 @@ export class NetworkDoor {
 
   async #passFor(key: string | undefined, connection: string): Promise<Pass | undefined> {
     const principalWith = (token: string) => this.#keeper.principalWith(token)
-    const pass = await housePass({ port: this.running.port, keys: this.#keys, principalWith, now: Date.now }, key)
+    const pass = await nativeAccess({ port: this.running.port, keys: this.#keys, principalWith, now: Date.now }, key)
     const outcome = pass === undefined ? "key.bad" : "ok"
     this.#log.write({ event: "connected", connection, principal: pass?.principal, path: "/house", outcome })
     return pass
@@ -163,7 +163,7 @@ export class NetworkDoor {
     const { house } = this.running
     this.#door.leave()
     await this.#custodian.stop()
-    await quiet(house, graceMs)
+    await waitForTurns(house, graceMs)
     await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1000, "bye")))
     await house.leave(leaveMs)
     this.#door.close()

@@ -6,22 +6,22 @@ import type { LobbyLimits } from "./http/pending-connections.ts"
 import { AuthFault } from "../identity/auth-fault.ts"
 import type { Keyring } from "../identity/keyring.ts"
 import type { Redactor } from "../secrets/redactor.ts"
-import { CliFault, usageFault } from "../app/app-fault.ts"
-import { collectEarly } from "../app/host/heap-growth.ts"
+import { AppFault, usageFault } from "../app/app-fault.ts"
+import { limitHeapGrowth } from "../app/host/heap-growth.ts"
 import { consoleKey } from "../app/secrets/console-key.ts"
 import { openRedactor } from "../app/secrets/open-redactor.ts"
 import type { Args } from "../cli/command.ts"
 import { exitCodes } from "../app/exit-codes.ts"
-import { wishOf } from "../cli/run/session-wish.ts"
+import { sessionRequest } from "../cli/run/session-request.ts"
 import { onSignals } from "../app/signals.ts"
-import type { Surroundings } from "../app/context.ts"
-import { say } from "../app/terminal.ts"
+import type { AppContext } from "../app/context.ts"
+import { printNotice } from "../app/terminal.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress, networkOf } from "./access/caller-address.ts"
 import type { Certificate } from "./certificate.ts"
-import { Doorkeeper, type DoorkeeperOptions, type Found } from "./access/access-control.ts"
-import { Entrance } from "./access/connection-limit.ts"
+import { AccessControl, type AccessControlOptions, type Found } from "./access/access-control.ts"
+import { ConnectionLimit } from "./access/connection-limit.ts"
 import type { NetworkDoor } from "./network-door.ts"
 import { forgetServer, noteServer } from "./server-note.ts"
 
@@ -49,16 +49,16 @@ const noKey: Reply = {
 interface Entry {
   readonly address: Address
   readonly log: AccessLog
-  readonly keeper: Doorkeeper
+  readonly keeper: AccessControl
 }
 
 export class Server {
   readonly #args: Args
-  readonly #around: Surroundings
+  readonly #around: AppContext
   readonly #address: Address
-  readonly #keeper: Doorkeeper
+  readonly #keeper: AccessControl
   readonly #key: string
-  readonly #entrance: Entrance
+  readonly #entrance: ConnectionLimit
   readonly #log: AccessLog
   readonly #asked = Promise.withResolvers<"asked">()
   readonly #opening = Promise.withResolvers<NetworkDoor>()
@@ -68,23 +68,23 @@ export class Server {
   #requests = 0
   #keys: Promise<Keyring> | undefined
 
-  static async open(args: Args, around: Surroundings, address: Address): Promise<Server> {
+  static async open(args: Args, context: AppContext, address: Address): Promise<Server> {
     let redactor: Redactor | undefined // made with the first line: the address is printed before
-    const scrub = (text: string) => (redactor ??= openRedactor(around.home, around.config)).text(text)
+    const scrub = (text: string) => (redactor ??= openRedactor(context.home, context.config)).text(text)
     const log = new AccessLog(process.stderr, args.flag("quiet"), Date.now, scrub)
     const warn = (message: string) => log.write({ event: "warning", message })
-    const keeper = await doorkeeper({ config: around.config, address, now: Date.now, warn })
-    return new Server(args, around, { address, log, keeper })
+    const keeper = await doorkeeper({ config: context.config, address, now: Date.now, warn })
+    return new Server(args, context, { address, log, keeper })
   }
 
-  private constructor(args: Args, around: Surroundings, { address, log, keeper }: Entry) {
+  private constructor(args: Args, context: AppContext, { address, log, keeper }: Entry) {
     this.#args = args
-    this.#around = around
+    this.#around = context
     this.#address = address
     this.#log = log
     this.#keeper = keeper
-    this.#entrance = new Entrance(keeper.allowances, keeper.limits.sockets)
-    this.#key = consoleKey(around.home)
+    this.#entrance = new ConnectionLimit(keeper.allowances, keeper.limits.sockets)
+    this.#key = consoleKey(context.home)
     onSignals((number) => this.#hear(number))
   }
 
@@ -119,7 +119,7 @@ export class Server {
 
   /** Until it is asked to leave. */
   async serve(graceMs: number): Promise<number> {
-    collectEarly("serve")
+    limitHeapGrowth("serve")
     const door = await this.#open().catch(async (fault: unknown) => {
       await this.#http?.close()
       forgetServer(this.#around.home)
@@ -127,7 +127,7 @@ export class Server {
     })
     const end = await Promise.race([this.#asked.promise, door.running.house.lost.then(() => "lost" as const)])
     if (end === "lost") {
-      say("turnhouse: another host has taken the sessions over; this one ends")
+      printNotice("turnhouse: another host has taken the sessions over; this one ends")
       process.exit(exitCodes.failed)
     }
     await door.leave(graceMs)
@@ -147,17 +147,19 @@ export class Server {
 
   async #open(): Promise<NetworkDoor> {
     const { NetworkDoor: Door } = await import("./network-door.ts")
-    const { cwd, configuration } = wishOf(this.#args, { cwd: this.#around.cwd, origin: "ws" })
+    const { cwd, configuration } = sessionRequest(this.#args, { cwd: this.#around.cwd, origin: "ws" })
     const place = configuration === undefined ? { cwd } : { cwd, configuration }
     const [keeper, keys] = [this.#keeper, await this.#keyring()]
-    this.#door = await Door.open({ around: this.#around, place, log: this.#log, keeper, keys })
+    this.#door = await Door.open({ context: this.#around, place, log: this.#log, keeper, keys })
     this.#opening.resolve(this.#door)
     return this.#door
   }
 
   /** With the first key that has to be looked at. */
   #keyring(): Promise<Keyring> {
-    this.#keys ??= import("./access/open-keyring.ts").then(({ keyringOf }) => keyringOf(this.#around.home, this.#key))
+    this.#keys ??= import("./access/open-keyring.ts").then(({ openKeyring }) =>
+      openKeyring(this.#around.home, this.#key),
+    )
     return this.#keys
   }
 
@@ -245,15 +247,15 @@ function lobbyLimits(isBehindProxy: boolean): LobbyLimits {
 }
 
 /** Only a server that speaks TLS by itself loads what reads certificates. */
-async function certificateIn({ server }: Surroundings["config"]): Promise<Certificate | undefined> {
+async function certificateIn({ server }: AppContext["config"]): Promise<Certificate | undefined> {
   if (server?.tls === undefined) return undefined
   const { certificateOf } = await import("./certificate.ts")
   return certificateOf(server.tls)
 }
 
-async function doorkeeper(options: DoorkeeperOptions): Promise<Doorkeeper> {
+async function doorkeeper(options: AccessControlOptions): Promise<AccessControl> {
   try {
-    return await Doorkeeper.open(options)
+    return await AccessControl.open(options)
   } catch (fault) {
     if (fault instanceof AuthFault) throw usageFault(fault.message)
     throw fault
@@ -263,10 +265,10 @@ async function doorkeeper(options: DoorkeeperOptions): Promise<Doorkeeper> {
 function explained(fault: unknown, host: string, port: number): unknown {
   const code = fault instanceof Error && "code" in fault ? fault.code : undefined
   if (code === "EADDRINUSE")
-    return new CliFault(`port ${port} on ${host} is taken; choose another with --port, or 0 for any`, exitCodes.failed)
+    return new AppFault(`port ${port} on ${host} is taken; choose another with --port, or 0 for any`, exitCodes.failed)
   if (code === "EACCES")
-    return new CliFault(`port ${port} may not be used by you; choose one above 1023 with --port`, exitCodes.failed)
+    return new AppFault(`port ${port} may not be used by you; choose one above 1023 with --port`, exitCodes.failed)
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new CliFault(`${host} is no address of this machine; use --host 127.0.0.1`, exitCodes.failed)
+    return new AppFault(`${host} is no address of this machine; use --host 127.0.0.1`, exitCodes.failed)
   return fault
 }

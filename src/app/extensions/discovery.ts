@@ -5,12 +5,12 @@ import type { Config } from "../../contract/config.ts"
 import type { DiscoveryRequest } from "../../hooks/discover.ts"
 import { synapsFolder } from "../../hooks/extension-roots.ts"
 import { readSettings } from "../../hooks/own-settings.ts"
-import type { Surroundings } from "../context.ts"
+import type { AppContext } from "../context.ts"
 
-type Around = Pick<Surroundings, "home" | "cwd" | "config">
+type Around = Pick<AppContext, "home" | "cwd" | "config">
 
-export function discoveryIn(roots: readonly string[], around: Around): DiscoveryRequest {
-  const { home, cwd, config } = around
+export function discoveryIn(roots: readonly string[], context: Around): DiscoveryRequest {
+  const { home, cwd, config } = context
   const { failClosed = [] } = config.extensions ?? {}
   const synaps = synapsFolder(process.env)
   return {

@@ -18,7 +18,7 @@ import type { Scrubber } from "../../runner/services.ts"
 import { disabledPlugins, discoveryIn, missingFolders } from "./discovery.ts"
 import { pluginSandbox } from "./plugin-sandbox.ts"
 import { ExtensionLog } from "./extension-log.ts"
-import { say } from "../terminal.ts"
+import { printNotice } from "../terminal.ts"
 import { version } from "../version.ts"
 
 export interface ExtensionsWish {
@@ -66,7 +66,7 @@ export class Extensions {
   }
 
   #warnOnce(sentence: string): void {
-    if (!this.#said.has(sentence)) say(`turnhouse: ${sentence}`)
+    if (!this.#said.has(sentence)) printNotice(`turnhouse: ${sentence}`)
     this.#said.add(sentence)
   }
 
@@ -113,7 +113,7 @@ export class Extensions {
     return new Host({
       processes: this.#processes,
       release: version(),
-      alarm: (sentence) => say(`turnhouse: ${scrub(sentence)}`),
+      alarm: (sentence) => printNotice(`turnhouse: ${scrub(sentence)}`),
       debug: (id, line) => log.write(id, line),
       trace: isOn(trace),
       hidesSession: isOff(session),
@@ -122,7 +122,7 @@ export class Extensions {
           recordReplacement(join(folder, "intercept.jsonl"), replacement, Date.now())
         } catch (fault) {
           // the tool has run: its result must not depend on a note about it
-          say(
+          printNotice(
             `turnhouse: an extension's change could not be noted: ${fault instanceof Error ? fault.message : String(fault)}`,
           )
         }

@@ -3,13 +3,9 @@ import { join } from "node:path"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
 import { closedFolders, sandboxMemory } from "../settings/tool-set.ts"
 import { protectedPlaces } from "../settings/protected-paths.ts"
-import type { Surroundings } from "../context.ts"
+import type { AppContext } from "../context.ts"
 
-export function pluginSandbox({
-  home,
-  config,
-  ownPlaces,
-}: Pick<Surroundings, "home" | "config" | "ownPlaces">): Sandbox {
+export function pluginSandbox({ home, config, ownPlaces }: Pick<AppContext, "home" | "config" | "ownPlaces">): Sandbox {
   return openSandbox({
     mode: config.tools?.sandbox ?? "auto",
     hidden: closedFolders(home, config),

@@ -2,7 +2,7 @@
 // connection is closed without an answer and reported in the host's log, once per reason.
 import { endedPeer, peerCheck, type ToolGroups } from "../../processes/peer-process.ts"
 import type { Admits } from "../../transports/unix-socket.ts"
-import { say } from "../terminal.ts"
+import { printNotice } from "../terminal.ts"
 
 /** A tool that tries again and again must not fill the log. */
 const maxReports = 100
@@ -14,7 +14,7 @@ export function admitPeers(toolGroups: ToolGroups): Admits {
     const why = check(socket)
     if (why !== undefined && !why.endsWith(endedPeer) && !reported.has(why) && reported.size < maxReports) {
       reported.add(why)
-      say(`turnhouse: ${why}`)
+      printNotice(`turnhouse: ${why}`)
     }
     return why === undefined
   }

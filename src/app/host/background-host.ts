@@ -9,7 +9,7 @@ import type { HouseClient } from "../../clients/house/house-client.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { EventLog, LiveHost } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
-import { CliFault, refusalFault } from "../app-fault.ts"
+import { AppFault, refusalFault } from "../app-fault.ts"
 import type { Connections } from "./connections.ts"
 import { exitCodes } from "../exit-codes.ts"
 import { isNewer } from "./release.ts"
@@ -46,7 +46,7 @@ export function askToLeave(pid: number): void {
     process.kill(pid, "SIGTERM")
   } catch (fault) {
     const isGone = fault instanceof Error && "code" in fault && fault.code === "ESRCH"
-    if (!isGone) throw new CliFault(`process ${pid} cannot be asked to leave`, exitCodes.failed)
+    if (!isGone) throw new AppFault(`process ${pid} cannot be asked to leave`, exitCodes.failed)
   }
 }
 
@@ -79,7 +79,7 @@ function openLogFile(home: string): number {
     return openSync(path, "a", 0o600)
   } catch (fault) {
     const what = fault instanceof Error ? fault.message : String(fault)
-    throw new CliFault(`the background host did not start: ${what}`, exitCodes.unreachable)
+    throw new AppFault(`the background host did not start: ${what}`, exitCodes.unreachable)
   }
 }
 
@@ -103,9 +103,9 @@ async function startAndReach(home: string, log: EventLog, connections: Connectio
 }
 
 /** On a full disk the host's own log file says nothing. */
-async function notStarted(home: string, log: EventLog, from: number): Promise<CliFault> {
+async function notStarted(home: string, log: EventLog, from: number): Promise<AppFault> {
   const said = lastLine(home, from) || (await writeProblem(log))
-  return new CliFault(`the background host did not start${said ? `: ${said}` : ""}`, exitCodes.unreachable)
+  return new AppFault(`the background host did not start${said ? `: ${said}` : ""}`, exitCodes.unreachable)
 }
 
 /** Why the log cannot be written, found by writing to it. */

@@ -5,13 +5,13 @@ import { HouseDoor } from "../../doors/house/house-door.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { maxLineBytes } from "../../protocols/house/receive.ts"
 import { isAbandoned, listenOnSocket, type LineListener } from "../../transports/unix-socket.ts"
-import { type RunningHouse } from "../compose.ts"
+import { type RunningHost } from "../compose.ts"
 import { admitPeers } from "./admit-peers.ts"
 import { localUser } from "../local-user.ts"
 import { socketPath } from "./connections.ts"
 import { version } from "../version.ts"
 
-export async function openControlSocket(home: string, running: RunningHouse): Promise<LineListener> {
+export async function openControlSocket(home: string, running: RunningHost): Promise<LineListener> {
   const { log, lease } = running.house
   const { hostId } = lease
   await removeLeftovers(home, log)

@@ -12,6 +12,6 @@ const growth = {
   serve: 50,
 } as const
 
-export function collectEarly(command: keyof typeof growth): void {
+export function limitHeapGrowth(command: keyof typeof growth): void {
   setFlagsFromString(`--heap-growing-percent=${growth[command]}`)
 }

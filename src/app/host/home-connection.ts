@@ -5,17 +5,17 @@ import { Links } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"
 import { openLog } from "../compose.ts"
-import type { Surroundings } from "../context.ts"
+import type { AppContext } from "../context.ts"
 import { Connections } from "./connections.ts"
 
-export interface Reach {
+export interface HomeConnection {
   /** For reading; nothing is ever written through it. */
   readonly log: EventLog
   readonly port: HousePort
   close(): Promise<void>
 }
 
-export async function reach({ home }: Pick<Surroundings, "home">, door: string): Promise<Reach> {
+export async function connectHome({ home }: Pick<AppContext, "home">, door: string): Promise<HomeConnection> {
   const log = openLog(home, () => {}) // the host that is reached reports a key that cannot be read
   const connections = new Connections(home, door)
   const port = new Links({

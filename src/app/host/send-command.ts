@@ -5,38 +5,38 @@ import type { HousePort, SessionHandle } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
-import { lenientSurroundings, type Surroundings } from "../context.ts"
+import { loadContextLeniently, type AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
-import { reach, type Reach } from "./home-connection.ts"
+import { connectHome, type HomeConnection } from "./home-connection.ts"
 import { shellEnvironment } from "../settings/shell-environment.ts"
 
 /** `door` says what kind of client this is, to whoever sees it come in. */
-export async function withReach<Value>(
+export async function withHomeConnection<Value>(
   door: string,
-  use: (reached: Reach, around: Surroundings) => Promise<Value>,
+  use: (reached: HomeConnection, context: AppContext) => Promise<Value>,
 ): Promise<Value> {
-  const around = await lenientSurroundings()
-  const reached = await reach(around, door)
+  const context = await loadContextLeniently()
+  const reached = await connectHome(context, door)
   try {
-    return await use(reached, around)
+    return await use(reached, context)
   } finally {
     await reached.close()
   }
 }
 
-export async function openHandle(port: HousePort, sessionId: SessionId, door: string): Promise<SessionHandle> {
-  const opened = await port.open(sessionId, you(door), shellEnvironment(process.env))
+export async function openSession(port: HousePort, sessionId: SessionId, door: string): Promise<SessionHandle> {
+  const opened = await port.open(sessionId, localCaller(door), shellEnvironment(process.env))
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   return opened.handle
 }
 
 /** Comes back when the session has stored it. */
-export async function tell(handle: SessionHandle, command: SessionCommand): Promise<number> {
+export async function sendCommand(handle: SessionHandle, command: SessionCommand): Promise<number> {
   const sent = await handle.send(command)
   if (sent.kind === "refused") throw refusalFault(sent.refusal)
   return sent.seq
 }
 
-export function you(door: string): By {
+export function localCaller(door: string): By {
   return { principal: localUser(), door }
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { KeyFileFault, keyFile } from "../../secrets/key-file.ts"
-import { CliFault } from "../app-fault.ts"
+import { AppFault } from "../app-fault.ts"
 import { exitCodes } from "../exit-codes.ts"
 
 /** Made when it is first needed. */
@@ -11,14 +11,14 @@ export function consoleKey(home: string): string {
   const file = join(home, "console.key")
   const key = Buffer.from(written(file)).toString("utf8").trim()
   if (/^[A-Za-z0-9_-]{43}$/.test(key)) return key
-  throw new CliFault(`${file} holds no key; delete it to get a new one, which calls all links back`, exitCodes.failed)
+  throw new AppFault(`${file} holds no key; delete it to get a new one, which calls all links back`, exitCodes.failed)
 }
 
 function written(file: string): Uint8Array {
   try {
     return keyFile(file, () => Buffer.from(`${randomBytes(32).toString("base64url")}\n`))
   } catch (fault) {
-    if (fault instanceof KeyFileFault) throw new CliFault(fault.message, exitCodes.failed)
+    if (fault instanceof KeyFileFault) throw new AppFault(fault.message, exitCodes.failed)
     throw fault
   }
 }

@@ -15,7 +15,7 @@ const scrubbers = new Set<Scrub>()
 /** Made when something is printed: most commands print nothing. */
 let makeScrubber: (() => Scrub) | undefined = () => environmentRedactor({})
 
-export function scrubStderr(): void {
+export function redactStderr(): void {
   const { stderr } = process
   const write = stderr.write.bind(stderr)
   stderr.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done) => {
@@ -25,12 +25,12 @@ export function scrubStderr(): void {
 }
 
 /** From now on the secrets of this configuration are known. */
-export function scrubConfigured(home: string, config: Config): void {
+export function redactConfigured(home: string, config: Config): void {
   makeScrubber = () => configuredRedactor(home, config)
 }
 
 /** From now on this one is applied too: a host has sessions of several configurations. */
-export function scrubWith(scrubber: Scrub): void {
+export function redactWith(scrubber: Scrub): void {
   scrubbers.add(scrubber)
 }
 

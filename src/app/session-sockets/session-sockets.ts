@@ -17,11 +17,11 @@ import { homeKey } from "../../secrets/home-key.ts"
 import { newSessionToken } from "../../secrets/own-secrets.ts"
 import type { Admits } from "../../transports/unix-socket.ts"
 import { admitPeers } from "../host/admit-peers.ts"
-import type { RunningHouse } from "../compose.ts"
+import type { RunningHost } from "../compose.ts"
 import { localUser } from "../local-user.ts"
-import type { Reach } from "../host/home-connection.ts"
-import type { Surroundings } from "../context.ts"
-import { say } from "../terminal.ts"
+import type { HomeConnection } from "../host/home-connection.ts"
+import type { AppContext } from "../context.ts"
+import { printNotice } from "../terminal.ts"
 import {
   closedSessions,
   isStaying,
@@ -55,10 +55,10 @@ const firstRoundMs = 1000
 /** Sessions that were removed, or closed by a host that lives on, are found by then. */
 const scanEveryMs = 10_000
 
-export class SessionDoors {
+export class SessionSockets {
   readonly folder: string
-  readonly #around: Surroundings
-  readonly #running: RunningHouse
+  readonly #around: AppContext
+  readonly #running: RunningHost
   readonly #admits: Admits
   readonly #doors = new Map<SessionId, Opening>()
   /** Sessions that this host has open. */
@@ -66,7 +66,7 @@ export class SessionDoors {
   /** Sessions whose missing socket was reported. */
   readonly #reported = new Set<SessionId>()
   readonly #leave: () => void
-  readonly #background: Lazy<Reach>
+  readonly #background: Lazy<HomeConnection>
   readonly #roundMs: number
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> = Promise.resolve()
@@ -74,12 +74,12 @@ export class SessionDoors {
   #scannedAt = 0
   #isClosing = false
 
-  constructor(around: Surroundings, running: RunningHouse) {
-    this.#around = around
+  constructor(context: AppContext, running: RunningHost) {
+    this.#around = context
     this.#running = running
     this.#admits = admitPeers(running.toolGroups)
-    this.folder = ipcFolder(around.home, around.config)
-    this.#background = new Lazy(async () => (await import("../host/home-connection.ts")).reach(around, "ipc"))
+    this.folder = ipcFolder(context.home, context.config)
+    this.#background = new Lazy(async () => (await import("../host/home-connection.ts")).connectHome(context, "ipc"))
     this.#leave = running.house.attend((session) => this.#attend(session))
     this.#roundMs = isStaying(running.role) ? stayingRoundMs : otherRoundMs
     this.#timer = setTimeout(() => this.#nextRound(), isStaying(running.role) ? 0 : firstRoundMs).unref()
@@ -174,11 +174,11 @@ export class SessionDoors {
         blockedCommands: config.ipc?.blockedCommands ?? defaultBlocked,
         newSessionOnce: config.ipc?.newSessionOnce ?? false,
         childReady: (childId) => this.#ready(childId),
-        warn: (sentence) => say(`turnhouse: session ${sessionId.slice(0, 8)}: ${sentence}`),
+        warn: (sentence) => printNotice(`turnhouse: session ${sessionId.slice(0, 8)}: ${sentence}`),
       })
     } catch (fault) {
       const what = fault instanceof Error ? fault.message : String(fault)
-      if (!this.#reported.has(sessionId)) say(`turnhouse: session ${sessionId} has no socket: ${what}`)
+      if (!this.#reported.has(sessionId)) printNotice(`turnhouse: session ${sessionId} has no socket: ${what}`)
       this.#reported.add(sessionId)
       return undefined
     }
@@ -191,7 +191,7 @@ export class SessionDoors {
 
   #nextRound(): void {
     this.#round = this.#lookAround()
-      .catch((fault: unknown) => say(`turnhouse: sockets of sessions were not looked after: ${String(fault)}`))
+      .catch((fault: unknown) => printNotice(`turnhouse: sockets of sessions were not looked after: ${String(fault)}`))
       .finally(() => {
         if (!this.#isClosing) this.#timer = setTimeout(() => this.#nextRound(), this.#roundMs).unref()
       })

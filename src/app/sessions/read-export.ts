@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import type { Recorded } from "../../contract/events.ts"
 import { decodeEvent } from "../../contract/stored-event.ts"
 import { checkExport, type ExportCheck } from "../../log/export-file.ts"
-import { CliFault } from "../app-fault.ts"
+import { AppFault } from "../app-fault.ts"
 import { exitCodes } from "../exit-codes.ts"
 
 export interface ReadExport {
@@ -33,8 +33,8 @@ function textOf(path: string): string {
   }
 }
 
-function cannotRead(path: string, what: string): CliFault {
-  return new CliFault(`${path} cannot be read as an export: ${what}`, exitCodes.failed)
+function cannotRead(path: string, what: string): AppFault {
+  return new AppFault(`${path} cannot be read as an export: ${what}`, exitCodes.failed)
 }
 
 function isNoSeal(line: string): boolean {

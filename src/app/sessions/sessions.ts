@@ -4,7 +4,7 @@ import { findSession } from "../../host/directory.ts"
 import { localOrg } from "../../identity/principal.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { noStatus, readStatus, type SessionStatus } from "../../projection/status.ts"
-import { CliFault, refusalFault } from "../app-fault.ts"
+import { AppFault, refusalFault } from "../app-fault.ts"
 import { exitCodes } from "../exit-codes.ts"
 
 export interface ListedSession {
@@ -43,7 +43,7 @@ export function titleOf({ name, title }: SessionStatus): string {
 }
 
 /** `what` says what to do about it: `answer it there`. */
-export function openElsewhere(sessionId: SessionId, { role, pid }: SessionOwner, what: string): CliFault {
+export function openElsewhere(sessionId: SessionId, { role, pid }: SessionOwner, what: string): AppFault {
   const sentence = `session ${sessionId} is open in another process (${role}, pid ${pid}); ${what}`
-  return new CliFault(sentence, exitCodes.unreachable)
+  return new AppFault(sentence, exitCodes.unreachable)
 }

@@ -2,9 +2,9 @@
 import { UnknownProvider } from "../../models/model-source.ts"
 import { usageFault } from "../app-fault.ts"
 import type { Args } from "../../cli/command.ts"
-import type { Surroundings } from "../context.ts"
+import type { AppContext } from "../context.ts"
 
-export async function checkModel(args: Args, { config }: Surroundings): Promise<void> {
+export async function checkModel(args: Args, { config }: AppContext): Promise<void> {
   const model = args.text("model") ?? config.model
   if (model === undefined) return // the default is one that can be used
   const { createModelSource } = await import("../../models/registry.ts")

@@ -16,7 +16,7 @@ export function indexPath(home: string): string {
   return join(home, "knowledge.db")
 }
 
-export class HouseKnowledge {
+export class KnowledgeSources {
   readonly #home: string
   readonly #sources = new Map<string, HomeDocuments>()
 

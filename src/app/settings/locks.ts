@@ -8,9 +8,9 @@ import type { HostIdentity } from "../../log/event-log.ts"
 import { isAlive } from "../../log/process-identity.ts"
 import { endProcesses } from "../../processes/sweep.ts"
 import type { LockSource } from "../../runner/services.ts"
-import { say } from "../terminal.ts"
+import { printNotice } from "../terminal.ts"
 
-export interface HouseLocks extends LockSource {
+export interface HomeLocks extends LockSource {
   /** A session that leaves takes nothing with it. */
   releaseAll(sessionId: string): Promise<void>
   close(): Promise<void>
@@ -20,7 +20,7 @@ export function lockBookPath(home: string, config: Config): string {
   return config.locks?.file ?? join(home, "locks.db")
 }
 
-export function houseLocks(home: string, config: Config, host: HostIdentity): HouseLocks {
+export function openLocks(home: string, config: Config, host: HostIdentity): HomeLocks {
   let loading: Promise<Locks> | undefined
   const load = () => (loading ??= loadLocks(lockBookPath(home, config), host))
   return {
@@ -39,7 +39,7 @@ async function loadLocks(file: string, { hostId, pid, startTime, bootId }: HostI
     moment: () => ({ now: Date.now(), ticks: Math.floor(Number(process.hrtime.bigint() / 1_000_000n)) }),
     mark: (holder) => `${hostId}:${holder}`,
     end: ({ mark, processes }) => endProcesses(processes, mark === "" ? [] : [mark]),
-    warn: (sentence) => say(`turnhouse: ${sentence}`),
+    warn: (sentence) => printNotice(`turnhouse: ${sentence}`),
   })
 }
 

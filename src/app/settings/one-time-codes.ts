@@ -6,7 +6,7 @@ import { mailCode } from "../../identity/codes-mail.ts"
 import { CodeTally } from "../../identity/codes-tally.ts"
 import { masked } from "../../identity/codes.ts"
 import { mailSettings } from "./mail-settings.ts"
-import { say } from "../terminal.ts"
+import { printNotice } from "../terminal.ts"
 
 type Otp = NonNullable<Config["otp"]>
 
@@ -45,7 +45,7 @@ export class OneTimeCodes {
 /** What other hosts print lands in a file, and a code must not. */
 async function printCode({ channel, destination, code }: SentCode, role: string): Promise<void> {
   if (role !== "serve") throw new Error(`"otp.transport" is "log", and that is for turnhouse serve alone`)
-  say(
+  printNotice(
     `one-time code for ${masked(channel, destination)}: ${code} (printed because "otp.transport" is "log"; for development)`,
   )
 }

@@ -29,8 +29,8 @@ const executed = ["bin", "src", "scripts", "node_modules", "package.json"].map((
 const programPlaces = [...executed, ...packagesAround(programFolder), process.execPath]
 
 function packagesAround(folder: string): readonly string[] {
-  const around = dirname(folder)
-  return basename(around) === "node_modules" ? [around] : []
+  const context = dirname(folder)
+  return basename(context) === "node_modules" ? [context] : []
 }
 
 /** The variable that other servers of the WebSocket API read, too. */

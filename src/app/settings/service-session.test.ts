@@ -8,19 +8,19 @@ import type { SessionEvent } from "../../contract/events.ts"
 import { manifestOf, writePlugin } from "../../hooks/fixtures/plugins.ts"
 import { cwd, home, useConfigPlace, write } from "../../testing/config-place.ts"
 import type { DefinedTools } from "../../tools/defined-tool.ts"
-import { startHouse, type RunningHouse } from "../compose.ts"
+import { startHost, type RunningHost } from "../compose.ts"
 
 useConfigPlace()
 
 const visitor = { principal: "visitor", door: "ws" }
-const running: RunningHouse[] = []
+const running: RunningHost[] = []
 afterEach(async () => {
   for (const started of running.splice(0)) await started.close()
 })
 
-async function house(config: Config): Promise<RunningHouse> {
+async function house(config: Config): Promise<RunningHost> {
   write("home/config.json", config)
-  const started = await startHouse(
+  const started = await startHost(
     { home, cwd, config, warnings: [], ownPlaces: [] },
     { role: "serve", approvalWaitMs: "by preset" },
   )
@@ -33,7 +33,7 @@ function handleOf(opened: OpenedHandle): SessionHandle {
   return opened.handle
 }
 
-async function conversation({ port }: RunningHouse, agentId: string): Promise<SessionHandle> {
+async function conversation({ port }: RunningHost, agentId: string): Promise<SessionHandle> {
   const service = { org: "public", owner: "", agentId }
   return handleOf(await port.create({ cwd, origin: "ws", preset: "service", service }, visitor))
 }

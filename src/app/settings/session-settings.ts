@@ -23,15 +23,15 @@ import { realPathOf } from "../../tools/paths.ts"
 import { Skills } from "../../tools/skills.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
-import { CliFault } from "../app-fault.ts"
+import { AppFault } from "../app-fault.ts"
 import { isFolder } from "../is-folder.ts"
 import { Extensions } from "../extensions/extensions.ts"
-import { HouseKnowledge } from "./knowledge.ts"
-import { houseTools } from "./tool-set.ts"
+import { KnowledgeSources } from "./knowledge.ts"
+import { buildToolSet } from "./tool-set.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
 import { openRedactor } from "../secrets/open-redactor.ts"
 import { skillFolders } from "./protected-paths.ts"
-import { scrubWith } from "../secrets/redacted-stderr.ts"
+import { redactWith } from "../secrets/redacted-stderr.ts"
 import { toolEnvironment, variableFilter } from "./tool-environment.ts"
 import { typedCommands } from "./typed-commands.ts"
 
@@ -65,14 +65,14 @@ export class Settings {
   readonly #known = new Map<string, Promise<Configured>>()
   readonly #fileMemories = new Map<SessionId, FileMemory>()
   readonly #extensions: Extensions
-  readonly #knowledge: HouseKnowledge
+  readonly #knowledge: KnowledgeSources
   readonly #codes: OneTimeCodes
 
   constructor(options: SettingsOptions) {
     this.#options = options
     this.#codes = new OneTimeCodes(options.home, options.key, options.role)
     this.#extensions = new Extensions(options.home, options.processes)
-    this.#knowledge = new HouseKnowledge(options.home)
+    this.#knowledge = new KnowledgeSources(options.home)
   }
 
   /** What holds for a session, by the files as they are now. */
@@ -110,7 +110,7 @@ export class Settings {
       const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
       return ok({ ...(await this.with(config, ownPlaces)), ownPlaces, warnings, trusted: trust.state === "trusted" })
     } catch (fault) {
-      if (fault instanceof ConfigFault || fault instanceof CliFault) {
+      if (fault instanceof ConfigFault || fault instanceof AppFault) {
         return refused({ code: "config.bad", what: fault.message })
       }
       throw fault
@@ -140,11 +140,18 @@ export class Settings {
     const { home, processes, key } = this.#options
     const rules = rulesOf(config)
     const scrubber = openRedactor(home, config, key)
-    scrubWith(scrubber)
+    redactWith(scrubber)
     const fileMemoryFor = (sessionId: SessionId) => this.#fileMemory(sessionId)
     const knowledge = this.#knowledge.for(config)
     const { source } = knowledge
-    const { tools, gates } = await houseTools({ home, config, ownPlaces, processes, knowledge: source, fileMemoryFor })
+    const { tools, gates } = await buildToolSet({
+      home,
+      config,
+      ownPlaces,
+      processes,
+      knowledge: source,
+      fileMemoryFor,
+    })
     const models = createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") })
     const setting: Setting = {
       models,

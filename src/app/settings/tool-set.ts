@@ -37,7 +37,7 @@ export interface HouseTools {
   readonly gates: readonly Gate[]
 }
 
-export async function houseTools(options: HouseToolsOptions): Promise<HouseTools> {
+export async function buildToolSet(options: HouseToolsOptions): Promise<HouseTools> {
   const { home, config, ownPlaces, processes, knowledge, fileMemoryFor } = options
   const closed = closedFolders(home, config)
   const shown = [fenceFolder(lockBookPath(home, config))]

@@ -16,11 +16,11 @@ function place() {
 
 describe("an early session", () => {
   it("is on disk, and nobody's when it is released", async () => {
-    const around = place()
-    const early = await earlySession(around, { ...wish, system: "Be brief." }, undefined)
+    const context = place()
+    const early = await earlySession(context, { ...wish, system: "Be brief." }, undefined)
     expect(early).toMatchObject({ model: "offline/demo", isNew: true })
     await early?.release()
-    const log = openLog(around.home)
+    const log = openLog(context.home)
     const row = await log.find(early?.sessionId ?? "")
     const read = await log.read(early?.sessionId ?? "", 0, 10)
     await log.close()
@@ -29,31 +29,31 @@ describe("an early session", () => {
   })
 
   it("has the configured model when the parent names none", async () => {
-    const around = { ...place(), config: { model: "mock/any" } }
-    const early = await earlySession(around, { ...wish, model: undefined }, undefined)
+    const context = { ...place(), config: { model: "mock/any" } }
+    const early = await earlySession(context, { ...wish, model: undefined }, undefined)
     await early?.release()
     expect(early?.model).toBe("mock/any")
   })
 
   it("is one that is at rest when the parent goes on with it, with the model that it had or is to have", async () => {
-    const around = place()
-    const first = await earlySession(around, wish, undefined)
+    const context = place()
+    const first = await earlySession(context, wish, undefined)
     await first?.release()
     for (const model of [undefined, "other"]) {
-      const again = await earlySession(around, { ...wish, model }, first?.sessionId)
+      const again = await earlySession(context, { ...wish, model }, first?.sessionId)
       await again?.release()
       expect(again).toMatchObject({ sessionId: first?.sessionId, model: model ?? "offline/demo", isNew: false })
     }
   })
 
   it("is left to the engine when it is unknown, owned or in a turn", async () => {
-    const around = place()
-    expect(await earlySession(around, wish, "nobody")).toBeUndefined()
-    const owned = await earlySession(around, wish, undefined)
-    expect(await earlySession(around, wish, owned?.sessionId)).toBeUndefined()
+    const context = place()
+    expect(await earlySession(context, wish, "nobody")).toBeUndefined()
+    const owned = await earlySession(context, wish, undefined)
+    expect(await earlySession(context, wish, owned?.sessionId)).toBeUndefined()
     await owned?.release()
-    await interruptedIn(around.home, owned?.sessionId ?? "")
-    expect(await earlySession(around, wish, owned?.sessionId)).toBeUndefined()
+    await interruptedIn(context.home, owned?.sessionId ?? "")
+    expect(await earlySession(context, wish, owned?.sessionId)).toBeUndefined()
   })
 })
 

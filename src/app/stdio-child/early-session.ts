@@ -14,10 +14,10 @@ import { firstAppend } from "../../runner/first-append.ts"
 import { headKey } from "../../secrets/head-key.ts"
 import { homeKey } from "../../secrets/home-key.ts"
 import { refusalFault } from "../app-fault.ts"
-import type { Surroundings } from "../context.ts"
+import type { AppContext } from "../context.ts"
 import { configuredSession } from "../settings/new-session.ts"
 import { openRedactor } from "../secrets/open-redactor.ts"
-import { say } from "../terminal.ts"
+import { printNotice } from "../terminal.ts"
 
 export interface EarlySession {
   readonly sessionId: SessionId
@@ -29,18 +29,19 @@ export interface EarlySession {
 
 /** Nothing when it takes the engine to know. */
 export async function earlySession(
-  around: Surroundings,
+  context: AppContext,
   wish: SessionWish,
   wanted: string | undefined,
 ): Promise<EarlySession | undefined> {
-  const key = headKey(homeKey(around.home))
-  const log = must(openLogWithWriter({ path: join(around.home, "turnhouse.db"), headKey: key, warn: say }))
-  const found = wanted === undefined || wanted === "" ? await store(log, around, wish) : await atRest(log, wanted, wish)
+  const key = headKey(homeKey(context.home))
+  const log = must(openLogWithWriter({ path: join(context.home, "turnhouse.db"), headKey: key, warn: printNotice }))
+  const found =
+    wanted === undefined || wanted === "" ? await store(log, context, wish) : await atRest(log, wanted, wish)
   if (found === undefined) await log.close()
   return found
 }
 
-async function store(log: EventLog, { config, home }: Surroundings, wish: SessionWish): Promise<EarlySession> {
+async function store(log: EventLog, { config, home }: AppContext, wish: SessionWish): Promise<EarlySession> {
   const usual = configuredSession(config)
   const { preset = "trusting", system = usual.system, toolMode = usual.toolMode } = wish
   const model = wish.model ?? (await defaultModel(config))

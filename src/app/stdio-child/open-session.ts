@@ -9,11 +9,11 @@ import type { SessionWish } from "../../contract/session-wish.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
 import type { Args } from "../../cli/command.ts"
-import type { RunningHouse } from "../compose.ts"
-import type { Surroundings } from "../context.ts"
-import { say } from "../terminal.ts"
+import type { RunningHost } from "../compose.ts"
+import type { AppContext } from "../context.ts"
+import { printNotice } from "../terminal.ts"
 
-export function wishOf(args: Args, { cwd }: Surroundings): SessionWish {
+export function childSessionRequest(args: Args, { cwd }: AppContext): SessionWish {
   const file = args.text("config")
   const profile = args.text("profile")
   return {
@@ -28,9 +28,9 @@ export function wishOf(args: Args, { cwd }: Surroundings): SessionWish {
   }
 }
 
-export async function takeSession(
+export async function openOrCreate(
   wanted: string | undefined,
-  running: RunningHouse,
+  running: RunningHost,
   wish: SessionWish,
   by: By,
 ): Promise<SessionHandle> {
@@ -38,19 +38,19 @@ export async function takeSession(
   const { findSession } = await import("../../host/directory.ts")
   const found = await findSession(running.house.log, wanted)
   if (found.kind === "ok") return resume(running, found.value.sessionId, wish, by)
-  say(`turnhouse: ${describeRefusal(found.refusal)} A new session is begun instead.`)
+  printNotice(`turnhouse: ${describeRefusal(found.refusal)} A new session is begun instead.`)
   const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
   return create(running, isUnknown ? { ...wish, aliases: [wanted] } : wish, by)
 }
 
-async function create({ port }: RunningHouse, wish: SessionWish, by: By): Promise<SessionHandle> {
+async function create({ port }: RunningHost, wish: SessionWish, by: By): Promise<SessionHandle> {
   const created = await port.create(wish, by)
   if (created.kind === "refused") throw refusalFault(created.refusal)
   return created.handle
 }
 
 export async function resume(
-  running: RunningHouse,
+  running: RunningHost,
   id: SessionId,
   wish: Pick<SessionWish, "model" | "system">,
   by: By,
@@ -60,12 +60,13 @@ export async function resume(
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   const { handle } = opened
   if (wish.model !== undefined) await selectModel(handle, wish.model)
-  if (wish.system !== undefined) say("turnhouse: --system counts for new sessions; this one keeps the text it has.")
+  if (wish.system !== undefined)
+    printNotice("turnhouse: --system counts for new sessions; this one keeps the text it has.")
   return handle
 }
 
 /** A turn that was left open is ended, not gone on with: its parent does not wait for it any more. */
-async function settle({ house }: RunningHouse, id: SessionId, by: By): Promise<void> {
+async function settle({ house }: RunningHost, id: SessionId, by: By): Promise<void> {
   const opened = await house.open(id, "at rest")
   if (opened.kind === "refused") {
     if (opened.refusal.code === "session.owned") return // it lives in another process, and is watched there

@@ -8,16 +8,16 @@ import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import { watchReader } from "../../transports/reader-watch.ts"
 import type { Stdio } from "../../transports/stdio.ts"
-import { collectEarly } from "../host/heap-growth.ts"
+import { limitHeapGrowth } from "../host/heap-growth.ts"
 import type { Args } from "../../cli/command.ts"
-import { startHouse, type RunningHouse } from "../compose.ts"
-import type { Surroundings } from "../context.ts"
+import { startHost, type RunningHost } from "../compose.ts"
+import type { AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
-import { say } from "../terminal.ts"
+import { printNotice } from "../terminal.ts"
 import type { LocalDoors } from "../host/local-doors.ts"
 import type { EarlySession } from "./early-session.ts"
 import { exitCodeOf, type Ending, type Endings } from "./ending.ts"
-import { resume, takeSession } from "./open-session.ts"
+import { resume, openOrCreate } from "./open-session.ts"
 
 /** What the pipes tell, once there is somebody to hear it. */
 export interface Ear {
@@ -34,7 +34,7 @@ export interface Times {
 
 export interface Child {
   readonly args: Args
-  readonly around: Surroundings
+  readonly context: AppContext
   readonly wish: SessionWish
   /** The session that the parent was told of already. */
   readonly early: EarlySession | undefined
@@ -53,9 +53,9 @@ const unreadCloseMs = 200
 const approvalWaitMs = 45_000
 
 export async function serve(child: Child): Promise<number> {
-  const { around, early, stdio, endings, ear } = child
+  const { context: context, early, stdio, endings, ear } = child
   await early?.release()
-  const running = await startHouse(around, { role: "rpc", approvalWaitMs: waitOf(around) })
+  const running = await startHost(context, { role: "rpc", approvalWaitMs: waitOf(context) })
   let others: Promise<LocalDoors | undefined> | undefined
   try {
     const door = await openDoor(child, running)
@@ -63,8 +63,8 @@ export async function serve(child: Child): Promise<number> {
     ear.drained = () => door.drained()
     if (early === undefined) door.greet()
     stdio.resume()
-    others = listenForOthers(around, running)
-    collectEarly("rpc")
+    others = listenForOthers(context, running)
+    limitHeapGrowth("rpc")
     const ending = await finish(door, running, endings)
     if (ending.kind === "unread") await leaveAtOnce(running)
     await atMost(flushMs, stdio.flushed())
@@ -76,22 +76,22 @@ export async function serve(child: Child): Promise<number> {
 }
 
 /** The parent is gone. What is not closed by then is found by the next host, and processes are left to the reaper. */
-async function leaveAtOnce(running: RunningHouse): Promise<never> {
+async function leaveAtOnce(running: RunningHost): Promise<never> {
   await atMost(unreadCloseMs, running.close())
   process.exit(exitCodeOf({ kind: "unread" }))
 }
 
-function waitOf({ config }: Surroundings): number {
+function waitOf({ config }: AppContext): number {
   const seconds = config.approvals?.wait
   return seconds === undefined ? approvalWaitMs : seconds * 1000
 }
 
-async function openDoor(child: Child, running: RunningHouse): Promise<RpcDoor> {
+async function openDoor(child: Child, running: RunningHost): Promise<RpcDoor> {
   const { args, wish, early, stdio, endings, times } = child
   const by = { principal: localUser(), door: "rpc" }
   const handle =
     early === undefined
-      ? await takeSession(args.text("continue"), running, wish, by)
+      ? await openOrCreate(args.text("continue"), running, wish, by)
       : await resume(running, early.sessionId, early.isNew ? {} : wish, by)
   return RpcDoor.open(handle, {
     port: running.port,
@@ -106,26 +106,29 @@ async function openDoor(child: Child, running: RunningHouse): Promise<RpcDoor> {
     onReplaced: (sessionId) => running.house.closeSession(sessionId),
     onShutdown: () => endings.end({ kind: "shutdown", patienceMs: times.shutdownMs }),
     onLost: (refusal) => {
-      say(`turnhouse: ${describeRefusal(refusal)}`)
+      printNotice(`turnhouse: ${describeRefusal(refusal)}`)
       endings.end({ kind: "fault" })
     },
-    onFault: (fault) => say(`turnhouse: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}`),
+    onFault: (fault) =>
+      printNotice(`turnhouse: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}`),
   })
 }
 
 /** Other processes may watch and answer approvals; the parent does not depend on them. */
-async function listenForOthers(around: Surroundings, running: RunningHouse): Promise<LocalDoors | undefined> {
+async function listenForOthers(context: AppContext, running: RunningHost): Promise<LocalDoors | undefined> {
   try {
     const { openLocalDoors } = await import("../host/local-doors.ts")
-    return await openLocalDoors(around, running)
+    return await openLocalDoors(context, running)
   } catch (fault) {
-    say(`turnhouse: other processes cannot reach this session: ${fault instanceof Error ? fault.message : "unknown"}`)
+    printNotice(
+      `turnhouse: other processes cannot reach this session: ${fault instanceof Error ? fault.message : "unknown"}`,
+    )
     return undefined
   }
 }
 
 /** A turn may run to its end only while the parent reads; in every case its end is stored. Returns what counts. */
-async function finish(door: RpcDoor, running: RunningHouse, endings: Endings): Promise<Ending> {
+async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Promise<Ending> {
   const first = await endings.first
   const ending = (await patiently(door, first, endings)) ?? first
   const ms = ending.kind === "unread" ? unreadInterruptMs : interruptMs
@@ -147,7 +150,7 @@ async function patiently(door: RpcDoor, first: Ending, endings: Endings): Promis
 }
 
 /** Somebody else's turn in another process is none of our business; one that runs in this process ends with it. */
-async function isHere(door: RpcDoor, { house }: RunningHouse): Promise<boolean> {
+async function isHere(door: RpcDoor, { house }: RunningHost): Promise<boolean> {
   return (await house.opened(door.sessionId)).kind === "opened"
 }
 

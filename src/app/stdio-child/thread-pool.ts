@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises"
 
 const name = "UV_THREADPOOL_SIZE"
 
-export async function keepThreadsFew(): Promise<void> {
+export async function limitThreadPool(): Promise<void> {
   if (process.env[name] !== undefined) return
   process.env[name] = "1"
   await stat("/")

@@ -4,7 +4,7 @@ import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
-import { CliFault, refusalFault } from "../../app/app-fault.ts"
+import { AppFault, refusalFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 
 export interface TranscriptAnswer {
@@ -32,7 +32,7 @@ export async function ask<Value>(
   if (answered.kind === "refused") throw refusalFault(answered.refusal)
   const value = read(answered.value)
   if (value !== undefined) return value
-  throw new CliFault(`the host answers '${query.type}' in a way that is not understood`, exitCodes.unreachable)
+  throw new AppFault(`the host answers '${query.type}' in a way that is not understood`, exitCodes.unreachable)
 }
 
 function readTranscript(value: unknown): TranscriptAnswer | undefined {

@@ -8,14 +8,14 @@ import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { lateAnswerMs, rememberedCall, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
 import { newId } from "../../host/new-ids.ts"
 import { isBusy } from "../../session/state.ts"
-import { byBeginning } from "../by-beginning.ts"
-import { CliFault } from "../../app/app-fault.ts"
+import { findByPrefix } from "../find-by-prefix.ts"
+import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import type { SlashResult } from "../../slash-commands/run.ts"
 import { printJson } from "../run/print-json.ts"
 import type { Request, SessionView } from "../run/session-view.ts"
 import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
-import { say } from "../../app/terminal.ts"
+import { printNotice } from "../../app/terminal.ts"
 import { lineHelp, parseLine, type LineCommand } from "./line-command.ts"
 import type { LivePrinter } from "./live-printer.ts"
 
@@ -85,7 +85,7 @@ export class AttachedSession {
       case "quit":
         return this.leave(exitCodes.done)
       case "help":
-        say(lineHelp)
+        printNotice(lineHelp)
         return this.#slash({ kind: "slash", name: "help", args: [] })
       case "slash":
         return this.#slash(command)
@@ -109,8 +109,7 @@ export class AttachedSession {
   }
 
   #hear(item: WatchItem): void {
-    if (item.kind === "lost")
-      return this.#leaving.reject(new CliFault(describeRefusal(item.refusal), exitCodes.unreachable))
+ if (item.kind === "lost") return this.#leaving.reject(new AppFault(describeRefusal(item.refusal), exitCodes.unreachable)) 
     if (item.kind === "event") this.#view.take(item.recorded)
     if (this.#options.printer === undefined) printJson(item)
     else this.#options.printer.show(item)
@@ -169,18 +168,18 @@ export class AttachedSession {
     if (request === undefined) return
     const { approvalId, digest, tool, input } = request
     const remember = command === "always" ? rememberedCall(tool, input) : undefined
-    if (command === "always" && remember === undefined) return say("the argument holds a '*': answer y or n")
+    if (command === "always" && remember === undefined) return printNotice("the argument holds a '*': answer y or n")
     this.#send({ type: "approve", approvalId, approved: command !== "deny", digest, remember })
   }
 
   #requestMeant(which: string | undefined): Request | undefined {
     const { requests } = this.#view
     const [oldest] = requests
-    if (oldest === undefined) say("nothing waits for an approval")
+    if (oldest === undefined) printNotice("nothing waits for an approval")
     if (oldest === undefined || which === undefined) return oldest
-    const found = byBeginning(requests, "apr_", which, ({ approvalId }) => approvalId)
+    const found = findByPrefix(requests, "apr_", which, ({ approvalId }) => approvalId)
     if (found.kind === "one") return found.item
-    say(`'${which}' ${found.kind === "none" ? "is not asked" : "fits more than one request"}`)
+    printNotice(`'${which}' ${found.kind === "none" ? "is not asked" : "fits more than one request"}`)
     return undefined
   }
 
@@ -235,7 +234,7 @@ export class AttachedSession {
   }
 
   #refused(why: string): void {
-    say(`turnhouse: ${why}`)
+    printNotice(`turnhouse: ${why}`)
     this.#exitCode = exitCodes.failed
   }
 
@@ -248,5 +247,5 @@ export class AttachedSession {
 }
 
 function unknown(word: string): void {
-  say(`'${word}' is not a command here; /help shows them, // sends a line that begins with a slash`)
+  printNotice(`'${word}' is not a command here; /help shows them, // sends a line that begins with a slash`)
 }

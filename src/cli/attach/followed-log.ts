@@ -4,7 +4,7 @@ import type { SessionDelta } from "../../contract/deltas.ts"
 import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { EventLog } from "../../log/event-log.ts"
-import { CliFault } from "../../app/app-fault.ts"
+import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { printLine, printStreamed, storedLines } from "../log-lines.ts"
 import { oneLine, styled } from "../../app/terminal.ts"
@@ -53,7 +53,7 @@ export class FollowedLog {
       case "delta":
         return this.#delta(item.delta)
       case "lost":
-        return this.#leaving.reject(new CliFault(describeRefusal(item.refusal), exitCodes.unreachable))
+        return this.#leaving.reject(new AppFault(describeRefusal(item.refusal), exitCodes.unreachable))
     }
   }
 

@@ -7,10 +7,10 @@ import type { PromptId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
 import type { SlashResult } from "../../slash-commands/run.ts"
-import { shownRequest } from "../run/approval-desk.ts"
+import { shownRequest } from "../run/approval-prompt.ts"
 import type { Request, SessionView } from "../run/session-view.ts"
 import { TurnPrinter } from "../run/turn-printer.ts"
-import { oneLine, printable, say, styled } from "../../app/terminal.ts"
+import { oneLine, printable, printNotice, styled } from "../../app/terminal.ts"
 import { transcriptText } from "../transcript-text.ts"
 
 const gistLength = 120
@@ -55,7 +55,7 @@ export class LivePrinter {
     const names = each.toSorted().join(", ")
     if (names === this.#presence || watching === 0) return
     this.#presence = names
-    say(styled("dim", `${watching === 1 ? "1 watches" : `${watching} watch`}: ${names}${more}`))
+    printNotice(styled("dim", `${watching === 1 ? "1 watches" : `${watching} watch`}: ${names}${more}`))
   }
 
   /** A command has done what it was asked for. Words that it says to the model are shown when they get there. */

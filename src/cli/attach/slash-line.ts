@@ -7,7 +7,7 @@ import { readScene } from "../../projection/session-snapshot.ts"
 import { runSlash, type SlashDesk, type SlashResult } from "../../slash-commands/run.ts"
 import { slash } from "../../slash-commands/resolve.ts"
 import type { SlashRequest, SlashView } from "../../slash-commands/command.ts"
-import { you } from "../../app/host/send-command.ts"
+import { localCaller } from "../../app/host/send-command.ts"
 import { ask } from "./answers.ts"
 import { ownWords, type LineCommand } from "./line-command.ts"
 
@@ -36,7 +36,7 @@ export async function runLine(
     prompt: (text) => place.prompt(text),
     query: (query) => port.query(query),
     tell: async (sessionId, command): Promise<SendOutcome> => {
-      const opened = await port.open(sessionId, you("attach"))
+      const opened = await port.open(sessionId, localCaller("attach"))
       return opened.kind === "refused" ? opened : opened.handle.send(command)
     },
   }

@@ -11,10 +11,10 @@ import type { PluginCommand } from "../../hooks/plugin-command.ts"
 import { pluginStarter, type PluginStarter } from "../../hooks/plugin-sandbox.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { surroundings, type Surroundings } from "../../app/context.ts"
+import { loadContext, type AppContext } from "../../app/context.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { isFolder } from "../../app/is-folder.ts"
-import { say } from "../../app/terminal.ts"
+import { printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { checkText } from "./check-text.ts"
 import { commandJson } from "./commands-text.ts"
@@ -44,16 +44,16 @@ interface CheckedCommands {
 export async function check(dir: string, args: Args): Promise<number> {
   const folder = resolve(dir)
   if (!isFolder(folder)) throw usageFault(`${dir} is not a folder`)
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const checked = await checkIn(folder, around, args.flag("ask-models"))
+  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
+  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  const checked = await checkIn(folder, context, args.flag("ask-models"))
   const ok = isSound(checked)
   if (args.flag("json")) writeJson({ ok, ...asJson(checked) })
   else process.stdout.write(checkText(checked, ok, dir))
   return ok ? exitCodes.done : exitCodes.failed
 }
 
-async function checkIn(folder: string, around: Surroundings, asksModels: boolean): Promise<Checked> {
+async function checkIn(folder: string, context: AppContext, asksModels: boolean): Promise<Checked> {
   const id = basename(folder)
   const manifest = join(folder, manifestPath)
   if (!existsSync(manifest)) {
@@ -61,12 +61,12 @@ async function checkIn(folder: string, around: Surroundings, asksModels: boolean
     return { kind: "not-sound", id, problems, commands: [], commandFaults: [], unknown: [] }
   }
   const dataRoot = join(tmpdir(), `turnhouse-ext-data-${randomUUID()}`)
-  const request = { ...discoveryIn([folder], around), disabled: [], guards: [], dataRoot }
+  const request = { ...discoveryIn([folder], context), disabled: [], guards: [], dataRoot }
   const { extensions, failures, commands, commandFaults, unknown } = discover(request)
   const brought = { id, commands, commandFaults: reasons(commandFaults), unknown: reasons(unknown) }
   const [spec] = extensions
   if (spec !== undefined) {
-    const { prepare } = starterFor(around)
+    const { prepare } = starterFor(context)
     const trial = await tryOut(spec, { asksModels, prepare }, waitOn(process.stderr)).finally(() =>
       rmSync(dataRoot, { recursive: true, force: true }),
     )
@@ -83,12 +83,12 @@ function reasons(faults: readonly PluginFault[]): readonly string[] {
 }
 
 /** As in a session of the current folder. The author's own folder is used as it is. */
-function starterFor(around: Surroundings): PluginStarter {
-  const sandbox = pluginSandbox(around)
+function starterFor(context: AppContext): PluginStarter {
+  const sandbox = pluginSandbox(context)
   const synaps = synapsFolder(process.env)
   return pluginStarter({
     sandbox,
-    cwd: around.cwd,
+    cwd: context.cwd,
     synaps,
     isOwn: () => true,
     refusal: () => Promise.resolve(undefined),

@@ -5,10 +5,10 @@ import { trustOf } from "../../config/trust.ts"
 import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discover.ts"
 import { extensionRoots } from "../../hooks/extension-roots.ts"
 import type { Args } from "../command.ts"
-import { surroundings, type Surroundings } from "../../app/context.ts"
+import { loadContext, type AppContext } from "../../app/context.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { table } from "../table.ts"
-import { oneLine, say } from "../../app/terminal.ts"
+import { oneLine, printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { commandJson, commandsText } from "./commands-text.ts"
 import { disabledPlugins, discoveryIn, missingFolders } from "../../app/extensions/discovery.ts"
@@ -30,21 +30,21 @@ interface Row {
 }
 
 export async function list(args: Args): Promise<number> {
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const { loaded, untrusted } = await lookAround(around)
-  const failures = [...loaded.failures, ...missingGuards(loaded, around)]
+  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
+  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  const { loaded, untrusted } = await lookAround(context)
+  const failures = [...loaded.failures, ...missingGuards(loaded, context)]
   const rows = [
-    ...loaded.extensions.map((spec) => rowOf(spec, true, around)),
-    ...untrusted.extensions.map((spec) => rowOf(spec, false, around)),
+    ...loaded.extensions.map((spec) => rowOf(spec, true, context)),
+    ...untrusted.extensions.map((spec) => rowOf(spec, false, context)),
   ]
-  const reports = await askHosts(around.home)
+  const reports = await askHosts(context.home)
   const commands = [
     ...loaded.commands.map((command) => ({ ...commandJson(command), trusted: true })),
     ...untrusted.commands.map((command) => ({ ...commandJson(command), trusted: false })),
   ]
   const warnings = [
-    ...missingFolders(around.config),
+    ...missingFolders(context.config),
     ...[loaded, untrusted]
       .flatMap(({ commandFaults, unknown }) => [...commandFaults, ...unknown])
       .map(({ id, reason }) => `plugin ${id}: ${reason}`),
@@ -55,16 +55,16 @@ export async function list(args: Args): Promise<number> {
 }
 
 /** What a project brings is read for the list, also when it would not be loaded. */
-export async function lookAround(around: Surroundings): Promise<{ loaded: Discovered; untrusted: Discovered }> {
-  const { home, cwd, config } = around
+export async function lookAround(context: AppContext): Promise<{ loaded: Discovered; untrusted: Discovered }> {
+  const { home, cwd, config } = context
   const trusted = (await trustOf(home, cwd)).state === "trusted"
   const request = { env: process.env, home, cwd, paths: config.extensions?.paths ?? [] }
   const roots = extensionRoots({ ...request, trusted })
   const others = extensionRoots({ ...request, trusted: true }).slice(roots.length)
-  return { loaded: discover(discoveryIn(roots, around)), untrusted: discover(discoveryIn(others, around)) }
+  return { loaded: discover(discoveryIn(roots, context)), untrusted: discover(discoveryIn(others, context)) }
 }
 
-function missingGuards({ extensions, failures }: Discovered, { config }: Surroundings): readonly LoadFailure[] {
+function missingGuards({ extensions, failures }: Discovered, { config }: AppContext): readonly LoadFailure[] {
   const { failClosed = [] } = config.extensions ?? {}
   const known = new Set([...extensions, ...failures].map(({ id }) => id))
   return failClosed
@@ -77,8 +77,8 @@ function missingGuards({ extensions, failures }: Discovered, { config }: Surroun
     }))
 }
 
-function rowOf({ id, folder, permissions, subscriptions }: ExtensionSpec, trusted: boolean, around: Surroundings): Row {
-  const { failClosed = [], shared = [] } = around.config.extensions ?? {}
+function rowOf({ id, folder, permissions, subscriptions }: ExtensionSpec, trusted: boolean, context: AppContext): Row {
+  const { failClosed = [], shared = [] } = context.config.extensions ?? {}
   return {
     id,
     root: dirname(folder),
@@ -116,10 +116,10 @@ function show({ rows, commands, failures, warnings }: Shown, reports: readonly H
   process.stdout.write(tables.join("\n"))
   for (const { host, extensions } of reports)
     if (extensions === undefined)
-      say(`turnhouse: host ${host.role} ${host.pid} did not say how its extensions are doing`)
-  for (const warning of warnings) say(`turnhouse: ${oneLine(warning, Infinity)}`)
+      printNotice(`turnhouse: host ${host.role} ${host.pid} did not say how its extensions are doing`)
+  for (const warning of warnings) printNotice(`turnhouse: ${oneLine(warning, Infinity)}`)
   for (const { id, reason, hint } of failures)
-    say(`turnhouse: ${oneLine(`extension ${id} would not be loaded: ${reason} (${hint}).`, Infinity)}`)
+    printNotice(`turnhouse: ${oneLine(`extension ${id} would not be loaded: ${reason} (${hint}).`, Infinity)}`)
 }
 
 function cellsOf({ id, root, trusted, guard, permissions, hooks }: Row): readonly string[] {

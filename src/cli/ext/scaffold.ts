@@ -1,7 +1,7 @@
 // `turnhouse ext new DIR`: a small extension that works as it is, for its author to change.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { CliFault, usageFault } from "../../app/app-fault.ts"
+import { AppFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { writeJson } from "../write-json.ts"
@@ -25,8 +25,8 @@ export async function scaffold(dir: string, args: Args): Promise<number> {
   try {
     write(folder, files)
   } catch (fault) {
-    if (fault instanceof CliFault) throw fault
-    throw new CliFault(
+    if (fault instanceof AppFault) throw fault
+    throw new AppFault(
       `${dir} cannot be written: ${fault instanceof Error ? fault.message : String(fault)}`,
       exitCodes.failed,
     )
@@ -71,7 +71,7 @@ function manifestFor(name: string, { command, args }: Program): string {
 
 function write(folder: string, files: ReadonlyMap<string, string>): void {
   mkdirSync(folder, { recursive: true })
-  if (readdirSync(folder).length > 0) throw new CliFault(`${folder} is not empty; name a new folder`, exitCodes.failed)
+  if (readdirSync(folder).length > 0) throw new AppFault(`${folder} is not empty; name a new folder`, exitCodes.failed)
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)

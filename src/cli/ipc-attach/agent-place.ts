@@ -2,12 +2,12 @@
 import { resolve } from "node:path"
 import { isAlive, listAgents, type AgentMetadata, type Place } from "../../clients/ipc/index.ts"
 import { isAgentId } from "../../protocols/ipc/agent-paths.ts"
-import { byBeginning } from "../by-beginning.ts"
-import { CliFault, usageFault } from "../../app/app-fault.ts"
+import { findByPrefix } from "../find-by-prefix.ts"
+import { AppFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { ipcFolder } from "../../app/session-sockets/ipc-folder.ts"
-import { lenientSurroundings } from "../../app/context.ts"
+import { loadContextLeniently } from "../../app/context.ts"
 
 export async function wantedPlace(args: Args): Promise<Place> {
   const id = args.text("agent")
@@ -17,19 +17,19 @@ export async function wantedPlace(args: Args): Promise<Place> {
   const folder = await folderOf(args)
   if (isAgentId(id) && (await isAlive({ folder, id }))) return { folder, id } // other names of a session have files too
   const agents = await listAgents(folder)
-  const found = byBeginning(agents, "", id, ({ session_id: sessionId }) => sessionId)
+  const found = findByPrefix(agents, "", id, ({ session_id: sessionId }) => sessionId)
   if (found.kind === "one") return { folder, id: found.item.session_id }
   if (found.kind === "several")
     throw usageFault(`'${id}' is the beginning of more than one agent: ${idsOf(found.items)}`)
   const others =
     agents.length === 0 ? "none lives there" : `there ${agents.length === 1 ? "is" : "are"} ${idsOf(agents)}`
-  throw new CliFault(`no agent '${id}' lives in ${folder}; ${others}`, exitCodes.unreachable)
+  throw new AppFault(`no agent '${id}' lives in ${folder}; ${others}`, exitCodes.unreachable)
 }
 
 async function folderOf(args: Args): Promise<string> {
   const wanted = args.text("folder")
   if (wanted !== undefined) return resolve(wanted)
-  const { home, config } = await lenientSurroundings()
+  const { home, config } = await loadContextLeniently()
   return ipcFolder(home, config)
 }
 

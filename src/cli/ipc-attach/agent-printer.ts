@@ -3,7 +3,7 @@
 // of an agent moves nobody's cursor.
 import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../clients/ipc/index.ts"
 import { exactArguments } from "../exact-arguments.ts"
-import { oneLine, printable, say, styled } from "../../app/terminal.ts"
+import { oneLine, printable, printNotice, styled } from "../../app/terminal.ts"
 
 type Tone = "dim" | "red" | "yellow" | "cyan"
 
@@ -38,7 +38,7 @@ export class AgentPrinter {
 
   #newest(messages: readonly DisplayMessage[], turns: number): void {
     const from = messages.findLastIndex(isUser(turns))
-    if (from > 0) say(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
+    if (from > 0) printNotice(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     for (const message of messages.slice(Math.max(0, from))) this.#message(message)
   }
 
@@ -179,7 +179,7 @@ export class AgentPrinter {
 
   #talk(text: string): void {
     if (process.stdout.isTTY) this.#endLine()
-    say(styled("dim", printable(text)))
+    printNotice(styled("dim", printable(text)))
   }
 
   #write(text: string): void {

@@ -2,11 +2,11 @@
 // and brainwires' own.
 import { Viewer, type Place, type ViewerEvent } from "../../clients/ipc/index.ts"
 import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout } from "../../clients/ipc/index.ts"
-import { stay } from "../attach/stay.ts"
-import { CliFault, usageFault } from "../../app/app-fault.ts"
+import { attachInput } from "../attach/input-loop.ts"
+import { AppFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
-import { say, styled } from "../../app/terminal.ts"
+import { printNotice, styled } from "../../app/terminal.ts"
 import { wantedPlace } from "./agent-place.ts"
 import { AgentPrinter } from "./agent-printer.ts"
 import { AttachedAgent } from "./attached-agent.ts"
@@ -24,7 +24,7 @@ export async function attachAgent(args: Args, turns: number): Promise<number> {
   if (printer !== undefined) greet(viewer, printer, turns, args.flag("watch"))
   try {
     const attached = new AttachedAgent(viewer, { printer, typed: isTyped })
-    return await stay(attached, args.flag("watch"), () => Promise.resolve())
+    return await attachInput(attached, args.flag("watch"), () => Promise.resolve())
   } finally {
     await viewer.close()
   }
@@ -32,8 +32,8 @@ export async function attachAgent(args: Args, turns: number): Promise<number> {
 
 function greet(viewer: Viewer, printer: AgentPrinter, turns: number, isWatching: boolean): void {
   const { sessionId, model } = viewer.state
-  say(styled("dim", `agent ${sessionId}  ${model}`))
-  if (process.stdin.isTTY) say(styled("dim", isWatching ? "Ctrl-C leaves" : typedHelp))
+  printNotice(styled("dim", `agent ${sessionId}  ${model}`))
+  if (process.stdin.isTTY) printNotice(styled("dim", isWatching ? "Ctrl-C leaves" : typedHelp))
   printer.begin(turns)
   viewer.onEvent((event) => printer.show(event))
 }
@@ -48,19 +48,19 @@ async function opened(place: Place, onEvent: ((event: ViewerEvent) => void) | un
 
 function explained(fault: unknown): unknown {
   if (!(fault instanceof IpcFault)) return fault
-  if (fault instanceof IpcRefused) return new CliFault(fault.message, exitCodes.refused)
+  if (fault instanceof IpcRefused) return new AppFault(fault.message, exitCodes.refused)
   if (fault instanceof IpcNotReachable)
-    return new CliFault(
+    return new AppFault(
       `${fault.message}; 'turnhouse ls' shows sessions and 'turnhouse attach ID' opens one`,
       exitCodes.unreachable,
     )
   if (fault instanceof IpcNoHandshake || fault instanceof IpcTimeout)
-    return new CliFault(fault.message, exitCodes.unreachable)
+    return new AppFault(fault.message, exitCodes.unreachable)
   return usageFault(fault.message)
 }
 
 function printFrame(event: ViewerEvent): void {
   if (event.kind === "message") process.stdout.write(`${JSON.stringify(event.message)}\n`)
-  if (event.kind === "notice") say(`turnhouse: not understood: ${event.what}`)
-  if (event.kind === "lost") say(`turnhouse: ${event.why}`)
+  if (event.kind === "notice") printNotice(`turnhouse: not understood: ${event.what}`)
+  if (event.kind === "lost") printNotice(`turnhouse: ${event.why}`)
 }

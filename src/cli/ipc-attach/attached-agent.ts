@@ -3,9 +3,9 @@
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
 import { typedAnswer } from "../../contract/typed-answer.ts"
 import { openRequestsIn } from "../../protocols/ipc/view/approval-text.ts"
-import { CliFault } from "../../app/app-fault.ts"
+import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
-import { say } from "../../app/terminal.ts"
+import { printNotice } from "../../app/terminal.ts"
 import type { AgentPrinter } from "./agent-printer.ts"
 import { readTyped, type TypedLine } from "./typed-line.ts"
 
@@ -128,12 +128,12 @@ export class AttachedAgent {
 
   #failed(why: string): void {
     this.#hasFailed = true
-    say(`turnhouse: ${why}`)
+    printNotice(`turnhouse: ${why}`)
   }
 
   #hasEnded(end: ViewerEnd): void {
     if (end.kind === "lost")
-      return this.#leaving.reject(new CliFault(`the agent is gone: ${end.fault.message}`, exitCodes.unreachable))
+      return this.#leaving.reject(new AppFault(`the agent is gone: ${end.fault.message}`, exitCodes.unreachable))
     this.leave(this.#exitCode)
   }
 }

@@ -14,8 +14,8 @@ import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { indexPath } from "../../app/settings/knowledge.ts"
 import { openRedactor } from "../../app/secrets/open-redactor.ts"
-import { surroundings } from "../../app/context.ts"
-import { oneLine, say } from "../../app/terminal.ts"
+import { loadContext } from "../../app/context.ts"
+import { oneLine, printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { embedderName, embedderOf } from "../../app/settings/embedder.ts"
 import { explained } from "./explained.ts"
@@ -35,11 +35,11 @@ interface Sum {
 }
 
 export async function add(names: readonly string[], args: Args): Promise<number> {
-  const { home, config, warnings } = await surroundings({
+  const { home, config, warnings } = await loadContext({
     configFile: args.text("config"),
     profile: args.text("profile"),
   })
-  for (const warning of warnings) say(`turnhouse: ${warning}`)
+  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   const wish = wishIn(args)
   const redactor = openRedactor(home, config)
   const target = { path: indexPath(home), config, redactor }

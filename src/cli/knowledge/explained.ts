@@ -3,7 +3,7 @@
 import { IndexFault } from "../../knowledge/index/schema.ts"
 import { SourceFault } from "../../knowledge/ingest/find-sources.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"
-import { CliFault, usageFault } from "../../app/app-fault.ts"
+import { AppFault, usageFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 
 export async function explained<Value>(work: () => Value | Promise<Value>): Promise<Value> {
@@ -12,7 +12,7 @@ export async function explained<Value>(work: () => Value | Promise<Value>): Prom
   } catch (fault) {
     if (fault instanceof SourceFault) throw usageFault(fault.message)
     if (fault instanceof IndexFault || fault instanceof ModelUnavailable)
-      throw new CliFault(fault.message, exitCodes.failed)
+      throw new AppFault(fault.message, exitCodes.failed)
     throw fault
   }
 }

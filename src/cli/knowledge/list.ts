@@ -4,7 +4,7 @@ import { openForReading } from "../../knowledge/index/schema.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { indexPath } from "../../app/settings/knowledge.ts"
-import { lenientSurroundings } from "../../app/context.ts"
+import { loadContextLeniently } from "../../app/context.ts"
 import { table } from "../table.ts"
 import { oneLine } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
@@ -12,7 +12,7 @@ import { explained } from "./explained.ts"
 import { namesIn } from "./options.ts"
 
 export async function list(args: Args): Promise<number> {
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const sets = namesIn(args, "set")
   const documents = await explained(() => documentsOf(home, args.text("org"), sets))
   if (args.flag("json")) writeJson(documents.map(shown))

@@ -1,20 +1,20 @@
 // `turnhouse knowledge rm`: takes documents out of the index; the files they came from are left alone.
 import { IndexWriter } from "../../knowledge/index/writer.ts"
-import { CliFault } from "../../app/app-fault.ts"
+import { AppFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
-import { HouseKnowledge, indexPath } from "../../app/settings/knowledge.ts"
-import { lenientSurroundings } from "../../app/context.ts"
+import { KnowledgeSources, indexPath } from "../../app/settings/knowledge.ts"
+import { loadContextLeniently } from "../../app/context.ts"
 import { writeJson } from "../write-json.ts"
 import { explained } from "./explained.ts"
 import { orgIn } from "./options.ts"
 
 export async function remove(given: readonly string[], args: Args): Promise<number> {
   const names = [...new Set(given)]
-  const { home, config } = await lenientSurroundings()
+  const { home, config } = await loadContextLeniently()
   const org = orgIn(args)
-  const missing = (name: string) => new CliFault(`there is no document '${name}' in ${org}`, exitCodes.failed)
-  if (!new HouseKnowledge(home).for(config).source.exists) throw missing(names[0] ?? "")
+  const missing = (name: string) => new AppFault(`there is no document '${name}' in ${org}`, exitCodes.failed)
+  if (!new KnowledgeSources(home).for(config).source.exists) throw missing(names[0] ?? "")
   const writer = await explained(() => new IndexWriter(indexPath(home)))
   try {
     const unknown = names.find((name) => !writer.has(org, name))

@@ -3,9 +3,9 @@ import type { Passage } from "../../contract/values.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
-import { HouseKnowledge } from "../../app/settings/knowledge.ts"
-import { surroundings } from "../../app/context.ts"
-import { oneLine, printable, say, styled } from "../../app/terminal.ts"
+import { KnowledgeSources } from "../../app/settings/knowledge.ts"
+import { loadContext } from "../../app/context.ts"
+import { oneLine, printable, printNotice, styled } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { explained } from "./explained.ts"
 import { namesIn, rightsIn } from "./options.ts"
@@ -17,10 +17,10 @@ const longestName = 200
 
 export async function search(text: string, args: Args): Promise<number> {
   const files = { configFile: args.text("config"), profile: args.text("profile") }
-  const { home, config, warnings } = await surroundings(files)
-  for (const warning of warnings) say(`turnhouse: ${warning}`)
+  const { home, config, warnings } = await loadContext(files)
+  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   const question = { text, limit: limitIn(args), rights: rightsIn(args), sets: namesIn(args, "set") ?? [] }
-  const knowledge = new HouseKnowledge(home)
+  const knowledge = new KnowledgeSources(home)
   try {
     const passages = await explained(() => knowledge.for(config).source.search(question))
     if (args.flag("json")) writeJson(passages)

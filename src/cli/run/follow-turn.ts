@@ -4,10 +4,10 @@ import type { Recorded } from "../../contract/events.ts"
 import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
-import { CliFault } from "../../app/app-fault.ts"
+import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
-import { say } from "../../app/terminal.ts"
-import { ApprovalDesk, type DeskOptions } from "./approval-desk.ts"
+import { printNotice } from "../../app/terminal.ts"
+import { ApprovalPrompt, type ApprovalPromptOptions } from "./approval-prompt.ts"
 import { printJson } from "./print-json.ts"
 import type { SessionView } from "./session-view.ts"
 import { onSignals } from "../../app/signals.ts"
@@ -17,7 +17,7 @@ import { TurnPrinter } from "./turn-printer.ts"
 /** How long a turn may be stalled by a log that cannot be written before the command ends. */
 const STALLED_MS = 5000
 
-export interface FollowOptions extends DeskOptions {
+export interface FollowOptions extends ApprovalPromptOptions {
   /** The prompt whose turn is followed; without one it is the open turn. */
   readonly promptId: PromptId | undefined
   readonly json: boolean
@@ -45,7 +45,7 @@ class FollowedTurn implements Following {
   readonly #handle: SessionHandle
   readonly #view: SessionView
   readonly #options: FollowOptions
-  readonly #desk: ApprovalDesk
+  readonly #desk: ApprovalPrompt
   readonly #printer: TurnPrinter
   readonly #end = Promise.withResolvers<TurnEnd>()
   /** The turn that matters: the one that our prompt is delivered to, else the one that is open. */
@@ -59,7 +59,7 @@ class FollowedTurn implements Following {
     this.#handle = handle
     this.#view = view
     this.#options = options
-    this.#desk = new ApprovalDesk(handle, view, options)
+    this.#desk = new ApprovalPrompt(handle, view, options)
     this.#printer = new TurnPrinter(view)
     this.#turnId = options.promptId === undefined ? view.state.turn?.id : undefined
     this.ended = this.#end.promise
@@ -69,7 +69,8 @@ class FollowedTurn implements Following {
   async begin(): Promise<void> {
     const stopListening = onSignals((number) => this.#onSignal(number), ["SIGINT", "SIGTERM"])
     void this.#options.hungUp?.then(() => this.#hangUp())
-    if (this.#waits() && this.#view.state.turn !== undefined) say("another turn runs in this session; the prompt waits")
+    if (this.#waits() && this.#view.state.turn !== undefined)
+      printNotice("another turn runs in this session; the prompt waits")
     for (const request of this.#view.requests) this.#desk.ask(request, this.#isOurs())
     const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#hear(item))
     const leave = () => {
@@ -88,7 +89,7 @@ class FollowedTurn implements Following {
   }
 
   #hear(item: WatchItem): void {
-    if (item.kind === "lost") return this.#end.reject(new CliFault(describeRefusal(item.refusal), exitCodes.failed))
+    if (item.kind === "lost") return this.#end.reject(new AppFault(describeRefusal(item.refusal), exitCodes.failed))
     if (item.kind === "delta" && item.delta.type === "turn.stalled" && this.#isOurs()) this.#onStalled(item.delta.what)
     if (item.kind === "event") this.#onProgress(item.recorded)
     if (!this.#isHungUp) this.#print(item)
@@ -104,7 +105,7 @@ class FollowedTurn implements Following {
   #onStalled(what = "the disk refuses it"): void {
     const resume = `'turnhouse run --session ${this.#handle.sessionId}' continues the turn`
     const why = `The turn cannot go on because the log cannot be written: ${what}.`
-    const fault = new CliFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`, exitCodes.failed)
+    const fault = new AppFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`, exitCodes.failed)
     this.#stalled = setTimeout(() => this.#end.reject(fault), STALLED_MS)
   }
 
@@ -141,7 +142,7 @@ class FollowedTurn implements Following {
       case "turn.ended":
         return event.turnId === this.#turnId || this.#signal > 0 ? this.#over(event.reason, event) : undefined
       case "session.hibernated":
-        say(`the session was put to rest; 'turnhouse resume ${this.#handle.sessionId}' wakes it`)
+        printNotice(`the session was put to rest; 'turnhouse resume ${this.#handle.sessionId}' wakes it`)
         return this.#over("parked")
       default:
         return // only shown
@@ -149,7 +150,7 @@ class FollowedTurn implements Following {
   }
 
   #withdrawn(reason: string): void {
-    if (this.#signal === 0) say(`the prompt was withdrawn: ${reason}`)
+    if (this.#signal === 0) printNotice(`the prompt was withdrawn: ${reason}`)
     const isStopping = this.#signal > 0 && this.#options.alone && this.#view.state.turn !== undefined
     if (!isStopping) this.#over("interrupted")
   }
@@ -182,7 +183,7 @@ class FollowedTurn implements Following {
     if (isTakenBack && !alone) return // the turn that runs is somebody else's and not ours to stop
     const sent = await this.#handle.send({ type: "interrupt" })
     if (sent.kind === "accepted") return
-    say(`turnhouse: ${describeRefusal(sent.refusal)}`)
+    printNotice(`turnhouse: ${describeRefusal(sent.refusal)}`)
     process.exit(128 + number)
   }
 }

@@ -4,13 +4,13 @@ import type { HousePort, SessionHandle } from "../../contract/house-port.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { refusalFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import type { Surroundings } from "../../app/context.ts"
+import type { AppContext } from "../../app/context.ts"
 import { configuredSession } from "../../app/settings/new-session.ts"
 import { newestIn, sessionNamed } from "../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../app/settings/shell-environment.ts"
-import { openHandle, tell, you } from "../../app/host/send-command.ts"
+import { openSession, sendCommand, localCaller } from "../../app/host/send-command.ts"
 import { SessionView } from "./session-view.ts"
-import { wishOf } from "./session-wish.ts"
+import { sessionRequest } from "./session-request.ts"
 
 const door = "run"
 
@@ -26,34 +26,28 @@ export interface TakenSession {
 
 export function takeSession(
   args: Args,
-  around: Surroundings,
+  context: AppContext,
   log: EventLog,
   port: HousePort,
   prompt: string,
 ): Promise<Taken> {
-  return resumes(args) ? resume(args, around, log, port, prompt) : begin(args, around, port)
+  return resumes(args) ? resume(args, context, log, port, prompt) : begin(args, context, port)
 }
 
-async function begin(args: Args, { cwd }: Surroundings, port: HousePort): Promise<Taken> {
-  const wish = wishOf(args, { cwd, origin: "run", preset: "careful" })
-  const created = await port.create(wish, you(door), shellEnvironment(process.env))
+async function begin(args: Args, { cwd }: AppContext, port: HousePort): Promise<Taken> {
+  const wish = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
+  const created = await port.create(wish, localCaller(door), shellEnvironment(process.env))
   if (created.kind === "refused") throw refusalFault(created.refusal)
   return { kind: "taken", handle: created.handle, view: SessionView.empty(created.handle.sessionId) }
 }
 
-async function resume(
-  args: Args,
-  { cwd }: Surroundings,
-  log: EventLog,
-  port: HousePort,
-  prompt: string,
-): Promise<Taken> {
+async function resume(args: Args, { cwd }: AppContext, log: EventLog, port: HousePort, prompt: string): Promise<Taken> {
   const { sessionId } = await wantedSession(args, cwd, log)
   const view = await SessionView.read(log, sessionId)
   if (prompt === "" && isOver(view)) return { kind: "over", view }
-  const handle = await openHandle(port, sessionId, door)
+  const handle = await openSession(port, sessionId, door)
   const model = args.text("model")
-  if (model !== undefined) await tell(handle, { type: "select-model", model })
+  if (model !== undefined) await sendCommand(handle, { type: "select-model", model })
   return { kind: "taken", handle, view }
 }
 
@@ -76,8 +70,8 @@ export function resumes(args: Args): boolean {
 }
 
 /** Whoever resumes a turn that waits for money wants it tried again, with what the configuration gives now. */
-export async function unpark(handle: SessionHandle, view: SessionView, { config }: Surroundings): Promise<void> {
-  if (view.state.asleep) await tell(handle, { type: "wake" })
+export async function unpark(handle: SessionHandle, view: SessionView, { config }: AppContext): Promise<void> {
+  if (view.state.asleep) await sendCommand(handle, { type: "wake" })
   const parked = view.state.turn?.parked
   if (parked === undefined) return
   const { budget } = configuredSession(config)

@@ -15,7 +15,7 @@ import type { Address } from "../address.ts"
 import { callerAddress } from "./caller-address.ts"
 import { serverLimits, type ServerLimits } from "../limits.ts"
 
-export interface DoorkeeperOptions {
+export interface AccessControlOptions {
   readonly config: Config
   readonly address: Pick<Address, "isPublic">
   readonly now: () => number
@@ -41,7 +41,7 @@ const noToken: Reply = {
 /** Where nobody is told apart, on one's own machine: there they may try every agent. */
 const visitor: Caller = { principal: "visitor", org: publicOrg, owner: "", reach: "nobody's", isStaff: true }
 
-export class Doorkeeper {
+export class AccessControl {
   readonly limits: ServerLimits
   readonly allowances: Allowances
   readonly guests: Guests
@@ -56,14 +56,14 @@ export class Doorkeeper {
    * Throws `AuthFault` where the configuration does not do what it is meant for. What checks tokens is loaded where
    * there are tokens: nobody waits for it at the start.
    */
-  static async open(options: DoorkeeperOptions): Promise<Doorkeeper> {
+  static async open(options: AccessControlOptions): Promise<AccessControl> {
     const auth = options.config.server?.auth
-    if (auth?.mode !== "jwt") return new Doorkeeper(options, undefined)
+    if (auth?.mode !== "jwt") return new AccessControl(options, undefined)
     const { openTokenCheck } = await import("../../identity/token-check.ts")
-    return new Doorkeeper(options, openTokenCheck(auth, options))
+    return new AccessControl(options, openTokenCheck(auth, options))
   }
 
-  private constructor({ config, address, now }: DoorkeeperOptions, check: TokenCheck | undefined) {
+  private constructor({ config, address, now }: AccessControlOptions, check: TokenCheck | undefined) {
     const { server = {}, agents = {} } = config
     const { auth = { mode: "none" }, strictAgents: isStrict = false } = server
     if (auth.mode === "none" && auth.anonymous === "refuse")

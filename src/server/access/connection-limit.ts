@@ -15,7 +15,7 @@ const tooMany: Reply = {
 }
 const gone: Reply = { status: 400, text: "The connection is over." }
 
-export class Entrance {
+export class ConnectionLimit {
   readonly #allowances: Allowances
   readonly #most: number
   #inside = 0

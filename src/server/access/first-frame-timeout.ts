@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream"
 const most = 16 * 1024
 
 /** Whoever says more is cut off. Returns what ends it: from then on they may say what they like. */
-export function boundFirstWords(socket: Duplex): () => void {
+export function limitFirstFrame(socket: Duplex): () => void {
   let bytes = 0
   const count = (piece: Buffer) => {
     bytes += piece.length

@@ -3,13 +3,13 @@ import { Keyring } from "../../identity/keyring.ts"
 import { LinkBook } from "../../identity/link-book.ts"
 import { anonymous } from "../../identity/principal.ts"
 import { StubSession, stubPort } from "../../testing/stub-port.ts"
-import { housePass } from "./native-access.ts"
+import { nativeAccess } from "./native-access.ts"
 
 it("what a token opens is shut when the token runs out", async () => {
   let now = 1000
   const keys = new Keyring("key", new LinkBook("/nowhere"), "owner")
   const principalWith = async () => ({ ...anonymous, place: "admin" as const, expiresAt: 2000 })
-  const pass = await housePass({ port: stubPort(new StubSession()), keys, principalWith, now: () => now }, "token")
+  const pass = await nativeAccess({ port: stubPort(new StubSession()), keys, principalWith, now: () => now }, "token")
   expect(pass?.isGood()).toBe(true)
   now = 2000
   expect(pass?.isGood()).toBe(false)

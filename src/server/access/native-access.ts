@@ -14,7 +14,7 @@ export interface HousePassDeps {
   readonly now: () => number
 }
 
-export async function housePass(deps: HousePassDeps, key: string | undefined): Promise<Pass | undefined> {
+export async function nativeAccess(deps: HousePassDeps, key: string | undefined): Promise<Pass | undefined> {
   if (key === undefined) return undefined
   const holder = deps.keys.holderOf(key, deps.now())
   if (holder !== undefined) return ofHolder(deps, holder)

@@ -3,6 +3,6 @@ import { Keyring } from "../../identity/keyring.ts"
 import { LinkBook } from "../../identity/link-book.ts"
 import { localUser } from "../../app/local-user.ts"
 
-export function keyringOf(home: string, ownersKey: string): Keyring {
+export function openKeyring(home: string, ownersKey: string): Keyring {
   return new Keyring(ownersKey, new LinkBook(home), localUser())
 }

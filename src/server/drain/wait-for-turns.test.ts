@@ -4,7 +4,7 @@ import { noRules, policyGate } from "../../runner/policy.ts"
 import { gate } from "../../testing/gate.ts"
 import { newSession, next, prompt, testHouse, testTool } from "../../testing/house.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
-import { quiet } from "./wait-for-turns.ts"
+import { waitForTurns } from "./wait-for-turns.ts"
 
 const longTime = 1_000_000
 
@@ -12,7 +12,7 @@ describe("waiting until nothing runs", () => {
   it("is over at once where nothing does", async () => {
     const { house } = await testHouse(scriptedSource([]))
     await newSession(house)
-    await expect(quiet(house, longTime)).resolves.toBeUndefined()
+    await expect(waitForTurns(house, longTime)).resolves.toBeUndefined()
     await house.close()
   })
 
@@ -23,7 +23,7 @@ describe("waiting until nothing runs", () => {
     await prompt(session, "hi")
     await door.arrived
     const seen: string[] = []
-    const waiting = quiet(house, longTime).then(() => seen.push("quiet"))
+    const waiting = waitForTurns(house, longTime).then(() => seen.push("quiet"))
     const ended = next(session, "turn.ended").then(() => seen.push("ended"))
     door.open()
     await Promise.all([waiting, ended])
@@ -39,7 +39,7 @@ describe("waiting until nothing runs", () => {
     const asked = next(session, "approval.requested")
     await prompt(session, "hi")
     await asked
-    await expect(quiet(house, longTime)).resolves.toBeUndefined()
+    await expect(waitForTurns(house, longTime)).resolves.toBeUndefined()
     await house.close()
   })
 
@@ -47,7 +47,7 @@ describe("waiting until nothing runs", () => {
     const { house } = await testHouse(scriptedSource([[{ text: "one" }, { hang: true }]]))
     const session = await newSession(house)
     await prompt(session, "hi")
-    await quiet(house, 1)
+    await waitForTurns(house, 1)
     expect(session.state.turn).toBeDefined()
     await house.close()
   })

@@ -5,7 +5,7 @@ import { pause } from "../../runner/waiting.ts"
 import { openApprovals, openChildApprovals, type SessionState } from "../../session/state.ts"
 
 /** Resolves when nothing runs, at the latest when the patience is over. */
-export async function quiet(house: House, patienceMs: number): Promise<void> {
+export async function waitForTurns(house: House, patienceMs: number): Promise<void> {
   const over = new AbortController()
   const enough = pause(patienceMs, over.signal).then(() => "enough" as const)
   let changed = Promise.withResolvers<"changed">()

@@ -3,12 +3,12 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { hasCode, inWords } from "../../../config/file-errors.ts"
-import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { surroundings } from "../../../app/context.ts"
+import { loadContext } from "../../../app/context.ts"
 import { copyDatabase } from "../../../app/sessions/copy-database.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { say } from "../../../app/terminal.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
@@ -16,16 +16,16 @@ const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
 export async function run(args: Args): Promise<number> {
   const [file, ...more] = args.positionals
   if (file === undefined || more.length > 0) throw usageFault("name the file to write")
-  const { home } = await surroundings()
+  const { home } = await loadContext()
   const target = resolve(file)
   const source = join(home, "turnhouse.db")
-  if (!existsSync(source)) throw new CliFault(`${source} is not there: nothing was stored yet`, exitCodes.failed)
+  if (!existsSync(source)) throw new AppFault(`${source} is not there: nothing was stored yet`, exitCodes.failed)
   if (existsSync(target)) throw taken(file)
-  if (!existsSync(dirname(target))) throw new CliFault(`${dirname(file)} is not there; make it first`, exitCodes.failed)
+  if (!existsSync(dirname(target))) throw new AppFault(`${dirname(file)} is not there; make it first`, exitCodes.failed)
   await backUp(source, target, file)
   const { size: bytes } = statSync(target)
   if (args.flag("json")) writeJson({ file: target, bytes })
-  else say(`${bytes} bytes written to ${file}`)
+  else printNotice(`${bytes} bytes written to ${file}`)
   return exitCodes.done
 }
 
@@ -41,7 +41,7 @@ async function backUp(source: string, target: string, named: string): Promise<vo
     putInPlace(aside, target)
   } catch (fault) {
     if (hasCode(fault, "EEXIST")) throw taken(named)
-    throw new CliFault(`${named} cannot be written: ${inWords(fault)}`, exitCodes.failed)
+    throw new AppFault(`${named} cannot be written: ${inWords(fault)}`, exitCodes.failed)
   } finally {
     stopListening()
     remove(aside)
@@ -65,8 +65,8 @@ function remove(aside: string): void {
   for (const file of [aside, `${aside}-wal`, `${aside}-shm`, `${aside}-journal`]) rmSync(file, { force: true })
 }
 
-function taken(file: string): CliFault {
-  return new CliFault(`${file} is there already; name another file`, exitCodes.failed)
+function taken(file: string): AppFault {
+  return new AppFault(`${file} is there already; name another file`, exitCodes.failed)
 }
 
 function onSignals(listener: (number: number) => void): () => void {

@@ -12,24 +12,24 @@ import type { Tool } from "../../../tools/tool.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { Extensions } from "../../../app/extensions/extensions.ts"
-import { HouseKnowledge } from "../../../app/settings/knowledge.ts"
-import { houseTools } from "../../../app/settings/tool-set.ts"
+import { KnowledgeSources } from "../../../app/settings/knowledge.ts"
+import { buildToolSet } from "../../../app/settings/tool-set.ts"
 import { openRedactor } from "../../../app/secrets/open-redactor.ts"
-import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { loadContext, type AppContext } from "../../../app/context.ts"
 import { table } from "../../table.ts"
-import { oneLine, say } from "../../../app/terminal.ts"
+import { oneLine, printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 const summaryWidth = 90
 
 export async function run(args: Args): Promise<number> {
-  const around = await surroundings({ noExtensions: args.flag("no-extensions") })
-  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
+  const context = await loadContext({ noExtensions: args.flag("no-extensions") })
+  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
   const processes = new ProcessKeeper(thisHost("tools-list").hostId)
-  const extensions = new Extensions(around.home, processes)
+  const extensions = new Extensions(context.home, processes)
   try {
-    const declared = await declaredTools(around, processes)
-    show([...declared, ...(await broughtTools(around, extensions, declared))], args.flag("json"))
+    const declared = await declaredTools(context, processes)
+    show([...declared, ...(await broughtTools(context, extensions, declared))], args.flag("json"))
     return exitCodes.done
   } finally {
     await extensions.close()
@@ -44,20 +44,20 @@ function show(tools: readonly Tool[], json: boolean): void {
 }
 
 async function declaredTools(
-  { home, config, ownPlaces }: Surroundings,
+  { home, config, ownPlaces }: AppContext,
   processes: ProcessKeeper,
 ): Promise<readonly Tool[]> {
-  const { source: knowledge } = new HouseKnowledge(home).for(config)
-  const { tools } = await houseTools({ home, config, ownPlaces, processes, knowledge, fileMemoryFor })
+  const { source: knowledge } = new KnowledgeSources(home).for(config)
+  const { tools } = await buildToolSet({ home, config, ownPlaces, processes, knowledge, fileMemoryFor })
   return tools
 }
 
 async function broughtTools(
-  around: Surroundings,
+  context: AppContext,
   extensions: Extensions,
   others: readonly Tool[],
 ): Promise<readonly Tool[]> {
-  const { home, cwd, config, ownPlaces, noExtensions } = around
+  const { home, cwd, config, ownPlaces, noExtensions } = context
   if (noExtensions === true) return []
   const trusted = (await trustOf(home, cwd)).state === "trusted"
   const scrubber = openRedactor(home, config, homeKey(home))

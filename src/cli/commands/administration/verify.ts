@@ -6,10 +6,10 @@ import type { Damage, Outcome } from "../../../log/event-log.ts"
 import { checkExport, type ExportCheck } from "../../../log/export-file.ts"
 import { uncovered, type LogFinding } from "../../../log/sqlite/head-records.ts"
 import type { SqliteLog } from "../../../log/sqlite/sqlite-log.ts"
-import { CliFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { LineSplitter, type Line } from "../../../transports/framing/lines.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { writeJson } from "../../write-json.ts"
@@ -24,7 +24,7 @@ export async function run(args: Args): Promise<number> {
 }
 
 async function verifyHome(args: Args): Promise<number> {
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const accepted = args.text("accept-loss")
@@ -73,7 +73,7 @@ async function behindSession(log: SqliteLog, wanted: string): Promise<SessionId>
   if (found !== undefined && more.length === 0) return found
   const many = `several sessions that miss events begin with '${wanted}'; name one of them in full, or 'all'`
   const none = `session '${wanted}' misses no acknowledged event; 'turnhouse verify' lists those that do`
-  throw new CliFault(found === undefined ? none : many, exitCodes.failed)
+  throw new AppFault(found === undefined ? none : many, exitCodes.failed)
 }
 
 function valueOf<Value>(outcome: Outcome<Value>): Value {
@@ -92,7 +92,7 @@ async function verifyFile(path: string, args: Args): Promise<number> {
     return verdict === undefined ? exitCodes.done : exitCodes.failed
   }
   if (verdict !== undefined || checked.kind === "broken")
-    throw new CliFault(`${path} is not to be trusted: ${verdict}`, exitCodes.failed)
+    throw new AppFault(`${path} is not to be trusted: ${verdict}`, exitCodes.failed)
   const { sessionId, seal } = checked
   const facts = [
     `session ${sessionId}`,
@@ -119,7 +119,7 @@ async function check(path: string): Promise<ExportCheck> {
   try {
     return await checkExport(linesOf(path))
   } catch (fault) {
-    throw new CliFault(
+    throw new AppFault(
       `${path} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`,
       exitCodes.failed,
     )

@@ -7,14 +7,14 @@ import type { EventLog } from "../../../log/event-log.ts"
 import { describeEscalation, escalationAsJson } from "../../approvals/describe-escalation.ts"
 import { describeRequest, howToAnswer, requestAsJson } from "../../approvals/describe-request.ts"
 import { givenGrants, grantAsJson, grantSentence, type GivenGrant } from "../../approvals/grants.ts"
-import { byBeginning } from "../../by-beginning.ts"
+import { findByPrefix } from "../../find-by-prefix.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
-import { oneLine, say, styled } from "../../../app/terminal.ts"
+import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
+import { oneLine, printNotice, styled } from "../../../app/terminal.ts"
 import { refuseToolProcess } from "../../../app/tool-process.ts"
 import { writeJson } from "../../write-json.ts"
 
@@ -23,7 +23,7 @@ export async function run(args: Args): Promise<number> {
   const grantId = args.text("revoke")
   if (grantId !== undefined) refuseToolProcess("approvals --revoke")
   if (grantId !== undefined) return revoke(grantId, args.flag("json"))
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     return args.flag("granted") ? await showGrants(log, args.flag("json")) : await showOpen(log, args.flag("json"))
@@ -68,13 +68,13 @@ function listed(grants: readonly GivenGrant[]): string {
 }
 
 async function revoke(wanted: string, json: boolean): Promise<number> {
-  return withReach("approvals", async ({ log, port }) => {
+  return withHomeConnection("approvals", async ({ log, port }) => {
     const { grants, unreadable } = await givenGrants(log)
     passedOver(unreadable)
     const { grant, session } = oneGrant(grants, wanted)
     const { sessionId } = session.row
-    const handle = await openHandle(port, sessionId, "approvals")
-    await tell(handle, { type: "revoke-grant", grantId: grant.grantId })
+    const handle = await openSession(port, sessionId, "approvals")
+    await sendCommand(handle, { type: "revoke-grant", grantId: grant.grantId })
     const { cwd } = session.status
     if (json) writeJson({ id: grant.grantId, revoked: true })
     else process.stdout.write(`taken back: ${grantSentence(grant, cwd, sessionId)}\n`)
@@ -83,7 +83,7 @@ async function revoke(wanted: string, json: boolean): Promise<number> {
 }
 
 function oneGrant(grants: readonly GivenGrant[], wanted: string): GivenGrant {
-  const found = byBeginning(grants, "grt_", wanted, ({ grant }) => grant.grantId)
+  const found = findByPrefix(grants, "grt_", wanted, ({ grant }) => grant.grantId)
   if (found.kind === "one") return found.item
   if (found.kind === "none")
     throw usageFault(`no permission has the id '${wanted}'; 'turnhouse approvals --granted' shows what there is`)
@@ -93,6 +93,6 @@ function oneGrant(grants: readonly GivenGrant[], wanted: string): GivenGrant {
 
 /** What could not be read may hide something that waits: the exit code says so. */
 function passedOver(unreadable: readonly Refusal[]): number {
-  for (const refusal of unreadable) say(`turnhouse: ${describeRefusal(refusal)}`)
+  for (const refusal of unreadable) printNotice(`turnhouse: ${describeRefusal(refusal)}`)
   return unreadable.length === 0 ? exitCodes.done : exitCodes.failed
 }

@@ -11,7 +11,7 @@ import { describeRequest } from "../../approvals/describe-request.ts"
 import { grantSentence } from "../../approvals/grants.ts"
 import { checkRemember, rememberOf, type Remember } from "../../approvals/remember.ts"
 import { settledApproval } from "../../approvals/settled-approval.ts"
-import { byBeginning } from "../../by-beginning.ts"
+import { findByPrefix } from "../../find-by-prefix.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { localUser } from "../../../app/local-user.ts"
@@ -20,8 +20,8 @@ import { exitCodes } from "../../../app/exit-codes.ts"
 import { readFolds } from "../../../runner/read-folds.ts"
 import { rootOf } from "../../../app/sessions/session-trees.ts"
 import { listSessions } from "../../../app/sessions/sessions.ts"
-import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
-import { say } from "../../../app/terminal.ts"
+import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 const door = "approve"
@@ -32,12 +32,12 @@ export async function run(args: Args): Promise<number> {
     throw usageFault("name one request for approval; 'turnhouse approvals' shows what waits")
   const wish = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
   checkRemember(wish)
-  return withReach(door, async ({ log, port }) => {
+  return withHomeConnection(door, async ({ log, port }) => {
     const found = await requestNamed(log, wanted)
     const remember = rememberOf(wish, found)
-    say(describeRequest(found, Date.now(), process.stderr))
+    printNotice(describeRequest(found, Date.now(), process.stderr))
     if (remember !== undefined && !(await isWanted(remember, found))) {
-      say("nothing was answered")
+      printNotice("nothing was answered")
       return exitCodes.refused
     }
     await answer(log, port, found, { approved: !wish.deny, note: args.text("note"), remember })
@@ -50,7 +50,7 @@ async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest>
   const open = await openRequests(log)
   if (open.kind === "refused") throw refusalFault(open.refusal)
   const { requests, unreadable } = open.value
-  const found = byBeginning(requests, "apr_", wanted, ({ request }) => request.approvalId)
+  const found = findByPrefix(requests, "apr_", wanted, ({ request }) => request.approvalId)
   if (found.kind === "one") return found.item
   if (found.kind === "several") {
     const ids = found.items.map(({ request }) => request.approvalId)
@@ -58,14 +58,14 @@ async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest>
   }
   const settled = await settledApproval(log, wanted)
   if (settled !== undefined) throw refusalFault(settled)
-  for (const refusal of unreadable) say(`turnhouse: ${describeRefusal(refusal)}`)
+  for (const refusal of unreadable) printNotice(`turnhouse: ${describeRefusal(refusal)}`)
   throw usageFault(`no request for approval has the id '${wanted}'; 'turnhouse approvals' shows what waits`)
 }
 
 /** Shown before it is given; somebody at a terminal may still say no. */
 async function isWanted(remember: Remember, { request, row }: OpenRequest): Promise<boolean> {
   const { cwd } = readStatus(row.summary) ?? noStatus
-  say(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, row.sessionId)}`)
+  printNotice(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, row.sessionId)}`)
   return !canAsk() || confirm("Approve, and allow such calls from now on?")
 }
 
@@ -78,9 +78,9 @@ async function answer(
 ): Promise<void> {
   const { approvalId, digest } = request
   const rootId = row.owner === undefined ? rootOf(await listSessions(log), row.sessionId) : row.sessionId
-  if (rootId !== row.sessionId) await openHandle(port, rootId, door)
-  const handle = await openHandle(port, row.sessionId, door)
-  await tell(handle, { type: "approve", approvalId, digest, ...said })
+  if (rootId !== row.sessionId) await openSession(port, rootId, door)
+  const handle = await openSession(port, row.sessionId, door)
+  await sendCommand(handle, { type: "approve", approvalId, digest, ...said })
 }
 
 async function grantGiven(log: EventLog, { row }: OpenRequest): Promise<Grant | undefined> {

@@ -4,12 +4,12 @@ import { ConfigFault } from "../../../config/config-fault.ts"
 import { ensureHome, homeFolder } from "../../../config/home.ts"
 import { namedFiles } from "../../../config/named-files.ts"
 import { distrustFolder, trustedFolders, trustFolder, trustOf, type FolderTrust } from "../../../config/trust.ts"
-import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { filesUnder } from "../../files-under.ts"
 import { table } from "../../table.ts"
-import { oneLine, say } from "../../../app/terminal.ts"
+import { oneLine, printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
@@ -24,7 +24,7 @@ export async function run(args: Args): Promise<number> {
     if (revoked !== undefined) return await revoke(home, revoked, args.flag("json"))
     return await trust(home, dir, args.flag("json"))
   } catch (fault) {
-    if (fault instanceof ConfigFault) throw new CliFault(fault.message, exitCodes.failed)
+    if (fault instanceof ConfigFault) throw new AppFault(fault.message, exitCodes.failed)
     throw fault
   }
 }
@@ -33,7 +33,7 @@ async function trust(home: string, dir: string, json: boolean): Promise<number> 
   const before = await trustOf(home, dir)
   if (!json) process.stdout.write(whatIsRead(before, await namedFiles(before.folder, process.env)))
   const after = await trustFolder(home, dir)
-  for (const warning of after.warnings) say(`turnhouse: ${warning}`)
+  for (const warning of after.warnings) printNotice(`turnhouse: ${warning}`)
   if (json) writeJson({ folder: after.folder, state: after.state, files: after.files })
   else if (after.state === "trusted") process.stdout.write(`trusted as it is now: ${shown(after.folder)}\n`)
   return exitCodes.done
@@ -49,7 +49,7 @@ function whatIsRead({ state, folder, files }: FolderTrust, named: readonly strin
 
 async function list(home: string, json: boolean): Promise<number> {
   const { folders, warnings } = await trustedFolders(home)
-  for (const warning of warnings) say(`turnhouse: ${warning}`)
+  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   const rows = await Promise.all(
     folders.map(async ({ folder, at }) => ({ folder, at, state: await stateNow(home, folder) })),
   )
@@ -76,7 +76,7 @@ async function stateNow(home: string, folder: string): Promise<FolderTrust["stat
 /** A folder that was not trusted may be a misspelt one: that is said with a failure, so that nobody feels safe. */
 async function revoke(home: string, dir: string, json: boolean): Promise<number> {
   if (!(await distrustFolder(home, dir)))
-    throw new CliFault(`${dir} was not trusted; 'turnhouse trust --list' shows what is`, exitCodes.failed)
+    throw new AppFault(`${dir} was not trusted; 'turnhouse trust --list' shows what is`, exitCodes.failed)
   if (json) writeJson({ folder: dir, state: "untrusted" })
   else process.stdout.write(`no longer trusted: ${shown(dir)}\n`)
   return exitCodes.done

@@ -4,15 +4,15 @@ import type { HousePort } from "../../../contract/house-port.ts"
 import type { EventLog, SessionRow } from "../../../log/event-log.ts"
 import { askTranscript, askWatching } from "../../attach/answers.ts"
 import { AttachedSession } from "../../attach/attached-session.ts"
-import { stay } from "../../attach/stay.ts"
+import { attachInput } from "../../attach/input-loop.ts"
 import { LivePrinter } from "../../attach/live-printer.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { namesAgent } from "../../ipc-attach/names-agent.ts"
 import { SessionView, type Request } from "../../run/session-view.ts"
 import { newestIn, sessionNamed } from "../../../app/sessions/sessions.ts"
-import { openHandle, withReach } from "../../../app/host/send-command.ts"
-import { say, styled } from "../../../app/terminal.ts"
+import { openSession, withHomeConnection } from "../../../app/host/send-command.ts"
+import { printNotice, styled } from "../../../app/terminal.ts"
 import { transcriptText } from "../../transcript-text.ts"
 
 const shownTurns = 10
@@ -21,9 +21,9 @@ const mostTurns = 1000
 export async function run(args: Args): Promise<number> {
   const turns = turnsOf(args)
   if (namesAgent(args)) return (await import("../../ipc-attach/attach-agent.ts")).attachAgent(args, turns)
-  return withReach("attach", async ({ log, port }, { cwd }) => {
+  return withHomeConnection("attach", async ({ log, port }, { cwd }) => {
     const { sessionId } = await wantedSession(args, log, cwd)
-    const handle = await openHandle(port, sessionId, "attach")
+    const handle = await openSession(port, sessionId, "attach")
     const isTyped = process.stdin.isTTY && !args.flag("watch")
     if (args.flag("json")) {
       const view = await SessionView.read(log, sessionId)
@@ -37,7 +37,7 @@ export async function run(args: Args): Promise<number> {
     const view = await SessionView.read(log, sessionId)
     const printer = new LivePrinter(view, items, isTyped ? typedAnswer : otherAnswer)
     await greet(args, port, view, printer)
-    if (earlier) say(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
+    if (earlier) printNotice(styled("dim", "(earlier turns are not shown; --turns N shows more)"))
     if (items.length > 0) process.stdout.write(`${transcriptText(items)}\n`)
     return begin(args, new AttachedSession(handle, view, { port, printer, typed: isTyped }), seq)
   })
@@ -64,13 +64,15 @@ async function wantedSession(args: Args, log: EventLog, cwd: string): Promise<Se
 
 async function greet(args: Args, port: HousePort, view: SessionView, printer: LivePrinter): Promise<void> {
   const hint = args.flag("watch") ? "Ctrl-C leaves" : "/help shows what can be typed, /quit leaves"
-  say(styled("dim", `session ${view.sessionId}  ${view.state.model}${process.stdin.isTTY ? `  (${hint})` : ""}`))
+  printNotice(
+    styled("dim", `session ${view.sessionId}  ${view.state.model}${process.stdin.isTTY ? `  (${hint})` : ""}`),
+  )
   const watching = await askWatching(port, view.sessionId)
   printer.presence(watching.length, watching)
 }
 
 function begin(args: Args, attached: AttachedSession, cursor: number): Promise<number> {
-  return stay(attached, args.flag("watch"), () => attached.begin(cursor))
+  return attachInput(attached, args.flag("watch"), () => attached.begin(cursor))
 }
 
 function typedAnswer({ approvalId }: Request): string {

@@ -3,7 +3,7 @@ import type { SessionRow } from "../../../log/event-log.ts"
 import { activityOf, type SessionStatus } from "../../../projection/status.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
 import { table } from "../../table.ts"
@@ -12,7 +12,7 @@ import { ago } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const sessions = await listSessions(log)

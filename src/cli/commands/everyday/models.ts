@@ -6,41 +6,41 @@ import { withBroughtModels, type ModelListing } from "../../../models/listing.ts
 import { ModelUnavailable } from "../../../models/model-source.ts"
 import { priceData } from "../../../models/price-table.ts"
 import { createModelSource } from "../../../models/registry.ts"
-import { CliFault } from "../../../app/app-fault.ts"
+import { AppFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { lookAround } from "../../ext/list.ts"
 import { askHosts, type HostReport } from "../../../app/extensions/running.ts"
 import { broughtIn } from "../../ext/running-text.ts"
-import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { loadContext, type AppContext } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { table } from "../../table.ts"
-import { oneLine, say } from "../../../app/terminal.ts"
+import { oneLine, printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  const reports = await askHosts(around.home)
-  const models = withBroughtModels(await listed(around), broughtIn(reports))
-  const unknown = await unknownProviders(around, reports)
+  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
+  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  const reports = await askHosts(context.home)
+  const models = withBroughtModels(await listed(context), broughtIn(reports))
+  const unknown = await unknownProviders(context, reports)
   if (args.flag("json")) writeJson({ models, priceData, unknownProviders: unknown })
   else process.stdout.write(text(models, unknown))
   return exitCodes.done
 }
 
 /** Extensions of this folder that may bring models, and that no open session has. */
-async function unknownProviders(around: Surroundings, reports: readonly HostReport[]): Promise<readonly string[]> {
+async function unknownProviders(context: AppContext, reports: readonly HostReport[]): Promise<readonly string[]> {
   const running = new Set(reports.flatMap(({ extensions = [] }) => extensions.map(({ id }) => id)))
-  const { loaded } = await lookAround(around)
+  const { loaded } = await lookAround(context)
   const mayBring = loaded.extensions.filter(({ permissions }) => permissions.has("providers.register"))
   return mayBring.map(({ id }) => id).filter((id) => !running.has(id))
 }
 
-async function listed({ home, config }: Surroundings): Promise<readonly ModelListing[]> {
+async function listed({ home, config }: AppContext): Promise<readonly ModelListing[]> {
   try {
     return await createModelSource({ config, env: process.env, pricesFile: join(home, "prices.json") }).list()
   } catch (fault) {
-    if (fault instanceof ModelUnavailable) throw new CliFault(fault.message, exitCodes.failed)
+    if (fault instanceof ModelUnavailable) throw new AppFault(fault.message, exitCodes.failed)
     throw fault
   }
 }

@@ -8,11 +8,11 @@ import { wanted } from "../../../session/wanted.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { startHouse, type RunningHouse } from "../../../app/compose.ts"
-import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { startHost, type RunningHost } from "../../../app/compose.ts"
+import { loadContext, type AppContext } from "../../../app/context.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { reach } from "../../../app/host/home-connection.ts"
+import { connectHome } from "../../../app/host/home-connection.ts"
 import { readPrompt } from "../../read-prompt.ts"
 import { backgroundHostCanContinue, handOver } from "../../run/background.ts"
 import { approvalFlags, hasFlags } from "../../run/approval-flags.ts"
@@ -20,11 +20,11 @@ import { followTurn } from "../../run/follow-turn.ts"
 import { hangUp } from "../../run/hang-up.ts"
 import { printLastTurn } from "../../run/last-turn.ts"
 import type { SessionView } from "../../run/session-view.ts"
-import { planned } from "../../run/planned.ts"
+import { inPlanMode } from "../../run/plan-mode.ts"
 import { resumes, takeSession, unpark, type TakenSession } from "../../run/take-session.ts"
 import { exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
-import { tell, you } from "../../../app/host/send-command.ts"
-import { say, styled } from "../../../app/terminal.ts"
+import { sendCommand, localCaller } from "../../../app/host/send-command.ts"
+import { printNotice, styled } from "../../../app/terminal.ts"
 import { leadOf } from "../../voting.ts"
 
 const door = "run"
@@ -34,14 +34,14 @@ export async function run(args: Args): Promise<number> {
   const prompt = checked(await readPrompt(args.positionals))
   if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt: what is to be planned")
   if (prompt === "" && !resumes(args)) throw usageFault("give a prompt, as an argument or on standard input")
-  const around = await surroundings({
+  const context = await loadContext({
     configFile: args.text("config"),
     profile: args.text("profile"),
     noExtensions: args.flag("no-extensions"),
   })
-  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  if (!resumes(args) || args.text("model") !== undefined) await checkModel(args, around)
-  return args.flag("detach") ? detached(args, around, prompt) : attended(args, around, prompt)
+  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  if (!resumes(args) || args.text("model") !== undefined) await checkModel(args, context)
+  return args.flag("detach") ? detached(args, context, prompt) : attended(args, context, prompt)
 }
 
 function check(args: Args): void {
@@ -67,21 +67,21 @@ function checked(prompt: string): string {
   return prompt.trim() === "" ? "" : prompt
 }
 
-async function attended(args: Args, around: Surroundings, prompt: string): Promise<number> {
+async function attended(args: Args, context: AppContext, prompt: string): Promise<number> {
   const hungUp = hangUp()
-  const running = await startHouse(around, { role: "run", approvalWaitMs: hostWait(args, around) })
-  const doors = await openLocalDoors(around, running)
+  const running = await startHost(context, { role: "run", approvalWaitMs: hostWait(args, context) })
+  const doors = await openLocalDoors(context, running)
   let unfinished: SessionId | undefined
   try {
-    const taken = await takeSession(args, around, running.house.log, running.port, prompt)
+    const taken = await takeSession(args, context, running.house.log, running.port, prompt)
     if (taken.kind === "over") return await printLastTurn(running.house.log, taken.view, args.flag("json"))
     const { handle, view } = taken
     // Who has it here is its owner: there is no other to look for when it is lost.
-    const here = await running.local.open(handle.sessionId, you(door))
+    const here = await running.local.open(handle.sessionId, localCaller(door))
     const followed = here.kind === "opened" ? here.handle : handle
     const alone = here.kind === "opened"
-    const canHandOver = async () => !alone || (await canBackgroundHostFinish(args, around, running))
-    const end = await turn(args, around, { handle: followed, view, alone, hungUp, canHandOver }, prompt)
+    const canHandOver = async () => !alone || (await canBackgroundHostFinish(args, context, running))
+    const end = await turn(args, context, { handle: followed, view, alone, hungUp, canHandOver }, prompt)
     unfinished = await unfinishedHere(running, handle.sessionId)
     if (end.reason !== "handed over") return exitCodeOf(end)
     if (alone) unfinished = handle.sessionId
@@ -90,41 +90,41 @@ async function attended(args: Args, around: Surroundings, prompt: string): Promi
   } finally {
     await doors.close()
     await running.close()
-    if (unfinished !== undefined) await handOver(around, unfinished)
+    if (unfinished !== undefined) await handOver(context, unfinished)
   }
 }
 
 /** Our turn is over, but others have prompted the session in this process, or its agents are still at work. */
-async function unfinishedHere({ house }: RunningHouse, sessionId: SessionId): Promise<SessionId | undefined> {
+async function unfinishedHere({ house }: RunningHost, sessionId: SessionId): Promise<SessionId | undefined> {
   const opened = await house.opened(sessionId)
   return opened.kind === "opened" && wanted(opened.session.state).length > 0 ? sessionId : undefined
 }
 
 /** Tool processes belong to this process: it stays, without a terminal, until the last of them has ended. */
-async function leaveToBackground({ house }: RunningHouse): Promise<void> {
+async function leaveToBackground({ house }: RunningHost): Promise<void> {
   await house.log.changeRole(house.lease, "run, in the background")
   await house.leave(limits.leaveMs, { finishProcesses: true })
 }
 
 /** What only this command does during or after the turn keeps the turn here: leaving plan mode, saying yes. */
-async function canBackgroundHostFinish(args: Args, around: Surroundings, running: RunningHouse): Promise<boolean> {
+async function canBackgroundHostFinish(args: Args, context: AppContext, running: RunningHost): Promise<boolean> {
   const isAsked = args.flag("plan") || (args.flag("yes") && resumes(args))
-  const canFinish = (await backgroundHostCanContinue(around, running)) && !isAsked
-  if (!canFinish) say(`turnhouse: process ${process.pid} finishes the turn in the background`)
+  const canFinish = (await backgroundHostCanContinue(context, running)) && !isAsked
+  if (!canFinish) printNotice(`turnhouse: process ${process.pid} finishes the turn in the background`)
   return canFinish
 }
 
 /** The turn goes on without us, on whatever host has the session. */
-async function detached(args: Args, around: Surroundings, text: string): Promise<number> {
-  const reached = await reach(around, door)
+async function detached(args: Args, context: AppContext, text: string): Promise<number> {
+  const reached = await connectHome(context, door)
   try {
-    const taken = await takeSession(args, around, reached.log, reached.port, text)
+    const taken = await takeSession(args, context, reached.log, reached.port, text)
     if (taken.kind === "over")
       throw usageFault(`session ${taken.view.sessionId} has no open turn to resume; give a prompt`)
     const { handle, view } = taken
-    await unpark(handle, view, around)
+    await unpark(handle, view, context)
     const promptId = text === "" ? undefined : newPromptId()
-    if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
+    if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
     const id = handle.sessionId
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id, promptId })}\n` : `${id}\n`)
     return exitCodes.done
@@ -134,15 +134,15 @@ async function detached(args: Args, around: Surroundings, text: string): Promise
 }
 
 /** Whoever sits at a terminal is waited for; a script is not, unless it says how long. */
-function approvalWait(args: Args, { config }: Surroundings): number | undefined {
+function approvalWait(args: Args, { config }: AppContext): number | undefined {
   const seconds = args.seconds("wait") ?? config.approvals?.wait
   if (seconds !== undefined) return seconds * 1000
   return canAsk(args) ? undefined : 0
 }
 
 /** Where no person is waited for, flags still have to be: then what they do not cover is refused by `followTurn`. */
-function hostWait(args: Args, around: Surroundings): number | undefined {
-  const wait = approvalWait(args, around)
+function hostWait(args: Args, context: AppContext): number | undefined {
+  const wait = approvalWait(args, context)
   return wait === 0 && hasFlags(approvalFlags(args)) ? undefined : wait
 }
 
@@ -160,32 +160,32 @@ interface AttendedSession extends Omit<TakenSession, "kind"> {
 
 async function turn(
   args: Args,
-  around: Surroundings,
+  context: AppContext,
   { handle, view, alone, hungUp, canHandOver }: AttendedSession,
   text: string,
 ): Promise<TurnEnd> {
   const promptId = text === "" ? undefined : newPromptId()
   const isNew = view.state.seq === 0
   if (!isNew) headline(args, view)
-  const following = await followTurn(handle, view, { promptId, alone, hungUp, ...manners(args, around) })
+  const following = await followTurn(handle, view, { promptId, alone, hungUp, ...manners(args, context) })
   if (isNew) headline(args, view)
-  await unpark(handle, view, around)
+  await unpark(handle, view, context)
   const ahead = leadOf(args)
-  if (ahead !== undefined) await tell(handle, { type: "select-voting", voting: { ...usualVoting, ahead } })
+  if (ahead !== undefined) await sendCommand(handle, { type: "select-voting", voting: { ...usualVoting, ahead } })
   const toTheEnd = async () => {
-    if (promptId !== undefined) await tell(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
+    if (promptId !== undefined) await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "wait" })
     const handedOver = hungUp.then(async () => ((await canHandOver()) ? following.handOver() : following.ended))
     return Promise.race([following.ended, handedOver])
   }
-  return args.flag("plan") ? planned(handle, toTheEnd) : toTheEnd()
+  return args.flag("plan") ? inPlanMode(handle, toTheEnd) : toTheEnd()
 }
 
 function headline(args: Args, { sessionId, state }: SessionView): void {
-  if (!args.flag("json")) say(styled("dim", `session ${sessionId}  ${args.text("model") ?? state.model}`))
+  if (!args.flag("json")) printNotice(styled("dim", `session ${sessionId}  ${args.text("model") ?? state.model}`))
 }
 
-function manners(args: Args, around: Surroundings) {
-  const refuses = approvalWait(args, around) === 0
+function manners(args: Args, context: AppContext) {
+  const refuses = approvalWait(args, context) === 0
   return { json: args.flag("json"), flags: approvalFlags(args), asks: canAsk(args), refuses }
 }
 

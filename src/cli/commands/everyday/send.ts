@@ -7,7 +7,7 @@ import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { readPrompt } from "../../read-prompt.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
-import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
+import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
 
 const longestSource = 100
 
@@ -19,11 +19,11 @@ export async function run(args: Args): Promise<number> {
   if (text.trim() === "") throw usageFault("give the text, as an argument or on standard input")
   const bytes = Buffer.byteLength(text)
   if (bytes > limits.promptBytes) throw refusalFault({ code: "prompt.too-large", bytes, limit: limits.promptBytes })
-  return withReach("send", async ({ log, port }) => {
+  return withHomeConnection("send", async ({ log, port }) => {
     const { sessionId } = await sessionNamed(log, wanted)
-    const handle = await openHandle(port, sessionId, "send")
+    const handle = await openSession(port, sessionId, "send")
     const promptId = `prm_${newId()}` as const
-    await tell(handle, { type: "prompt", promptId, text, ifBusy: "steer", untrustedSource })
+    await sendCommand(handle, { type: "prompt", promptId, text, ifBusy: "steer", untrustedSource })
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id: promptId, sessionId })}\n` : `${promptId}\n`)
     return exitCodes.done
   })

@@ -13,19 +13,19 @@ import type { EventLog, SessionRow } from "../../../log/event-log.ts"
 import { isAlive } from "../../../clients/ipc/index.ts"
 import { agentFiles, isAgentId } from "../../../protocols/ipc/agent-paths.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
-import { CliFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { startHouse, type RunningHouse } from "../../../app/compose.ts"
+import { startHost, type RunningHost } from "../../../app/compose.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { ipcFolder } from "../../../app/session-sockets/ipc-folder.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
-import { reach } from "../../../app/host/home-connection.ts"
+import { connectHome } from "../../../app/host/home-connection.ts"
 import { onSignals } from "../../../app/signals.ts"
-import { wishOf } from "../../run/session-wish.ts"
+import { sessionRequest } from "../../run/session-request.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
-import { surroundings, type Surroundings } from "../../../app/context.ts"
-import { openHandle, tell, you } from "../../../app/host/send-command.ts"
+import { loadContext, type AppContext } from "../../../app/context.ts"
+import { openSession, sendCommand, localCaller } from "../../../app/host/send-command.ts"
 import { votingOf } from "../../voting.ts"
 
 const role = "agent"
@@ -38,29 +38,29 @@ export async function run(args: Args): Promise<number> {
     throw usageFault(
       "ID takes 1 to 128 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
     )
-  const around = await surroundings({
+  const context = await loadContext({
     configFile: args.text("config"),
     profile: args.text("profile"),
     noExtensions: args.flag("no-extensions"),
   })
   const parent = args.text("parent")
-  await checkModel(args, around)
+  await checkModel(args, context)
   votingOf(args) // a mistake is told before anything is begun
-  return parent === undefined ? host(args, around, wanted) : follow(args, around, parent, wanted)
+  return parent === undefined ? host(args, context, wanted) : follow(args, context, parent, wanted)
 }
 
-async function host(args: Args, around: Surroundings, wanted: string | undefined): Promise<number> {
-  const running = await startHouse(around, { role, approvalWaitMs: "by preset" })
-  const doors = await openLocalDoors(around, running)
+async function host(args: Args, context: AppContext, wanted: string | undefined): Promise<number> {
+  const running = await startHost(context, { role, approvalWaitMs: "by preset" })
+  const doors = await openLocalDoors(context, running)
   const leaving = Promise.withResolvers<number>()
   const ignore = onSignals((number) => leaving.resolve(128 + number))
   let removeLinks: (() => void) | undefined
   try {
-    const handle = await take(args, around, running, wanted)
+    const handle = await take(args, context, running, wanted)
     await selectVoting(args, handle)
-    const cursor = await tell(handle, { type: "wake" })
+    const cursor = await sendCommand(handle, { type: "wake" })
     if ((await doors.sessions.of(handle.sessionId)) === undefined)
-      throw new CliFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`, exitCodes.failed)
+      throw new AppFault(`session ${handle.sessionId} has no socket in ${doors.sessions.folder}`, exitCodes.failed)
     removeLinks = linkFiles(doors.sessions.folder, handle.sessionId, wanted)
     announce(args, doors.sessions.folder, handle.sessionId)
     const exitCode = await Promise.race([leaving.promise, ended(handle, cursor)])
@@ -77,42 +77,42 @@ async function host(args: Args, around: Surroundings, wanted: string | undefined
 /** It must come to live in this process: whoever has it already is not robbed of it. */
 async function take(
   args: Args,
-  around: Surroundings,
-  { house, port }: RunningHouse,
+  context: AppContext,
+  { house, port }: RunningHost,
   wanted: string | undefined,
 ): Promise<SessionHandle> {
-  const row = wanted === undefined ? undefined : await unowned(house.log, around, wanted)
+  const row = wanted === undefined ? undefined : await unowned(house.log, context, wanted)
   if (row === undefined) {
     const aliases = wanted === undefined ? undefined : [wanted]
-    const wish = wishOf(args, { cwd: around.cwd, origin: role, preset: "careful", aliases })
-    const created = await port.create(wish, you(role), shellEnvironment(process.env))
+    const wish = sessionRequest(args, { cwd: context.cwd, origin: role, preset: "careful", aliases })
+    const created = await port.create(wish, localCaller(role), shellEnvironment(process.env))
     if (created.kind === "refused") throw refusalFault(created.refusal)
     return created.handle
   }
-  const handle = await openHandle(port, row.sessionId, role)
+  const handle = await openSession(port, row.sessionId, role)
   const model = args.text("model")
-  if (model !== undefined) await tell(handle, { type: "select-model", model })
+  if (model !== undefined) await sendCommand(handle, { type: "select-model", model })
   return handle
 }
 
 async function selectVoting(args: Args, handle: SessionHandle): Promise<void> {
   const voting = votingOf(args)
-  if (voting !== undefined) await tell(handle, { type: "select-voting", voting })
+  if (voting !== undefined) await sendCommand(handle, { type: "select-voting", voting })
 }
 
 /** The session of that name, if there is one. The folder may be shared with agents of other homes and programs. */
-async function unowned(log: EventLog, { home, config }: Surroundings, id: string): Promise<SessionRow | undefined> {
+async function unowned(log: EventLog, { home, config }: AppContext, id: string): Promise<SessionRow | undefined> {
   const found = await findSession(log, id)
   if (found.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
   const row = found.kind === "ok" ? found.value : undefined
   if (row?.owner !== undefined)
-    throw new CliFault(
+    throw new AppFault(
       `session ${row.sessionId} lives elsewhere (${row.owner.role}, pid ${row.owner.pid})`,
       exitCodes.failed,
     )
   const folder = ipcFolder(home, config)
   if (await isAlive({ folder, id }))
-    throw new CliFault(`another agent listens on ${agentFiles(folder, id).socket}`, exitCodes.failed)
+    throw new AppFault(`another agent listens on ${agentFiles(folder, id).socket}`, exitCodes.failed)
   return row
 }
 
@@ -143,23 +143,23 @@ function leadsTo(link: string): string | undefined {
   }
 }
 
-async function follow(args: Args, around: Surroundings, parent: string, alias: string | undefined): Promise<number> {
-  const reached = await reach(around, role)
+async function follow(args: Args, context: AppContext, parent: string, alias: string | undefined): Promise<number> {
+  const reached = await connectHome(context, role)
   const leaving = Promise.withResolvers<number>()
   const ignore = onSignals((number) => leaving.resolve(128 + number))
-  const folder = ipcFolder(around.home, around.config)
+  const folder = ipcFolder(context.home, context.config)
   let removeLinks: (() => void) | undefined
   try {
     const { sessionId } = await sessionNamed(reached.log, parent)
-    const namesake = alias === undefined ? undefined : await unowned(reached.log, around, alias)
+    const namesake = alias === undefined ? undefined : await unowned(reached.log, context, alias)
     if (namesake !== undefined)
-      throw new CliFault(`session ${namesake.sessionId} has the name ${alias} already`, exitCodes.failed)
+      throw new AppFault(`session ${namesake.sessionId} has the name ${alias} already`, exitCodes.failed)
     const childId = newSessionId(Date.now())
     const [reason, model] = [args.text("spawn-reason"), args.text("model")]
-    await tell(await openHandle(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
+    await sendCommand(await openSession(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
     const child = await born(reached.port, childId)
     await selectVoting(args, child)
-    const cursor = await tell(child, alias === undefined ? { type: "wake" } : { type: "alias", alias })
+    const cursor = await sendCommand(child, alias === undefined ? { type: "wake" } : { type: "alias", alias })
     removeLinks = linkFiles(folder, childId, alias)
     announce(args, folder, childId)
     return await Promise.race([leaving.promise, ended(child, cursor)])
@@ -173,7 +173,7 @@ async function follow(args: Args, around: Surroundings, parent: string, alias: s
 /** The parent's host makes it a moment after it has agreed to. */
 async function born(port: HousePort, childId: SessionId): Promise<SessionHandle> {
   for (const deadline = Date.now() + bornMs; ; await sleep(lookEveryMs)) {
-    const opened = await port.open(childId, you(role), shellEnvironment(process.env))
+    const opened = await port.open(childId, localCaller(role), shellEnvironment(process.env))
     if (opened.kind === "opened") return opened.handle
     if (opened.refusal.code !== "session.unknown" || Date.now() > deadline) throw refusalFault(opened.refusal)
   }

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../../../contract/limits.ts"
 import { Custodian } from "../../../host/custodian.ts"
 import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "../../../app/host/background-host.ts"
-import { CliFault, usageFault } from "../../../app/app-fault.ts"
-import { collectEarly } from "../../../app/host/heap-growth.ts"
+import { AppFault, usageFault } from "../../../app/app-fault.ts"
+import { limitHeapGrowth } from "../../../app/host/heap-growth.ts"
 import type { Args } from "../../command.ts"
-import { openLog, startHouse, type RunningHouse } from "../../../app/compose.ts"
-import { lenientSurroundings, surroundings, type Surroundings } from "../../../app/context.ts"
+import { openLog, startHost, type RunningHost } from "../../../app/compose.ts"
+import { loadContextLeniently, loadContext, type AppContext } from "../../../app/context.ts"
 import { Connections } from "../../../app/host/connections.ts"
 import { openLocalDoors, type LocalDoors } from "../../../app/host/local-doors.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { Standby } from "../../../app/host/standby.ts"
-import { say } from "../../../app/terminal.ts"
+import { printNotice } from "../../../app/terminal.ts"
 
 const steadyAfterMs = 60_000
 const stopPatienceMs = limits.leaveMs + 10_000
@@ -21,18 +21,18 @@ const lookEveryMs = 50
 
 export async function run(args: Args): Promise<number> {
   if (args.flag("stop") && args.flag("replace")) throw usageFault("--stop and --replace are two different things")
-  if (args.flag("stop")) return stop(await lenientSurroundings())
-  const around = await surroundings()
-  return args.flag("replace") ? replace(around) : serve(around, args)
+  if (args.flag("stop")) return stop(await loadContextLeniently())
+  const context = await loadContext()
+  return args.flag("replace") ? replace(context) : serve(context, args)
 }
 
-async function serve(around: Surroundings, args: Args): Promise<number> {
-  const running = await startUnlessThere(around)
+async function serve(context: AppContext, args: Args): Promise<number> {
+  const running = await startUnlessThere(context)
   if (running === undefined) return exitCodes.done
-  collectEarly("host")
+  limitHeapGrowth("host")
   const standby = new Standby(deathsOf(args))
-  const doors = await openLocalDoors(around, running)
-  const custodian = new Custodian(running.house, { now: Date.now, warn: say, ...timesOf(args) })
+  const doors = await openLocalDoors(context, running)
+  const custodian = new Custodian(running.house, { now: Date.now, warn: printNotice, ...timesOf(args) })
   custodian.start()
   const steady = setTimeout(() => standby.steady(), steadyAfterMs)
   const end = await Promise.race([
@@ -48,14 +48,14 @@ async function serve(around: Surroundings, args: Args): Promise<number> {
 }
 
 /** Somebody else is it: that is what whoever started us wanted. One that is gone by now makes room. */
-async function startUnlessThere(around: Surroundings): Promise<RunningHouse | undefined> {
+async function startUnlessThere(context: AppContext): Promise<RunningHost | undefined> {
   for (;;) {
     try {
-      return await startHouse(around, { role: backgroundRole, approvalWaitMs: "by preset", stays: true })
+      return await startHost(context, { role: backgroundRole, approvalWaitMs: "by preset", stays: true })
     } catch (fault) {
-      if (!(fault instanceof CliFault) || fault.refusal?.code !== "host.exists") throw fault
+      if (!(fault instanceof AppFault) || fault.refusal?.code !== "host.exists") throw fault
     }
-    const log = openLog(around.home)
+    const log = openLog(context.home)
     const other = await findBackgroundHost(log)
     await log.close()
     if (other !== undefined) return undefined
@@ -63,7 +63,7 @@ async function startUnlessThere(around: Surroundings): Promise<RunningHouse | un
 }
 
 /** The role is given away first, so that the next host can take the sessions as they are handed over. */
-async function leave(running: RunningHouse, doors: LocalDoors, custodian: Custodian): Promise<void> {
+async function leave(running: RunningHost, doors: LocalDoors, custodian: Custodian): Promise<void> {
   const { house } = running
   await house.log.changeRole(house.lease, `${backgroundRole}, leaving`)
   const impatient = signalled().then(() => process.exit(exitCodes.failed)) // asked twice: the reaper cleans up
@@ -74,16 +74,16 @@ async function leave(running: RunningHouse, doors: LocalDoors, custodian: Custod
 
 /** Its sessions have other owners: there is nothing left to hand over, and nothing that may still be written. */
 function lost(): number {
-  say("turnhouse: another host has taken the sessions over; this one ends")
+  printNotice("turnhouse: another host has taken the sessions over; this one ends")
   process.exit(exitCodes.failed)
 }
 
-async function stop({ home }: Surroundings): Promise<number> {
+async function stop({ home }: AppContext): Promise<number> {
   const log = openLog(home)
   try {
     const host = await findBackgroundHost(log)
     if (host === undefined) {
-      say("no background host runs")
+      printNotice("no background host runs")
       return exitCodes.done
     }
     askToLeave(host.pid)
@@ -91,13 +91,13 @@ async function stop({ home }: Surroundings): Promise<number> {
       const hosts = await log.hosts()
       if (hosts.kind === "ok" && !hosts.value.some(({ hostId }) => hostId === host.hostId)) return exitCodes.done
     }
-    throw new CliFault(`the background host (pid ${host.pid}) does not leave`, exitCodes.failed)
+    throw new AppFault(`the background host (pid ${host.pid}) does not leave`, exitCodes.failed)
   } finally {
     await log.close()
   }
 }
 
-async function replace({ home }: Surroundings): Promise<number> {
+async function replace({ home }: AppContext): Promise<number> {
   const log = openLog(home)
   const connections = new Connections(home, "host")
   try {

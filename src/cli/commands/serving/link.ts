@@ -4,17 +4,17 @@ import { isLoopbackHost } from "../../../server/http/loopback.ts"
 import { LinkBook } from "../../../identity/link-book.ts"
 import { linkKey, newLinkId, type Link } from "../../../identity/link-key.ts"
 import type { Role } from "../../../contract/values.ts"
-import { byBeginning } from "../../by-beginning.ts"
-import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import { findByPrefix } from "../../find-by-prefix.ts"
+import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { consoleKey } from "../../../app/secrets/console-key.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { linkUrl } from "../../../server/link-url.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
-import { surroundings, type Surroundings } from "../../../app/context.ts"
+import { loadContext, type AppContext } from "../../../app/context.ts"
 import { table } from "../../table.ts"
-import { say } from "../../../app/terminal.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { moment } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
 
@@ -26,19 +26,19 @@ export async function run(args: Args): Promise<number> {
   const making = ["role", "session", "for", "url", "door"].filter((name) => args.text(name) !== undefined)
   const ways = [making.length > 0, args.flag("ls"), revoked !== undefined].filter((way) => way)
   if (ways.length > 1) throw usageFault("make a link, or name --ls, or --revoke ID")
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
-  const book = new LinkBook(around.home)
+  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
+  const book = new LinkBook(context.home)
   if (args.flag("ls")) return list(book, args.flag("json"))
-  return revoked === undefined ? make(args, around, book) : revoke(book, revoked)
+  return revoked === undefined ? make(args, context, book) : revoke(book, revoked)
 }
 
-async function make(args: Args, around: Surroundings, book: LinkBook): Promise<number> {
+async function make(args: Args, context: AppContext, book: LinkBook): Promise<number> {
   const door = doorIn(args)
   const role = roleIn(args, door)
-  const sessionId = await sessionIn(args, around)
+  const sessionId = await sessionIn(args, context)
   const now = Date.now()
   if (door === "ws" && sessionId === undefined) throw usageFault("--door ws needs --session ID: the one that it opens")
-  const url = linkUrl(args, around.home, around.config, door ?? "house")
+  const url = linkUrl(args, context.home, context.config, door ?? "house")
   const expiresAt = now + secondsIn(args) * 1000
   const link: Link = {
     id: newLinkId(),
@@ -48,7 +48,7 @@ async function make(args: Args, around: Surroundings, book: LinkBook): Promise<n
     issuedAt: now,
     expiresAt,
   }
-  const key = linkKey(consoleKey(around.home), link)
+  const key = linkKey(consoleKey(context.home), link)
   if (door === "ws") url.searchParams.set("token", key)
   else url.hash = `key=${key}`
   book.add(link)
@@ -60,8 +60,10 @@ async function make(args: Args, around: Surroundings, book: LinkBook): Promise<n
 function show(link: Link, url: URL): void {
   process.stdout.write(`${url.href}\n`)
   const where = link.sessionId === undefined ? "every session" : `session ${link.sessionId}`
-  say(`${link.role}, ${where}, until ${moment(link.expiresAt)}. 'turnhouse link --revoke ${link.id}' calls it back.`)
-  if (isLoopbackHost(url.host)) say("It works on this machine only: others cannot reach this address.")
+  printNotice(
+    `${link.role}, ${where}, until ${moment(link.expiresAt)}. 'turnhouse link --revoke ${link.id}' calls it back.`,
+  )
+  if (isLoopbackHost(url.host)) printNotice("It works on this machine only: others cannot reach this address.")
 }
 
 function doorIn(args: Args): "ws" | undefined {
@@ -84,7 +86,7 @@ function secondsIn(args: Args): number {
   throw usageFault("--for takes a time up to a year, such as 90s, 1h or 7d")
 }
 
-async function sessionIn(args: Args, { home }: Surroundings): Promise<string | undefined> {
+async function sessionIn(args: Args, { home }: AppContext): Promise<string | undefined> {
   const wanted = args.text("session")
   if (wanted === undefined) return undefined
   const log = openLog(home)
@@ -113,11 +115,11 @@ function list(book: LinkBook, json: boolean): number {
 }
 
 function revoke(book: LinkBook, wanted: string): number {
-  const found = byBeginning(book.list(Date.now()), "lnk_", wanted, ({ id }) => id)
+  const found = findByPrefix(book.list(Date.now()), "lnk_", wanted, ({ id }) => id)
   if (found.kind === "several")
     throw usageFault(`${wanted} is the beginning of several links; 'turnhouse link --ls' lists them`)
   if (found.kind === "none" || !book.revoke(found.item.id))
-    throw new CliFault(`there is no link ${wanted}; 'turnhouse link --ls' lists them`, exitCodes.failed)
+    throw new AppFault(`there is no link ${wanted}; 'turnhouse link --ls' lists them`, exitCodes.failed)
   process.stdout.write(`called back: ${found.item.id}\n`)
   return exitCodes.done
 }

@@ -4,16 +4,16 @@
 import { encodeFrame } from "../../../protocols/rpc/encode.ts"
 import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/wire.ts"
 import { openStdio } from "../../../transports/stdio.ts"
-import { CliFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { earlySession, type EarlySession } from "../../../app/stdio-child/early-session.ts"
 import { Endings } from "../../../app/stdio-child/ending.ts"
-import { keepThreadsFew } from "../../../app/stdio-child/thread-pool.ts"
+import { limitThreadPool } from "../../../app/stdio-child/thread-pool.ts"
 import type { Ear, Times } from "../../../app/stdio-child/serve.ts"
-import { wishOf } from "../../../app/stdio-child/open-session.ts"
-import { surroundings } from "../../../app/context.ts"
-import { say } from "../../../app/terminal.ts"
+import { childSessionRequest } from "../../../app/stdio-child/open-session.ts"
+import { loadContext } from "../../../app/context.ts"
+import { printNotice } from "../../../app/terminal.ts"
 
 const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
 
@@ -21,7 +21,7 @@ export async function run(args: Args): Promise<number> {
   if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
   const times = timesOf(args)
   const endings = new Endings()
-  await keepThreadsFew()
+  await limitThreadPool()
   const ear: Ear = { line: () => {}, drained: () => {} }
   const stdio = openStdio({
     maxLineBytes: maxFrameBytes,
@@ -32,17 +32,17 @@ export async function run(args: Args): Promise<number> {
   })
   try {
     return await boot(async () => {
-      const around = await surroundings({
+      const context = await loadContext({
         configFile: args.text("config"),
         profile: args.text("profile"),
         noExtensions: args.flag("no-extensions"),
       })
-      for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-      const wish = wishOf(args, around)
-      const early = await earlySession(around, wish, args.text("continue"))
+      for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+      const wish = childSessionRequest(args, context)
+      const early = await earlySession(context, wish, args.text("continue"))
       if (early !== undefined) stdio.write(readyLine(early))
       const { serve } = await import("../../../app/stdio-child/serve.ts")
-      return serve({ args, around, wish, early, stdio, endings, ear, times })
+      return serve({ args, context: context, wish, early, stdio, endings, ear, times })
     })
   } finally {
     stdio.stop()
@@ -66,7 +66,7 @@ async function boot<Value>(start: () => Promise<Value>): Promise<Value> {
   try {
     return await start()
   } catch (fault) {
-    if (fault instanceof CliFault) throw new CliFault(fault.message, exitCodes.failed)
+    if (fault instanceof AppFault) throw new AppFault(fault.message, exitCodes.failed)
     throw fault
   }
 }

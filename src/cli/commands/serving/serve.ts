@@ -4,24 +4,24 @@ import { mailSettings } from "../../../app/settings/mail-settings.ts"
 import { addressOf, addressWarnings } from "../../../server/address.ts"
 import { offlineModelWarnings } from "../../../server/visitor-models.ts"
 import { Server } from "../../../server/server.ts"
-import { surroundings } from "../../../app/context.ts"
-import { say } from "../../../app/terminal.ts"
+import { loadContext } from "../../../app/context.ts"
+import { printNotice } from "../../../app/terminal.ts"
 
 const usualGraceSeconds = 30
 
 export async function run(args: Args): Promise<number> {
   const graceMs = (args.seconds("grace") ?? usualGraceSeconds) * 1000
-  const around = await surroundings({
+  const context = await loadContext({
     configFile: args.text("config"),
     profile: args.text("profile"),
     noExtensions: args.flag("no-extensions"),
   })
-  const address = addressOf(args, around.config)
-  const { config } = around
-  const warnings = [...around.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
-  for (const warning of warnings) say(`turnhouse: ${warning}`)
-  if (around.config.otp !== undefined) mailSettings(around.config.otp)
-  const server = await Server.open(args, around, address)
+  const address = addressOf(args, context.config)
+  const { config } = context
+  const warnings = [...context.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
+  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
+  if (context.config.otp !== undefined) mailSettings(context.config.otp)
+  const server = await Server.open(args, context, address)
   await server.listen()
   return server.serve(graceMs)
 }

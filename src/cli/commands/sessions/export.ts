@@ -5,18 +5,18 @@ import { exportHeader, exportSeal } from "../../../log/export-file.ts"
 import type { EventLog } from "../../../log/event-log.ts"
 import { homeKey } from "../../../secrets/home-key.ts"
 import { signingKey } from "../../../secrets/signing-key.ts"
-import { CliFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
+import { AppFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { say } from "../../../app/terminal.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { storedLines } from "../../log-lines.ts"
 
 export async function run(args: Args): Promise<number> {
   const [wanted, path] = args.positionals
   if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const lines = exportLines(log, wanted, home)
@@ -44,7 +44,7 @@ async function* exportLines(log: EventLog, wanted: string, home: string): AsyncG
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((fault: NodeJS.ErrnoException) => {
     const why = fault.code === "EEXIST" ? "it is there already; name another file" : fault.message
-    throw new CliFault(`${path} cannot be written: ${why}`, exitCodes.failed)
+    throw new AppFault(`${path} cannot be written: ${why}`, exitCodes.failed)
   })
   try {
     let count = 0
@@ -52,7 +52,7 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
       await file.write(`${line}\n`)
       count += 1
     }
-    say(`${count - 2} events written to ${path}`)
+    printNotice(`${count - 2} events written to ${path}`)
   } finally {
     await file.close()
   }

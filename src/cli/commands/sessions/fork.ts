@@ -10,7 +10,7 @@ import { foldStatus, noStatus } from "../../../projection/status.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { localUser } from "../../../app/local-user.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { forkOf } from "../../../app/sessions/fork.ts"
@@ -22,7 +22,7 @@ const pageSize = 500
 export async function run(args: Args): Promise<number> {
   const [wanted, ...more] = args.positionals
   if (wanted === undefined || more.length > 0) throw usageFault("name one session; 'turnhouse ls' shows what there is")
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const source = await sessionNamed(log, wanted)

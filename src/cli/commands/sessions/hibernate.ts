@@ -5,18 +5,18 @@ import { usageFault } from "../../../app/app-fault.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { idOf, rootsMeant } from "../../../app/sessions/hibernation.ts"
 import type { ListedSession } from "../../../app/sessions/sessions.ts"
-import { openHandle, tell, withReach } from "../../../app/host/send-command.ts"
-import { say } from "../../../app/terminal.ts"
+import { openSession, sendCommand, withHomeConnection } from "../../../app/host/send-command.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
-  return withReach("hibernate", async ({ log, port }) => {
+  return withHomeConnection("hibernate", async ({ log, port }) => {
     const roots = await rootsMeant(log, wanted, isOpen)
     const ended = roots.find(({ status }) => status.life === "ended")
     if (ended !== undefined) throw usageFault(`session ${idOf(ended)} has ended; there is nothing to put to rest`)
     for (const root of roots.filter(({ status }) => !status.hibernated))
-      await tell(await openHandle(port, idOf(root), "hibernate"), { type: "hibernate" })
+      await sendCommand(await openSession(port, idOf(root), "hibernate"), { type: "hibernate" })
     if (args.flag("json")) writeJson(roots.map((root) => ({ id: idOf(root), hibernated: true })))
     else report(roots)
     return exitCodes.done
@@ -28,7 +28,7 @@ function isOpen({ row, status }: ListedSession): boolean {
 }
 
 function report(roots: readonly ListedSession[]): void {
-  if (roots.length === 0) return say("no session is open")
+  if (roots.length === 0) return printNotice("no session is open")
   for (const root of roots) process.stdout.write(`session ${idOf(root)} sleeps\n`)
-  say("'turnhouse resume' wakes what sleeps")
+  printNotice("'turnhouse resume' wakes what sleeps")
 }

@@ -4,16 +4,16 @@ import { lockBook, type LockBook } from "../../../runner/lock-answers.ts"
 import { refusalFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { houseLocks } from "../../../app/settings/locks.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { openLocks } from "../../../app/settings/locks.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { table } from "../../table.ts"
 import { oneLine } from "../../../app/terminal.ts"
 import { span } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
-  const { home, config } = await lenientSurroundings()
-  const locks = houseLocks(home, config, thisHost("locks"))
+  const { home, config } = await loadContextLeniently()
+  const locks = openLocks(home, config, thisHost("locks"))
   try {
     const book = await lockBook(locks, Date.now())
     if (book.kind === "refused") throw refusalFault(book.refusal)

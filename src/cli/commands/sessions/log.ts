@@ -6,12 +6,12 @@ import { FollowedLog } from "../../attach/followed-log.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { printLine, printStreamed, storedLines } from "../../log-lines.ts"
 import { onSignals } from "../../../app/signals.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
-import { openHandle, withReach } from "../../../app/host/send-command.ts"
+import { openSession, withHomeConnection } from "../../../app/host/send-command.ts"
 
 const sigint = 2
 
@@ -21,7 +21,7 @@ export async function run(args: Args): Promise<number> {
   if (args.flag("follow") && args.flag("head")) throw usageFault("--head is one line; it cannot be followed")
   const after = afterOf(args)
   if (args.flag("follow")) return follow(wanted, after, args.flag("json"))
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const { sessionId, seq } = await sessionNamed(log, wanted)
@@ -34,10 +34,10 @@ export async function run(args: Args): Promise<number> {
 }
 
 function follow(wanted: string, after: number, json: boolean): Promise<number> {
-  return withReach("log", async ({ log, port }) => {
+  return withHomeConnection("log", async ({ log, port }) => {
     const { sessionId } = await sessionNamed(log, wanted)
     const seen = await printStored(log, sessionId, after, json)
-    const handle = await openHandle(port, sessionId, "log")
+    const handle = await openSession(port, sessionId, "log")
     const followed = new FollowedLog(log, handle, seen, json)
     const stopListening = onSignals((number) => followed.leave(number === sigint ? exitCodes.done : 128 + number))
     await followed.begin()

@@ -3,15 +3,15 @@ import type { EventLog } from "../../../log/event-log.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { surroundings } from "../../../app/context.ts"
+import { loadContext } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { isFolder } from "../../../app/is-folder.ts"
-import { reach } from "../../../app/host/home-connection.ts"
-import { wishOf } from "../../run/session-wish.ts"
+import { connectHome } from "../../../app/host/home-connection.ts"
+import { sessionRequest } from "../../run/session-request.ts"
 import { listSessions } from "../../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
-import { you } from "../../../app/host/send-command.ts"
-import { say } from "../../../app/terminal.ts"
+import { localCaller } from "../../../app/host/send-command.ts"
+import { printNotice } from "../../../app/terminal.ts"
 
 const longestName = 200
 
@@ -20,15 +20,15 @@ export async function run(args: Args): Promise<number> {
   const name = lineOf(args, "name")
   const alias = lineOf(args, "alias")
   goTo(args.text("cwd"))
-  const around = await surroundings({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of around.warnings) say(`turnhouse: ${warning}`)
-  await checkModel(args, around)
-  const reached = await reach(around, "new")
+  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
+  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  await checkModel(args, context)
+  const reached = await connectHome(context, "new")
   try {
     await refuseTaken(reached.log, [name, alias])
     const aliases = alias === undefined ? undefined : [alias]
-    const wish = wishOf(args, { cwd: around.cwd, origin: "new", preset: "careful", name, aliases })
-    const created = await reached.port.create(wish, you("new"), shellEnvironment(process.env))
+    const wish = sessionRequest(args, { cwd: context.cwd, origin: "new", preset: "careful", name, aliases })
+    const created = await reached.port.create(wish, localCaller("new"), shellEnvironment(process.env))
     if (created.kind === "refused") throw refusalFault(created.refusal)
     const { sessionId: id } = created.handle
     process.stdout.write(args.flag("json") ? `${JSON.stringify({ id })}\n` : `${id}\n`)

@@ -3,7 +3,7 @@
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { counted, removeSessions, whatGoes } from "../../remove-sessions.ts"
 import { treesBefore } from "../../../app/sessions/session-trees.ts"
@@ -13,7 +13,7 @@ import { writeJson } from "../../write-json.ts"
 export async function run(args: Args): Promise<number> {
   const age = ageOf(args)
   const json = args.flag("json")
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const old = treesBefore(await listSessions(log), Date.now() - age * 1000)

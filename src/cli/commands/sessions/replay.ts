@@ -5,7 +5,7 @@ import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { readExport, type ReadExport } from "../../../app/sessions/read-export.ts"
-import { say } from "../../../app/terminal.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { transcriptText } from "../../transcript-text.ts"
 import { writeJson } from "../../write-json.ts"
 
@@ -15,7 +15,7 @@ export async function run(args: Args): Promise<number> {
   const read = await readExport(path)
   const { items } = read.events.reduce(foldTranscript, emptyTranscript())
   const problem = problemOf(read)
-  if (problem !== undefined) say(`turnhouse: ${path} is not to be trusted: ${problem}`)
+  if (problem !== undefined) printNotice(`turnhouse: ${path} is not to be trusted: ${problem}`)
   if (args.flag("json")) writeJson({ sessionId: sessionIdOf(read), intact: problem === undefined, problem, items })
   else process.stdout.write(`${head(read)}\n\n${transcriptText(items)}`)
   return problem === undefined ? exitCodes.done : exitCodes.failed

@@ -2,7 +2,7 @@
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { removeSessions } from "../../remove-sessions.ts"
 import { withDescendants } from "../../../app/sessions/session-trees.ts"
 import { listSessions, openElsewhere, sessionNamed, type ListedSession } from "../../../app/sessions/sessions.ts"
@@ -10,7 +10,7 @@ import type { EventLog } from "../../../log/event-log.ts"
 
 export async function run(args: Args): Promise<number> {
   if (args.positionals.length === 0) throw usageFault("name a session; 'turnhouse ls --all' shows what there is")
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const chosen = await allNamed(log, args.positionals)

@@ -12,12 +12,12 @@ import type { SessionActor } from "../../../runner/session-actor.ts"
 import { askToLeave } from "../../../app/host/background-host.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { startHouse, type RunningHouse } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { startHost, type RunningHost } from "../../../app/compose.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { withDescendants } from "../../../app/sessions/session-trees.ts"
 import { listSessions, sessionNamed } from "../../../app/sessions/sessions.ts"
-import { you } from "../../../app/host/send-command.ts"
+import { localCaller } from "../../../app/host/send-command.ts"
 
 /** How long an owner may take to answer, and to leave: longer than the lease of one that sleeps. */
 const answerMs = 5000
@@ -29,8 +29,8 @@ const end = { type: "end", when: "now" } as const
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
   if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
-  const around = await lenientSurroundings()
-  const running = await startHouse(around, { role: "stop", approvalWaitMs: 0 })
+  const context = await loadContextLeniently()
+  const running = await startHost(context, { role: "stop", approvalWaitMs: 0 })
   try {
     const { sessionId } = await sessionNamed(running.house.log, wanted)
     const ended = await endTree(running, sessionId)
@@ -42,7 +42,7 @@ export async function run(args: Args): Promise<number> {
 }
 
 /** How many sessions are ended now. Those that a parent should have ended and did not are ended one by one. */
-async function endTree(running: RunningHouse, rootId: SessionId): Promise<number> {
+async function endTree(running: RunningHost, rootId: SessionId): Promise<number> {
   const { log } = running.house
   const tree = withDescendants(await listSessions(log), rootId).toReversed()
   const marks = tree.flatMap(({ row }) => (row.owner === undefined ? [] : [`${row.owner.hostId}:${row.sessionId}`]))
@@ -54,7 +54,7 @@ async function endTree(running: RunningHouse, rootId: SessionId): Promise<number
   return tree.length
 }
 
-async function endOne(running: RunningHouse, sessionId: SessionId): Promise<void> {
+async function endOne(running: RunningHost, sessionId: SessionId): Promise<void> {
   const { owner } = await rowOf(running, sessionId)
   const elsewhere = owner?.hostId === running.house.lease.hostId ? undefined : owner
   const told = elsewhere === undefined ? "nobody has it" : await endThere(running, sessionId)
@@ -64,12 +64,12 @@ async function endOne(running: RunningHouse, sessionId: SessionId): Promise<void
 }
 
 async function endThere(
-  { port }: RunningHouse,
+  { port }: RunningHost,
   sessionId: SessionId,
 ): Promise<SendOutcome | "no answer" | "nobody has it"> {
   const patience = new AbortController()
   const silence = sleep(answerMs, "no answer" as const, { signal: patience.signal }).catch(() => "no answer" as const)
-  const told = port.open(sessionId, you(door)).then((opened) => {
+  const told = port.open(sessionId, localCaller(door)).then((opened) => {
     return opened.kind === "refused" ? opened : opened.handle.send(end)
   })
   const sent = await Promise.race([told, silence])
@@ -83,14 +83,14 @@ function isElsewhere({ code }: Refusal): boolean {
 }
 
 /** Opened at rest, so that nothing is begun that is to be ended at once. */
-async function endHere({ house }: RunningHouse, sessionId: SessionId): Promise<SendOutcome> {
+async function endHere({ house }: RunningHost, sessionId: SessionId): Promise<SendOutcome> {
   const session = await takeOver(house, sessionId)
-  const ended = await session.send(end, you(door))
+  const ended = await session.send(end, localCaller(door))
   session.begin() // children are ended as well
   return ended
 }
 
-async function takeOver(house: RunningHouse["house"], sessionId: SessionId): Promise<SessionActor> {
+async function takeOver(house: RunningHost["house"], sessionId: SessionId): Promise<SessionActor> {
   for (const deadline = Date.now() + patienceMs; ; await sleep(pollMs)) {
     const opened = await house.open(sessionId, "at rest")
     if (opened.kind === "opened") return opened.session
@@ -98,7 +98,7 @@ async function takeOver(house: RunningHouse["house"], sessionId: SessionId): Pro
   }
 }
 
-async function isEnded(running: RunningHouse, sessionId: SessionId, withinMs: number): Promise<boolean> {
+async function isEnded(running: RunningHost, sessionId: SessionId, withinMs: number): Promise<boolean> {
   for (const deadline = Date.now() + withinMs; ; await sleep(pollMs)) {
     const { summary } = await rowOf(running, sessionId)
     if (readStatus(summary)?.life === "ended") return true
@@ -106,7 +106,7 @@ async function isEnded(running: RunningHouse, sessionId: SessionId, withinMs: nu
   }
 }
 
-async function rowOf({ house: { log } }: RunningHouse, sessionId: SessionId): Promise<SessionRow> {
+async function rowOf({ house: { log } }: RunningHost, sessionId: SessionId): Promise<SessionRow> {
   const row = await log.find(sessionId)
   if (row.kind === "refused") throw refusalFault(row.refusal)
   return row.value

@@ -4,7 +4,7 @@ import type { SessionId } from "../../../contract/ids.ts"
 import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../../../projection/agent-tree.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
-import { lenientSurroundings } from "../../../app/context.ts"
+import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { rootOf } from "../../../app/sessions/session-trees.ts"
 import {
@@ -22,7 +22,7 @@ const reasonWidth = 80
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
-  const { home } = await lenientSurroundings()
+  const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const sessions = await listSessions(log)

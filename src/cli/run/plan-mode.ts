@@ -2,12 +2,12 @@
 // planning again goes on with the same plan. Whoever finds plan mode entered by somebody else leaves it as it is.
 import type { SessionHandle } from "../../contract/house-port.ts"
 import { refusalFault } from "../../app/app-fault.ts"
-import { tell } from "../../app/host/send-command.ts"
+import { sendCommand } from "../../app/host/send-command.ts"
 
-export async function planned<End>(handle: SessionHandle, turn: () => Promise<End>): Promise<End> {
+export async function inPlanMode<End>(handle: SessionHandle, turn: () => Promise<End>): Promise<End> {
   const isOurs = await enter(handle)
   const end = await turn()
-  if (isOurs) await tell(handle, { type: "exit-plan" })
+  if (isOurs) await sendCommand(handle, { type: "exit-plan" })
   return end
 }
 

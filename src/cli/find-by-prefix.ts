@@ -7,7 +7,7 @@ export type Found<Item> =
 /** Fewer characters are too easily typed by mistake. */
 const shortest = 4
 
-export function byBeginning<Item>(
+export function findByPrefix<Item>(
   items: readonly Item[],
   prefix: string,
   wanted: string,

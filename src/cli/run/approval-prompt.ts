@@ -6,12 +6,12 @@ import type { ApprovalId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
-import { oneLine, say, styled } from "../../app/terminal.ts"
+import { oneLine, printNotice, styled } from "../../app/terminal.ts"
 import { isTerminalClosed } from "./hang-up.ts"
 import { coveringFlags, refusalLine, type ApprovalFlags } from "./approval-flags.ts"
 import type { Request, SessionView } from "./session-view.ts"
 
-export interface DeskOptions {
+export interface ApprovalPromptOptions {
   readonly flags: ApprovalFlags
   /** Ask the person at the terminal. */
   readonly asks: boolean
@@ -19,17 +19,17 @@ export interface DeskOptions {
   readonly refuses: boolean
 }
 
-export class ApprovalDesk {
+export class ApprovalPrompt {
   readonly #handle: SessionHandle
   readonly #view: SessionView
-  readonly #options: DeskOptions
+  readonly #options: ApprovalPromptOptions
   #questions: Promise<void> = Promise.resolve()
   #interface: Interface | undefined
   /** The question that stands on the terminal now. */
   #asking: { readonly approvalId: ApprovalId; readonly settled: AbortController } | undefined
   readonly #closing = new AbortController()
 
-  constructor(handle: SessionHandle, view: SessionView, options: DeskOptions) {
+  constructor(handle: SessionHandle, view: SessionView, options: ApprovalPromptOptions) {
     this.#handle = handle
     this.#view = view
     this.#options = options
@@ -41,7 +41,7 @@ export class ApprovalDesk {
     if (covering !== undefined) void this.#answer(request, true, covering)
     else if (ours && this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
     else if (ours && this.#options.refuses) this.#refuse(request)
-    else say(`an approval is waited for: turnhouse approve ${request.approvalId}`)
+    else printNotice(`an approval is waited for: turnhouse approve ${request.approvalId}`)
   }
 
   /** Somebody has decided. */
@@ -58,7 +58,7 @@ export class ApprovalDesk {
   async #question(request: Request): Promise<void> {
     const isOpen = this.#view.request(request.approvalId) !== undefined
     if (!isOpen || this.#closing.signal.aborted) return
-    say(`\n${styled("yellow", "approval")} ${shownRequest(request, this.#view.sessionId)}`)
+    printNotice(`\n${styled("yellow", "approval")} ${shownRequest(request, this.#view.sessionId)}`)
     this.#interface ??= this.#openInterface()
     const settled = new AbortController()
     this.#asking = { approvalId: request.approvalId, settled }
@@ -67,7 +67,7 @@ export class ApprovalDesk {
       if (answer !== undefined) await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer))
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
-      say("\n(no longer asked)")
+      printNotice("\n(no longer asked)")
     }
   }
 
@@ -89,7 +89,7 @@ export class ApprovalDesk {
 
   /** A session of this process has refused by itself; one of another process hears it from here. */
   #refuse(request: Request): void {
-    say(`turnhouse: ${refusalLine(this.#options.flags, request)}`)
+    printNotice(`turnhouse: ${refusalLine(this.#options.flags, request)}`)
     void this.#answer(request, false, ["unattended"], "no person can be asked")
   }
 
@@ -99,7 +99,7 @@ export class ApprovalDesk {
     const by = policy === undefined ? {} : { policy: [...policy] }
     const sent = await this.#handle.send({ type: "approve", approvalId, approved, digest, note, ...by })
     if (sent.kind === "accepted" || sent.refusal.code === "approval.settled") return
-    say(`turnhouse: ${describeRefusal(sent.refusal)}`)
+    printNotice(`turnhouse: ${describeRefusal(sent.refusal)}`)
   }
 }
 

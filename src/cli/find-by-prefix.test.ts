@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
-import { byBeginning } from "./by-beginning.ts"
+import { findByPrefix } from "./find-by-prefix.ts"
 
 const ids = ["apr_aaaa1111", "apr_aaaa2222", "apr_bbbb3333", "apr_bbbb33334444"]
 
 function find(wanted: string) {
-  return byBeginning(ids, "apr_", wanted, (id) => id)
+  return findByPrefix(ids, "apr_", wanted, (id) => id)
 }
 
 it("finds one by its whole id, also when it is the beginning of another", () => {

@@ -3,7 +3,7 @@ import { resolve } from "node:path"
 import type { SessionWish } from "../../contract/session-wish.ts"
 import type { Args } from "../command.ts"
 
-export function wishOf(args: Args, given: SessionWish): SessionWish {
+export function sessionRequest(args: Args, given: SessionWish): SessionWish {
   const model = args.text("model")
   const configuration = configurationOf(args, given.cwd)
   return {

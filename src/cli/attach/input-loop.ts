@@ -20,7 +20,11 @@ export interface Attached {
 const sigint = 2
 
 /** `begin` is called when signals are heard, and before the first line is read. */
-export async function stay(attached: Attached, isWatching: boolean, begin: () => Promise<void>): Promise<number> {
+export async function attachInput(
+  attached: Attached,
+  isWatching: boolean,
+  begin: () => Promise<void>,
+): Promise<number> {
   const interrupt = () => (isWatching ? attached.leave(exitCodes.done) : attached.interrupt())
   const onSignal = (number: number) => (number === sigint ? interrupt() : attached.leave(128 + number))
   const stopListening = onSignals(onSignal, ["SIGINT", "SIGTERM"])
