@@ -4,7 +4,7 @@ import { describeRefusal } from "../contract/describe-refusal.ts"
 import { exitCodes } from "./exit-codes.ts"
 
 export class AppFault extends Error {
-  override readonly name = "CliFault"
+  override readonly name = "AppFault"
   readonly exitCode: number
   /** What was refused, where that was the reason. */
   readonly refusal: Refusal | undefined

@@ -66,7 +66,7 @@ export class NetworkDoor {
   }
 
   private constructor(running: RunningHost, local: LocalDoors, options: NetworkDoorOptions) {
-    const { context: context, place, log, keeper, keys } = options
+    const { context, place, log, keeper, keys } = options
     this.running = running
     this.#local = local
     this.#log = log

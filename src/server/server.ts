@@ -54,7 +54,7 @@ interface Entry {
 
 export class Server {
   readonly #args: Args
-  readonly #around: AppContext
+  readonly #context: AppContext
   readonly #address: Address
   readonly #keeper: AccessControl
   readonly #key: string
@@ -79,7 +79,7 @@ export class Server {
 
   private constructor(args: Args, context: AppContext, { address, log, keeper }: Entry) {
     this.#args = args
-    this.#around = context
+    this.#context = context
     this.#address = address
     this.#log = log
     this.#keeper = keeper
@@ -90,7 +90,7 @@ export class Server {
 
   async listen(): Promise<void> {
     const { host, port } = this.#address
-    const tls = await certificateIn(this.#around.config)
+    const tls = await certificateIn(this.#context.config)
     try {
       this.#http = await openHttpDoor({
         host,
@@ -98,7 +98,7 @@ export class Server {
         tls,
         guests: this.#keeper.guests,
         maxConnections: this.#keeper.limits.sockets + spareConnections,
-        lobby: lobbyLimits(this.#around.config.server?.behindProxy === true),
+        lobby: lobbyLimits(this.#context.config.server?.behindProxy === true),
         routes: this.#routes(),
         upgrades: {
           "/ws": (asked, upgrade) => this.#visit(asked, upgrade),
@@ -113,7 +113,7 @@ export class Server {
       throw explained(fault, host, port)
     }
     const url = urlOf(this.#address, this.#http.port)
-    noteServer(this.#around.home, url)
+    noteServer(this.#context.home, url)
     process.stdout.write(`listening on ${url}\n`)
   }
 
@@ -122,7 +122,7 @@ export class Server {
     limitHeapGrowth("serve")
     const door = await this.#open().catch(async (fault: unknown) => {
       await this.#http?.close()
-      forgetServer(this.#around.home)
+      forgetServer(this.#context.home)
       throw fault
     })
     const end = await Promise.race([this.#asked.promise, door.running.house.lost.then(() => "lost" as const)])
@@ -132,7 +132,7 @@ export class Server {
     }
     await door.leave(graceMs)
     await this.#http?.close()
-    forgetServer(this.#around.home)
+    forgetServer(this.#context.home)
     this.#log.flush()
     return exitCodes.done
   }
@@ -147,10 +147,10 @@ export class Server {
 
   async #open(): Promise<NetworkDoor> {
     const { NetworkDoor: Door } = await import("./network-door.ts")
-    const { cwd, configuration } = sessionRequest(this.#args, { cwd: this.#around.cwd, origin: "ws" })
+    const { cwd, configuration } = sessionRequest(this.#args, { cwd: this.#context.cwd, origin: "ws" })
     const place = configuration === undefined ? { cwd } : { cwd, configuration }
     const [keeper, keys] = [this.#keeper, await this.#keyring()]
-    this.#door = await Door.open({ context: this.#around, place, log: this.#log, keeper, keys })
+    this.#door = await Door.open({ context: this.#context, place, log: this.#log, keeper, keys })
     this.#opening.resolve(this.#door)
     return this.#door
   }
@@ -158,7 +158,7 @@ export class Server {
   /** With the first key that has to be looked at. */
   #keyring(): Promise<Keyring> {
     this.#keys ??= import("./access/open-keyring.ts").then(({ openKeyring }) =>
-      openKeyring(this.#around.home, this.#key),
+      openKeyring(this.#context.home, this.#key),
     )
     return this.#keys
   }
@@ -205,7 +205,7 @@ export class Server {
   }
 
   #enterHouse(asked: Asked, upgrade: Upgrade): Promise<Reply> {
-    const account = callerAddress(asked, this.#around.config.server?.behindProxy === true)
+    const account = callerAddress(asked, this.#context.config.server?.behindProxy === true)
     return this.#letIn(account, upgrade, (door) => door.acceptHouse(upgrade))
   }
 

@@ -57,7 +57,7 @@ const scanEveryMs = 10_000
 
 export class SessionSockets {
   readonly folder: string
-  readonly #around: AppContext
+  readonly #context: AppContext
   readonly #running: RunningHost
   readonly #admits: Admits
   readonly #doors = new Map<SessionId, Opening>()
@@ -75,7 +75,7 @@ export class SessionSockets {
   #isClosing = false
 
   constructor(context: AppContext, running: RunningHost) {
-    this.#around = context
+    this.#context = context
     this.#running = running
     this.#admits = admitPeers(running.toolGroups)
     this.folder = ipcFolder(context.home, context.config)
@@ -154,7 +154,7 @@ export class SessionSockets {
   }
 
   async #openDoor(sessionId: SessionId, status: SessionStatus | undefined): Opening {
-    const { config, home } = this.#around
+    const { config, home } = this.#context
     const { role } = this.#running
     try {
       return await openIpcDoor({

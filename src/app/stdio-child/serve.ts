@@ -53,7 +53,7 @@ const unreadCloseMs = 200
 const approvalWaitMs = 45_000
 
 export async function serve(child: Child): Promise<number> {
-  const { context: context, early, stdio, endings, ear } = child
+  const { context, early, stdio, endings, ear } = child
   await early?.release()
   const running = await startHost(context, { role: "rpc", approvalWaitMs: waitOf(context) })
   let others: Promise<LocalDoors | undefined> | undefined

@@ -42,7 +42,7 @@ export async function run(args: Args): Promise<number> {
       const early = await earlySession(context, wish, args.text("continue"))
       if (early !== undefined) stdio.write(readyLine(early))
       const { serve } = await import("../../../app/stdio-child/serve.ts")
-      return serve({ args, context: context, wish, early, stdio, endings, ear, times })
+      return serve({ args, context, wish, early, stdio, endings, ear, times })
     })
   } finally {
     stdio.stop()
