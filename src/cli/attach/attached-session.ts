@@ -109,7 +109,8 @@ export class AttachedSession {
   }
 
   #hear(item: WatchItem): void {
- if (item.kind === "lost") return this.#leaving.reject(new AppFault(describeRefusal(item.refusal), exitCodes.unreachable)) 
+    if (item.kind === "lost")
+      return this.#leaving.reject(new AppFault(describeRefusal(item.refusal), exitCodes.unreachable))
     if (item.kind === "event") this.#view.take(item.recorded)
     if (this.#options.printer === undefined) printJson(item)
     else this.#options.printer.show(item)
