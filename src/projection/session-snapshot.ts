@@ -18,7 +18,7 @@ export interface OpenPlan {
   readonly focus?: string | undefined
 }
 
-export interface Scene {
+export interface SessionSnapshot {
   /** Everything up to here is in it; the watch goes on from here. */
   readonly seq: number
   readonly items: readonly TranscriptItem[]
@@ -39,9 +39,9 @@ export interface Scene {
 }
 
 /** Nothing where the answer of the house is not a scene. */
-export function readScene(value: JsonValue): Scene | undefined {
+export function readSnapshot(value: JsonValue): SessionSnapshot | undefined {
   const scene: unknown = value
-  if (!isScene(scene)) return undefined
+  if (!isSnapshot(scene)) return undefined
   const status = readStatus(scene.status)
   return status === undefined ? undefined : { ...sinceFirst, ...scene, status }
 }
@@ -49,9 +49,9 @@ export function readScene(value: JsonValue): Scene | undefined {
 /** What a host of the first release does not tell. */
 const sinceFirst = { asked: [], references: noReferences, hintsReferences: false } as const
 
-type Told = Omit<Scene, keyof typeof sinceFirst> & Partial<Pick<Scene, keyof typeof sinceFirst>>
+type Told = Omit<SessionSnapshot, keyof typeof sinceFirst> & Partial<Pick<SessionSnapshot, keyof typeof sinceFirst>>
 
-function isScene(value: unknown): value is Told {
+function isSnapshot(value: unknown): value is Told {
   if (typeof value !== "object" || value === null) return false
   if (!("seq" in value) || typeof value.seq !== "number" || !("toolMode" in value)) return false
   if (!("items" in value) || !("tasks" in value) || !("marks" in value) || !("children" in value)) return false

@@ -1,29 +1,52 @@
-// The words behind a command's name, read strictly: what does not fit is told with the usage, and nothing is guessed.
+// Strict parsing of a command's arguments. An argument that does not fit is answered with the usage.
 import { limits } from "../contract/limits.ts"
 import { failed, type SlashAnswer, type SlashCall } from "./command.ts"
 
-/** All words as one text, as they came. */
-export function wordsOf({ args }: Pick<SlashCall, "args">): string {
+export function withoutSlash(name: string): string {
+  return name.startsWith("/") ? name.slice(1) : name
+}
+
+/** All arguments as one text. */
+export function textOf({ args }: Pick<SlashCall, "args">): string {
   return args.join(" ").trim()
 }
 
-export function wrongUsage({ name, catalogue }: SlashCall): SlashAnswer {
-  const usage = catalogue.byName.get(name)?.usage ?? ""
-  return failed(`Usage: ${typed(name, usage)}`)
+export function usageError({ name, catalogue }: SlashCall): SlashAnswer {
+  return failed(`Usage: ${usageLine(name, catalogue.byName.get(name)?.usage ?? "")}`)
 }
 
-export function typed(name: string, usage: string): string {
+export function usageLine(name: string, usage: string): string {
   return `/${name} ${usage}`.trimEnd()
 }
 
-/** A whole number from 1; anything else is nothing. */
-export function numberOf(word: string | undefined): number | undefined {
+/** An integer from 1, with or without `#` before it. */
+export function parseNumber(word: string | undefined): number | undefined {
   if (word === undefined || !/^#?[1-9]\d{0,8}$/.test(word)) return undefined
   return Number(word.replace("#", ""))
 }
 
-/** Names stand in lists and in the directory. */
-export function tooLong(what: string, text: string): SlashAnswer | undefined {
+/** Names are shown in lists and in the session directory. */
+export function lengthError(what: string, text = ""): SlashAnswer | undefined {
   if (text.length <= limits.nameLength) return undefined
   return failed(`${what} has ${text.length} characters; ${limits.nameLength} are allowed`)
+}
+
+export interface ParsedOptions {
+  /** The arguments that belong to no option. */
+  readonly words: readonly string[]
+  /** The values of an option, in order; empty where a value is missing. */
+  readonly values: (option: string) => readonly string[]
+}
+
+/** Takes `--option value` out of the arguments, wherever it stands among them. */
+export function parseOptions(args: readonly string[], options: readonly string[]): ParsedOptions {
+  const words: string[] = []
+  const values = new Map<string, string[]>(options.map((option) => [option, []]))
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] ?? ""
+    const found = values.get(word)
+    if (found === undefined) words.push(word)
+    else found.push(args[++index] ?? "")
+  }
+  return { words, values: (option) => values.get(option) ?? [] }
 }

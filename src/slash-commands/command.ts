@@ -1,31 +1,24 @@
-// What a slash command comes to: an answer, or something that must be done first. Steps are data and pure functions;
-// whoever has the session carries them out (`run.ts`), so that every command can be tested without one.
+// What a slash command is, and the steps it resolves to. Steps are data, which `run.ts` carries out for the client that
+// typed the command, so every command can be tested without a session.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { ApprovalId, SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
 import type { Refusal } from "../contract/refusals.ts"
-import type { JsonValue, ToolMode } from "../contract/values.ts"
-import type { SessionStatus } from "../projection/status.ts"
-import type { TaskList } from "../projection/tasks.ts"
-import type { Mark } from "../projection/session-snapshot.ts"
+import type { JsonValue } from "../contract/values.ts"
+import type { SessionSnapshot } from "../projection/session-snapshot.ts"
 
-/** The session as whoever types sees it now. */
-export interface SlashView {
+/** The session as the client that typed the command sees it. */
+export interface SlashView extends Pick<SessionSnapshot, "status" | "toolMode" | "tasks" | "marks"> {
   readonly sessionId: SessionId
-  readonly model: string
-  readonly toolMode: ToolMode
-  readonly status: SessionStatus
-  readonly tasks: TaskList
-  readonly marks: readonly Mark[]
-  /** What waits for a person, oldest first. */
+  /** Pending approvals, oldest first. */
   readonly requests: readonly SlashRequest[]
-  /** When one of them was last answered; absent where that is not known. */
+  /** When an approval was last answered, if known. */
   readonly answeredAt?: number | undefined
 }
 
 export interface SlashRequest {
   readonly approvalId: ApprovalId
-  /** Who asks: this session or one that descends from it. */
+  /** The session that waits for it: this one or a descendant. */
   readonly sessionId: SessionId
   readonly tool: string
   readonly input: JsonValue
@@ -34,14 +27,14 @@ export interface SlashRequest {
 }
 
 export interface SlashOptions {
-  /** Names that may not be used, in any case of their letters. */
+  /** Names of commands that are refused, in any letter case. */
   readonly blocked: readonly string[]
   readonly newSessionId: () => SessionId
   readonly now: () => number
-  /** Where the command was typed, for what cannot be done there. */
+  /** Where the command was typed, for errors: "Not available over IPC". */
   readonly place?: string | undefined
-  /** Commands that mean something else in that place, and are not in its help. */
-  readonly ownWords?: readonly string[] | undefined
+  /** Commands that the client handles itself; they are left out of the help. */
+  readonly clientCommands?: readonly string[] | undefined
 }
 
 export interface SlashCall {
@@ -52,18 +45,11 @@ export interface SlashCall {
   readonly catalogue: SlashCatalogue
 }
 
-/** All that is known by itself: as people are shown it, and by name. */
 export interface SlashCatalogue {
+  /** As the help shows them. */
   readonly groups: readonly SlashGroup[]
+  /** All of them, also those that are not in the help. */
   readonly byName: ReadonlyMap<string, SlashCommand>
-}
-
-export interface SlashCommand {
-  readonly name: string
-  /** What may follow the name: `<required>`, `[optional]`. */
-  readonly usage: string
-  readonly help: string
-  readonly run: (call: SlashCall) => SlashStep
 }
 
 export interface SlashGroup {
@@ -71,50 +57,66 @@ export interface SlashGroup {
   readonly commands: readonly SlashCommand[]
 }
 
-/** `action` is one short word in snake_case; `output` is for people. */
+export interface SlashCommand {
+  readonly name: string
+  /** What may follow the name: `<required>`, `[optional]`. */
+  readonly usage: string
+  /** Empty for a command that cannot be used: running it says why. */
+  readonly help: string
+  /** More arguments than this are answered with the usage. Absent: any number. */
+  readonly maxArgs?: number
+  readonly run: (call: SlashCall) => SlashStep
+}
+
+/** `action` is a short name in snake_case for programs; `output` is for people. */
 export type SlashAnswer =
   | { readonly kind: "done"; readonly action: string; readonly output?: string | undefined }
   | { readonly kind: "failed"; readonly error: string; readonly blocked?: boolean }
 
 export type SlashStep =
   | SlashAnswer
-  /** First the commands, in this order, then the words to the model, then what is left to do; a refusal ends it. */
+  /** Send the commands, then the prompt, then continue with `next`. The first refusal ends it. */
   | {
       readonly kind: "send"
       readonly commands: readonly SessionCommand[]
       readonly prompt?: string | undefined
-      readonly answer: SlashStep
+      readonly next: SlashStep
     }
-  /** One command to each of these sessions. */
+  /** Send one command to each of these sessions. */
   | {
-      readonly kind: "tell"
+      readonly kind: "send-to"
       readonly sessionIds: readonly SessionId[]
       readonly command: SessionCommand
-      readonly answer: SlashAnswer
+      readonly next: SlashStep
     }
   | {
-      readonly kind: "ask"
+      readonly kind: "query"
       readonly query: HouseQuery
-      readonly next: (value: JsonValue) => SlashStep
-      /** Where the refusal's own sentence would not do. */
-      readonly refused?: (refusal: Refusal) => SlashAnswer
+      readonly next: (answer: JsonValue) => SlashStep
+      /** Replaces the refusal's own sentence. */
+      readonly onRefusal?: (refusal: Refusal) => SlashAnswer
     }
-  /** The session is to end as when its viewer says `exit`. */
+  /** End the session, as the frame `exit` does. */
   | { readonly kind: "exit"; readonly answer: SlashAnswer }
 
 export function done(action: string, output?: string): SlashAnswer {
-  return output === undefined ? { kind: "done", action } : { kind: "done", action, output }
+  return { kind: "done", action, output }
 }
 
 export function failed(error: string): SlashAnswer {
   return { kind: "failed", error }
 }
 
-export function send(commands: readonly SessionCommand[], answer: SlashStep): SlashStep {
-  return { kind: "send", commands, answer }
+export function send(command: SessionCommand, next: SlashStep): SlashStep {
+  return { kind: "send", commands: [command], next }
 }
 
-/** Words for the model: they start a turn, or wait for one. */
+/** Sends a prompt, which starts a turn or is queued. */
 export function prompt(text: string): SlashStep {
-  return { kind: "send", commands: [], prompt: text, answer: done("message_added", text) }
+  return { kind: "send", commands: [], prompt: text, next: done("message_added", text) }
+}
+
+/** Answers with a list, or with `none` where it is empty. */
+export function list(action: string, lines: readonly string[], none: string): SlashAnswer {
+  return done(action, lines.length === 0 ? none : lines.join("\n"))
 }

@@ -1,34 +1,52 @@
-// Reading what a house answers to a command's questions. What has another shape comes from a host of another version
-// and counts as not there.
-import type { SessionId } from "../contract/ids.ts"
+// Reading the host's answers to the queries of commands. A value of another form comes from a host of another version
+// and counts as absent.
+import { isJsonObject, memberIn, textIn, type JsonObject } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { AgentLine } from "../projection/agent-tree.ts"
 import { readStatus } from "../projection/status.ts"
 
-type JsonObject = { readonly [key: string]: JsonValue | undefined }
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
-}
-
-export function textOf(value: JsonObject, key: string): string | undefined {
-  const found = value[key]
-  return typeof found === "string" ? found : undefined
-}
-
-/** The sessions of a house, newest first. */
+/** The sessions of a home, newest first. */
 export function agentLines(value: JsonValue): readonly AgentLine[] {
-  return objectsOf(value).flatMap((line) => {
-    const sessionId: SessionId | undefined = textOf(line, "sessionId")
+  return objectsIn(value).flatMap((line) => {
+    const sessionId = textIn(line, "sessionId")
     const status = readStatus(line["status"])
-    return sessionId === undefined || status === undefined ? [] : [{ sessionId, status, live: isLive(line) }]
+    return sessionId === undefined || status === undefined
+      ? []
+      : [{ sessionId, status, live: (line["host"] ?? null) !== null }]
   })
 }
 
-function isLive({ host }: JsonObject): boolean {
-  return host !== null && host !== undefined
+/** A rough estimate: no model is asked for its own count. */
+const CHARACTERS_PER_TOKEN = 4
+
+/** What the model gets next, in numbers. */
+export function contextText(value: JsonValue): string {
+  const items = objectsIn(memberIn(value, "items"))
+  const ofKind = (kind: string) => items.filter((item) => item["kind"] === kind)
+  const calls = ofKind("assistant").flatMap((item) => objectsIn(item["parts"]).filter(({ kind }) => kind === "call"))
+  const attachments = ofKind("user").flatMap((item) => objectsIn(item["attachments"]))
+  const characters = items.reduce((sum, item) => sum + lengthOf(item), 0)
+  const lines: readonly (readonly [string, number])[] = [
+    ["Prompts", ofKind("user").length],
+    ["Answers", ofKind("assistant").length],
+    ["Tool calls", calls.length],
+    ["Attachments", attachments.length],
+    ["Summaries", ofKind("summary").length],
+  ]
+  const always = new Set(["Prompts", "Answers", "Tool calls"])
+  return [
+    ...lines.flatMap(([label, count]) => (count > 0 || always.has(label) ? [`${label}: ${count}`] : [])),
+    `Characters: ${characters}, about ${Math.ceil(characters / CHARACTERS_PER_TOKEN)} tokens`,
+  ].join("\n")
+}
+
+function lengthOf(item: JsonObject): number {
+  const parts = objectsIn(item["parts"]).map((part) => textIn(part, "text") ?? JSON.stringify(part["input"] ?? ""))
+  const results = isJsonObject(item["results"]) ? Object.values(item["results"]) : []
+  const outputs = results.map((result) => textIn(result, "output") ?? "")
+  return [textIn(item, "text") ?? "", ...parts, ...outputs].reduce((sum, text) => sum + text.length, 0)
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import type { Answered } from "../contract/house-port.ts"
-import { id, nothing, type, typeWords, type Said } from "./fixtures/typed-command.ts"
+import { id, nothing, type, typeArguments, type Circumstances } from "./fixtures/typed-command.ts"
 import { slashCatalogue } from "./table.ts"
 
-describe("a name", () => {
-  it("is looked up as it is written, with one slash before it or none", async () => {
+describe("resolving a name", () => {
+  it("matches exactly, with or without a leading slash", async () => {
     const helped = { success: true, action_taken: "help_displayed", command: "help" }
     expect((await type("help", { answers: { commands: nothing } })).result).toMatchObject(helped)
     expect((await type("/help", { answers: { commands: nothing } })).result).toMatchObject(helped)
@@ -12,7 +12,7 @@ describe("a name", () => {
     expect((await type("HELP")).result).toEqual({ type: "slash_command_result", command: "HELP", ...unknown })
   })
 
-  it("that is nobody's is unknown, also when it is empty or endless", async () => {
+  it("reports an unknown, empty or overlong name, and shortens it in the error", async () => {
     expect((await type("foo")).result.error).toBe("Unknown command: /foo")
     expect((await type("")).result.error).toBe("Unknown command: /")
     const endless = await type("x".repeat(100_000))
@@ -21,7 +21,7 @@ describe("a name", () => {
   })
 
   it.each(["exec", "EXEC", "/Exec", "shell", "profile:export", "profile:import", "approvals", "hibernate"])(
-    "that is on the list is blocked in any case: %s",
+    "refuses a blocked command in any letter case: %s",
     async (name) => {
       const bare = name.replace("/", "")
       expect(await type(name)).toEqual({
@@ -38,7 +38,7 @@ describe("a name", () => {
     },
   )
 
-  it("may be blocked by the configuration instead of the usual ones", async () => {
+  it("replaces the default list of blocked commands by a configured one", async () => {
     const blocked = { options: { blocked: ["/Model"] } }
     expect((await type("model m2", blocked)).result).toMatchObject({ success: false, blocked: true })
     const error = "ExecCommand is blocked for remote execution"
@@ -46,54 +46,54 @@ describe("a name", () => {
   })
 })
 
-describe("the help", () => {
-  it("names every command that does something, and none twice", async () => {
+describe("help", () => {
+  it("lists every available command once", async () => {
     const { result } = await type("help", { answers: { commands: nothing } })
     const shown = slashCatalogue.groups.flatMap(({ commands }) => commands.map(({ name }) => name))
     expect(new Set(shown).size).toBe(shown.length)
     for (const name of shown) expect(result.output).toMatch(new RegExp(`^  /${name}( |$)`, "m"))
   })
 
-  it("has what the folder, the user and extensions bring", async () => {
+  it("lists commands of the folder and of extensions", async () => {
     const value = [
-      { name: "fix", description: "Mends it", usage: "<what>", source: "folder" },
+      { name: "fix", description: "Fixes it", usage: "<what>", source: "folder" },
       { name: "deploy:go", description: "Deploys", source: "deploy" },
     ]
     const answers = { commands: { kind: "answer", value } } as const
     const { output } = (await type("help", { answers })).result
-    expect(output).toContain("Of this folder:\n  /fix <what>                   Mends it")
-    expect(output).toContain("Of the extension deploy:\n  /deploy:go                    Deploys")
+    expect(output).toContain("Folder commands:\n  /fix <what>                   Fixes it")
+    expect(output).toContain("Extension deploy:\n  /deploy:go                    Deploys")
     expect((await type("help fix", { answers })).result.output).toBe(
-      "Of this folder:\n  /fix <what>                   Mends it",
+      "Folder commands:\n  /fix <what>                   Fixes it",
     )
     expect((await type("commands", { answers })).result.output).not.toContain("/status")
   })
 
-  it("tells of one command, and why one cannot be used", async () => {
-    expect((await type("help rewind")).result.output).toBe("/rewind [turns=1]\ntakes back the newest turns")
+  it("shows one command, or why it is unavailable", async () => {
+    expect((await type("help rewind")).result.output).toBe("/rewind [turns=1]\nundo the newest turns")
     expect((await type("help dream")).result.error).toBe("/dream: Dreaming is not available in this release")
   })
 })
 
-describe("a command that somebody wrote", () => {
-  const run = (answer: Answered): Said => ({ answers: { "run-command": answer } })
+describe("a custom command", () => {
+  const run = (answer: Answered): Circumstances => ({ answers: { "run-command": answer } })
 
-  it("gets its words as they were typed", async () => {
+  it("gets its arguments unchanged", async () => {
     const args = ['say "it"', "two\nlines", "{{x}}", "y".repeat(1_000_000)]
-    const { done } = await typeWords("fix", args, run({ kind: "answer", value: { kind: "output", text: "ok" } }))
+    const { done } = await typeArguments("fix", args, run({ kind: "answer", value: { kind: "output", text: "ok" } }))
     expect(done).toEqual([{ type: "run-command", sessionId: id, name: "fix", args }])
   })
 
-  it("starts a turn with its text, or shows it", async () => {
-    const prompted = await type("fix", run({ kind: "answer", value: { kind: "prompt", text: "Mend it." } }))
-    expect(prompted.done.at(-1)).toEqual({ prompt: "Mend it." })
-    expect(prompted.result).toMatchObject({ success: true, output: "Mend it.", action_taken: "message_added" })
-    const shown = await type("fix", run({ kind: "answer", value: { kind: "output", text: "all well" } }))
+  it("sends its text as a prompt, or shows it", async () => {
+    const prompted = await type("fix", run({ kind: "answer", value: { kind: "prompt", text: "Fix it." } }))
+    expect(prompted.done.at(-1)).toEqual({ prompt: "Fix it." })
+    expect(prompted.result).toMatchObject({ success: true, output: "Fix it.", action_taken: "message_added" })
+    const shown = await type("fix", run({ kind: "answer", value: { kind: "output", text: "all good" } }))
     expect(shown.done).toHaveLength(1)
-    expect(shown.result).toMatchObject({ success: true, output: "all well" })
+    expect(shown.result).toMatchObject({ success: true, output: "all good" })
   })
 
-  it("says what it lacks in its own words", async () => {
+  it("fails with its own message", async () => {
     const what = "Missing required argument: what"
     const { result } = await type(
       "fix",
@@ -102,7 +102,7 @@ describe("a command that somebody wrote", () => {
     expect(result).toMatchObject({ success: false, error: what })
   })
 
-  it("never comes before one of the table", async () => {
+  it("cannot replace a built-in command", async () => {
     expect((await type("clear")).done).toEqual([{ type: "clear-context" }])
   })
 })

@@ -1,61 +1,71 @@
-// From the name and the words behind it to what is to be done. What the table does not have may be a command of the
-// folder, the user or an extension, which the house is asked to run; those never come before one of the table.
+// From a typed name and its arguments to the steps of a command. A name that is not in the table may be a command of the
+// folder, the user or an extension; those cannot replace one of the table.
+import { textIn } from "../contract/json-object.ts"
 import { limits } from "../contract/limits.ts"
-import type { Refusal } from "../contract/refusals.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
-import type { JsonValue } from "../contract/values.ts"
-import { isObject, textOf } from "./query-answers.ts"
-import { blockedAnswer, withoutSlash } from "./blocked.ts"
-import {
-  done,
-  failed,
-  prompt,
-  type SlashAnswer,
-  type SlashCall,
-  type SlashOptions,
-  type SlashStep,
-  type SlashView,
-} from "./command.ts"
+import { usageError, withoutSlash } from "./arguments.ts"
+import { done, failed, prompt, type SlashCall, type SlashOptions, type SlashStep, type SlashView } from "./command.ts"
 import { slashCatalogue as catalogue } from "./table.ts"
 
-/** A command that was understood, and the name under which it is answered. */
-export interface Slash {
+export interface ResolvedCommand {
+  /** The name under which it is answered. */
   readonly command: string
   readonly step: SlashStep
 }
 
-const mostArguments = 100
+/** Refused on the session socket unless the configuration names others (`ipc.blockedCommands`). */
+export const defaultBlocked: readonly string[] = [
+  "exec",
+  "shell",
+  "profile:export",
+  "profile:import",
+  "approvals",
+  "hibernate",
+]
 
-export function slash(view: SlashView, command: string, args: readonly string[], options: SlashOptions): Slash {
+/** Arguments of a command from a file or an extension. More are refused. */
+const MAX_ARGUMENTS = 100
+/** Characters of an unknown name that the error repeats. */
+const MAX_REPEATED_NAME = 100
+
+export function resolveSlash(
+  view: SlashView,
+  command: string,
+  args: readonly string[],
+  options: SlashOptions,
+): ResolvedCommand {
   const name = withoutSlash(command)
   return { command: name, step: stepOf({ name, args, view, options, catalogue }) }
 }
 
 function stepOf(call: SlashCall): SlashStep {
-  const { name, options } = call
-  return blockedAnswer(name, options.blocked) ?? catalogue.byName.get(name)?.run(call) ?? written(call)
+  const { name, args, options } = call
+  if (isBlocked(name, options.blocked))
+    return { kind: "failed", error: `Command '${name}' is blocked for remote execution`, blocked: true }
+  const known = catalogue.byName.get(name)
+  if (known === undefined) return customCommand(call)
+  return known.maxArgs !== undefined && args.length > known.maxArgs ? usageError(call) : known.run(call)
 }
 
-/** A command that somebody has written down. */
-function written({ name, args, view }: SlashCall): SlashStep {
-  if (name === "" || name.length > limits.nameLength) return failed(`Unknown command: /${name.slice(0, 100)}`)
-  if (args.length > mostArguments) return failed(`/${name} takes at most ${mostArguments} words`)
-  const { sessionId } = view
+function isBlocked(name: string, blocked: readonly string[]): boolean {
+  const lower = name.toLowerCase()
+  return blocked.some((other) => withoutSlash(other).toLowerCase() === lower)
+}
+
+/** A command of the folder, the user or an extension. */
+function customCommand({ name, args, view: { sessionId } }: SlashCall): SlashStep {
+  if (name === "" || name.length > limits.nameLength)
+    return failed(`Unknown command: /${name.slice(0, MAX_REPEATED_NAME)}`)
+  if (args.length > MAX_ARGUMENTS) return failed(`/${name} takes at most ${MAX_ARGUMENTS} arguments`)
   return {
-    kind: "ask",
+    kind: "query",
     query: { type: "run-command", sessionId, name, args: [...args] },
-    next: writtenAnswer,
-    refused: writtenRefusal,
+    next: (answer) => {
+      const text = textIn(answer, "text")
+      if (text === undefined) return failed(`/${name}: the host sent an answer of an unknown form`)
+      return textIn(answer, "kind") === "prompt" ? prompt(text) : done("command_run", text)
+    },
+    // The command's own message says best what is missing.
+    onRefusal: (refusal) => failed(refusal.code === "command.failed" ? refusal.what : describeRefusal(refusal)),
   }
-}
-
-function writtenAnswer(value: JsonValue): SlashStep {
-  const text = isObject(value) ? textOf(value, "text") : undefined
-  if (!isObject(value) || text === undefined) return failed("The host answers in a way that is not understood")
-  return value["kind"] === "prompt" ? prompt(text) : done("command_run", text)
-}
-
-/** The command's own words say best what it lacks. */
-function writtenRefusal(refusal: Refusal): SlashAnswer {
-  return failed(refusal.code === "command.failed" ? refusal.what : describeRefusal(refusal))
 }

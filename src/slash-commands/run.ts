@@ -1,87 +1,83 @@
-// Carries out what a slash command comes to, step by step. A refusal ends it and is its answer; a fault is thrown.
+// Carries out the steps of a slash command. A refusal becomes the answer; a fault is thrown.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { Answered, SendOutcome } from "../contract/house-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
-import type { AgentMessage } from "../protocols/ipc/frames.ts"
-import type { Slash } from "./resolve.ts"
 import { failed, type SlashAnswer, type SlashStep } from "./command.ts"
+import type { ResolvedCommand } from "./resolve.ts"
 
-export type SlashResult = Extract<AgentMessage, { readonly type: "slash_command_result" }>
-
-/** What can be done for whoever typed the command. */
-export interface SlashDesk {
-  /** To the session in which it was typed. */
+/** What a command may do, in the name of the client that typed it. */
+export interface SlashPort {
+  /** To the session in which the command was typed. */
   send(command: SessionCommand): Promise<SendOutcome>
-  /** Words like those that they type themselves. */
   prompt(text: string): Promise<SendOutcome>
-  /** To another session. */
-  tell(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome>
+  sendTo(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome>
   query(query: HouseQuery): Promise<Answered>
 }
 
-export interface SlashEnd {
+/** The result as clients get it: a frame of the session socket, a line of `attach --json`. */
+export interface SlashResult {
+  readonly type: "slash_command_result"
+  readonly command: string
+  readonly success: boolean
+  readonly output?: string
+  readonly action_taken?: string
+  readonly error?: string
+  readonly blocked: boolean
+}
+
+export interface SlashOutcome {
   readonly result: SlashResult
-  /** The session is to end now, as when its viewer says `exit`. */
+  /** The client must end the session now. */
   readonly exits: boolean
 }
 
-export async function runSlash({ command, step }: Slash, desk: SlashDesk): Promise<SlashEnd> {
-  const { answer, exits } = await carryOut(step, desk)
-  return { result: resultOf(command, answer), exits }
+export async function runSlash({ command, step }: ResolvedCommand, port: SlashPort): Promise<SlashOutcome> {
+  const last = await runSteps(step, port)
+  const exits = last.kind === "exit"
+  return { result: resultOf(command, exits ? last.answer : last), exits }
 }
 
-interface CarriedOut {
-  readonly answer: SlashAnswer
-  readonly exits: boolean
-}
-
-async function carryOut(step: SlashStep, desk: SlashDesk): Promise<CarriedOut> {
+async function runSteps(step: SlashStep, port: SlashPort): Promise<SlashAnswer | Extract<SlashStep, { kind: "exit" }>> {
   switch (step.kind) {
     case "done":
     case "failed":
-      return over(step)
     case "exit":
-      return { answer: step.answer, exits: true }
+      return step
     case "send": {
-      const words = step.prompt
-      const sends = step.commands.map((command) => () => desk.send(command))
-      const all = words === undefined ? sends : [...sends, () => desk.prompt(words)]
-      return (await refusedIn(all)) ?? carryOut(step.answer, desk)
+      const { prompt } = step
+      const sends = step.commands.map((command) => () => port.send(command))
+      if (prompt !== undefined) sends.push(() => port.prompt(prompt))
+      return (await firstRefusal(sends)) ?? runSteps(step.next, port)
     }
-    case "tell": {
-      const tells = step.sessionIds.map((sessionId) => () => desk.tell(sessionId, step.command))
-      return (await refusedIn(tells)) ?? carryOut(step.answer, desk)
+    case "send-to": {
+      const sends = step.sessionIds.map((sessionId) => () => port.sendTo(sessionId, step.command))
+      return (await firstRefusal(sends)) ?? runSteps(step.next, port)
     }
-    case "ask": {
-      const answered = await desk.query(step.query)
-      if (answered.kind === "answer") return carryOut(step.next(answered.value), desk)
-      const { refusal } = answered
-      return over(step.refused?.(refusal) ?? failed(describeRefusal(refusal)))
+    case "query": {
+      const answered = await port.query(step.query)
+      if (answered.kind === "answer") return runSteps(step.next(answered.value), port)
+      return step.onRefusal?.(answered.refusal) ?? failed(describeRefusal(answered.refusal))
     }
   }
 }
 
-/** One after the other, until one is refused. */
-async function refusedIn(sends: readonly (() => Promise<SendOutcome>)[]): Promise<CarriedOut | undefined> {
+/** Sends one after the other and stops at the first refusal. */
+async function firstRefusal(sends: readonly (() => Promise<SendOutcome>)[]): Promise<SlashAnswer | undefined> {
   for (const send of sends) {
     const sent = await send()
-    if (sent.kind === "refused") return over(failed(describeRefusal(sent.refusal)))
+    if (sent.kind === "refused") return failed(describeRefusal(sent.refusal))
   }
   return undefined
 }
 
-function over(answer: SlashAnswer): CarriedOut {
-  return { answer, exits: false }
-}
-
-/** What is not there is left out. */
+/** Absent fields are left out. */
 function resultOf(command: string, answer: SlashAnswer): SlashResult {
   const type = "slash_command_result"
   if (answer.kind === "failed")
     return { type, command, success: false, error: answer.error, blocked: answer.blocked ?? false }
   const { action, output } = answer
-  const said = output === undefined ? {} : { output }
-  return { type, command, success: true, ...said, action_taken: action, blocked: false }
+  const shown = output === undefined ? {} : { output }
+  return { type, command, success: true, ...shown, action_taken: action, blocked: false }
 }

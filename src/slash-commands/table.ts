@@ -1,5 +1,5 @@
-// Every command that is known by itself. The order of the groups is that of the help.
-import { absentCommands } from "./commands/unavailable.ts"
+// Every slash command that Turnhouse itself has. A new command is one entry in one of these groups.
+import type { SlashCatalogue, SlashGroup } from "./command.ts"
 import { agentCommands } from "./commands/agents.ts"
 import { approvalCommands } from "./commands/approvals.ts"
 import { conversationCommands } from "./commands/conversation.ts"
@@ -7,11 +7,12 @@ import { helpCommands } from "./commands/help.ts"
 import { modelCommands } from "./commands/model.ts"
 import { planCommands } from "./commands/plan-mode.ts"
 import { promptCommands } from "./commands/prompts.ts"
-import type { SlashCatalogue, SlashGroup } from "./command.ts"
 import { taskCommands } from "./commands/tasks.ts"
 import { toolCommands } from "./commands/tools.ts"
+import { unavailableCommands } from "./commands/unavailable.ts"
 import { votingCommands } from "./commands/voting.ts"
 
+/** In the order of the help. */
 const groups: readonly SlashGroup[] = [
   helpCommands,
   conversationCommands,
@@ -25,7 +26,7 @@ const groups: readonly SlashGroup[] = [
   agentCommands,
 ]
 
-const all = [...groups.flatMap(({ commands }) => commands), ...absentCommands]
+const all = [...groups.flatMap(({ commands }) => commands), ...unavailableCommands]
 
 export const slashCatalogue: SlashCatalogue = {
   groups,

@@ -3,15 +3,15 @@
 import type { HousePort, SendOutcome } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { newSessionId } from "../../host/new-ids.ts"
-import { readScene } from "../../projection/session-snapshot.ts"
-import { runSlash, type SlashDesk, type SlashResult } from "../../slash-commands/run.ts"
-import { slash } from "../../slash-commands/resolve.ts"
+import { readSnapshot } from "../../projection/session-snapshot.ts"
+import { runSlash, type SlashPort, type SlashResult } from "../../slash-commands/run.ts"
+import { resolveSlash } from "../../slash-commands/resolve.ts"
 import type { SlashRequest, SlashView } from "../../slash-commands/command.ts"
 import { localCaller } from "../../app/host/send-command.ts"
 import { ask } from "./answers.ts"
 import { ownWords, type LineCommand } from "./line-command.ts"
 
-export interface SlashPlace extends Pick<SlashDesk, "send" | "prompt"> {
+export interface SlashPlace extends Pick<SlashPort, "send" | "prompt"> {
   readonly port: HousePort
   readonly sessionId: SessionId
   readonly requests: readonly SlashRequest[]
@@ -23,7 +23,7 @@ const options = {
   newSessionId: () => newSessionId(Date.now()),
   now: Date.now,
   place: "here",
-  ownWords,
+  clientCommands: ownWords,
 }
 
 export async function runLine(
@@ -31,21 +31,21 @@ export async function runLine(
   place: SlashPlace,
 ): Promise<SlashResult> {
   const { port } = place
-  const desk: SlashDesk = {
+  const slashPort: SlashPort = {
     send: (command) => place.send(command),
     prompt: (text) => place.prompt(text),
     query: (query) => port.query(query),
-    tell: async (sessionId, command): Promise<SendOutcome> => {
+    sendTo: async (sessionId, command): Promise<SendOutcome> => {
       const opened = await port.open(sessionId, localCaller("attach"))
       return opened.kind === "refused" ? opened : opened.handle.send(command)
     },
   }
-  const { result } = await runSlash(slash(await viewOf(place), name, args, options), desk)
+  const { result } = await runSlash(resolveSlash(await viewOf(place), name, args, options), slashPort)
   return result
 }
 
 async function viewOf({ port, sessionId, requests }: SlashPlace): Promise<SlashView> {
-  const scene = await ask(port, { type: "scene", sessionId, turns: 1 }, readScene)
+  const scene = await ask(port, { type: "scene", sessionId, turns: 1 }, readSnapshot)
   const { status, toolMode, tasks, marks } = scene
-  return { sessionId, model: status.model, status, toolMode, tasks, marks, requests }
+  return { sessionId, status, toolMode, tasks, marks, requests }
 }

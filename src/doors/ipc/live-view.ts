@@ -7,7 +7,7 @@ import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { By } from "../../contract/values.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
-import { readScene } from "../../projection/session-snapshot.ts"
+import { readSnapshot } from "../../projection/session-snapshot.ts"
 import { IpcView } from "../../protocols/ipc/view/session-view.ts"
 import { Frame, textFrames, type Place } from "./frame.ts"
 import { SpawnNews } from "./spawn-notices.ts"
@@ -159,7 +159,7 @@ export class LiveView {
     const { port, sessionId } = this.#deps
     const answered = await port.query({ type: "scene", sessionId, turns })
     if (answered.kind === "refused") throw new NoView(answered.refusal)
-    const scene = readScene(answered.value)
+    const scene = readSnapshot(answered.value)
     if (scene === undefined) throw new Error("the house shows the session in an unknown shape")
     return new IpcView(sessionId, scene, {})
   }

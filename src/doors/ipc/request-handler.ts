@@ -10,8 +10,8 @@ import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/type
 import type { By } from "../../contract/values.ts"
 import { planInput } from "../../protocols/ipc/view/conversation.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
-import { runSlash, type SlashDesk } from "../../slash-commands/run.ts"
-import { slash } from "../../slash-commands/resolve.ts"
+import { runSlash, type SlashPort } from "../../slash-commands/run.ts"
+import { resolveSlash } from "../../slash-commands/resolve.ts"
 import { agentsIn } from "./agent-folder.ts"
 import { ack, inputRefusal, planRefusal, problem, spawnRefusal } from "../../protocols/ipc/errors.ts"
 import { contextFiles } from "./context-files.ts"
@@ -52,7 +52,7 @@ const exitReason = "Exit requested"
 
 export class Desk {
   readonly #deps: DeskDeps
-  readonly #slashDesk: SlashDesk
+  readonly #slashPort: SlashPort
   readonly #locks: LockDesk
   /** Those who said that they leave. */
   readonly #leaving = new WeakSet<Asker>()
@@ -60,10 +60,10 @@ export class Desk {
   constructor(deps: DeskDeps) {
     this.#deps = deps
     this.#locks = new LockDesk({ ...deps, graceMs: deps.lockGraceMs, say: (message) => deps.live.say(message) })
-    this.#slashDesk = {
+    this.#slashPort = {
       send: (command) => this.#send(command),
       prompt: (text) => this.#send(this.#prompt(text, "wait")),
-      tell: (sessionId, command) => this.#sendTo(sessionId, deps.by, command),
+      sendTo: (sessionId, command) => this.#sendTo(sessionId, deps.by, command),
       query: (query) => deps.port.query(query),
     }
   }
@@ -180,8 +180,12 @@ export class Desk {
   /** As the command of that name does it; what was decided is told by the session itself. */
   async #answerRequest(asker: Asker, type: ViewerMessage["type"], { command, which }: TypedAnswer): Promise<void> {
     const { live, newSessionId, now } = this.#deps
-    const understood = slash(live.view, command, which === undefined ? [] : [which], { blocked: [], newSessionId, now })
-    const { result } = await runSlash(understood, this.#slashDesk)
+    const resolved = resolveSlash(live.view, command, which === undefined ? [] : [which], {
+      blocked: [],
+      newSessionId,
+      now,
+    })
+    const { result } = await runSlash(resolved, this.#slashPort)
     if (result.success) live.say(ack(type))
     else asker.answer(problem(result.error ?? "The answer was not accepted"))
   }
@@ -202,8 +206,8 @@ export class Desk {
 
   async #slash(asker: Asker, { command, args }: Of<"slash_command">): Promise<void> {
     const { live, blockedCommands: blocked, newSessionId, now } = this.#deps
-    const understood = slash(live.view, command, args, { blocked, newSessionId, now })
-    const { result, exits } = await runSlash(understood, this.#slashDesk)
+    const resolved = resolveSlash(live.view, command, args, { blocked, newSessionId, now })
+    const { result, exits } = await runSlash(resolved, this.#slashPort)
     live.say(result)
     if (exits) await this.#exit(asker)
   }

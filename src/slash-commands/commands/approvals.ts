@@ -1,78 +1,93 @@
-// What waits for a person. The answer goes to this session, also for what its agents ask.
+// Pending approvals. The answer goes to this session, also for a request of one of its agents.
 import type { CommandOf } from "../../contract/commands.ts"
+import { shortened } from "../../contract/text.ts"
 import { lateAnswerMs, rememberedCall } from "../../contract/typed-answer.ts"
-import { shortened } from "../../protocols/ipc/view/approval-text.ts"
-import { wrongUsage } from "../arguments.ts"
-import { done, failed, send, type SlashCall, type SlashGroup, type SlashRequest, type SlashStep } from "../command.ts"
+import {
+  done,
+  failed,
+  list,
+  send,
+  type SlashCall,
+  type SlashGroup,
+  type SlashRequest,
+  type SlashStep,
+} from "../command.ts"
 
 export const approvalCommands: SlashGroup = {
   title: "Approvals",
   commands: [
-    { name: "approve", usage: "[id]", help: "says yes to the oldest request, or to this one", run: approve },
-    { name: "always", usage: "[id]", help: "says yes to it and, in this session, to the same call later", run: always },
-    { name: "deny", usage: "[id]", help: "says no to it", run: deny },
-    { name: "approvals:list", usage: "", help: "lists what waits for an answer", run: list },
+    {
+      name: "approve",
+      usage: "[id]",
+      help: "approve this request, or the oldest",
+      maxArgs: 1,
+      run: (call) => withRequest(call, (request) => answer(request, true)),
+    },
+    {
+      name: "always",
+      usage: "[id]",
+      help: "approve it, and the same call for the rest of this session",
+      maxArgs: 1,
+      run: (call) => withRequest(call, approveAlways),
+    },
+    {
+      name: "deny",
+      usage: "[id]",
+      help: "deny it",
+      maxArgs: 1,
+      run: (call) => withRequest(call, (request) => answer(request, false)),
+    },
+    { name: "approvals:list", usage: "", help: "list pending approvals", run: listApprovals },
   ],
 }
 
-const inputLength = 200
+const NONE = "No pending approvals"
+const MAX_SHOWN_INPUT = 200
 
-function approve(call: SlashCall): SlashStep {
-  return decide(call, (request) => answered(request, true))
+function approveAlways(request: SlashRequest): SlashStep {
+  const remember = rememberedCall(request.tool, request.input)
+  if (remember !== undefined) return answer(request, true, remember)
+  return failed("The argument contains '*', which would match any text. Approve it once with /approve.")
 }
 
-function deny(call: SlashCall): SlashStep {
-  return decide(call, (request) => answered(request, false))
-}
-
-function always(call: SlashCall): SlashStep {
-  return decide(call, (request) => {
-    const remember = rememberedCall(request.tool, request.input)
-    if (remember !== undefined) return answered(request, true, remember)
-    return failed("The argument holds a '*', which would stand for any text: it can only be approved once")
-  })
-}
-
-function decide(call: SlashCall, answer: (request: SlashRequest) => SlashStep): SlashStep {
-  const [wanted, ...more] = call.args
-  if (more.length > 0) return wrongUsage(call)
+function withRequest(call: SlashCall, next: (request: SlashRequest) => SlashStep): SlashStep {
+  const [wanted] = call.args
   const { requests } = call.view
-  if (requests.length === 0) return failed("Nothing waits for an approval")
-  if (wanted === undefined && isJustAnswered(call))
-    return failed(
-      `A request was answered a moment ago; say which one you mean: /${call.name} ${requests[0]?.approvalId}`,
-    )
-  const [request, ...others] = wanted === undefined ? requests.slice(0, 1) : requestsMeant(requests, wanted)
-  if (request === undefined) return failed(`'${wanted}' is not asked; /approvals:list shows what is`)
-  if (others.length > 0) return failed(`'${wanted}' fits more than one request`)
-  return answer(request)
+  const [oldest] = requests
+  if (oldest === undefined) return failed(NONE)
+  if (wanted === undefined) {
+    const isLate = isJustAnswered(call)
+    return isLate
+      ? failed(`Another request was just answered. Name the one you mean: /${call.name} ${oldest.approvalId}`)
+      : next(oldest)
+  }
+  const [request, ...others] = findRequests(requests, wanted)
+  if (request === undefined) return failed(`No pending approval matches '${wanted}'; /approvals:list shows them`)
+  return others.length > 0 ? failed(`'${wanted}' matches more than one request`) : next(request)
 }
 
-function answered(request: SlashRequest, approved: boolean, remember?: CommandOf<"approve">["remember"]): SlashStep {
-  const { approvalId, digest, tool } = request
-  const result = done(approved ? "approved" : "denied", `${approvalId}: ${tool}`)
-  const more = { ...(digest === undefined ? {} : { digest }), ...(remember === undefined ? {} : { remember }) }
-  return send([{ type: "approve", approvalId, approved, ...more }], result)
-}
-
-/** Whoever typed it may have meant the request before, which somebody else has answered meanwhile. */
+/** The user may have meant the request before, which another client has just answered. */
 function isJustAnswered({ view: { answeredAt }, options }: SlashCall): boolean {
   return answeredAt !== undefined && options.now() - answeredAt < lateAnswerMs
 }
 
-/** By its id or the beginning of it, with or without what all of them begin with. */
-function requestsMeant(requests: readonly SlashRequest[], wanted: string): readonly SlashRequest[] {
+function answer(request: SlashRequest, approved: boolean, remember?: CommandOf<"approve">["remember"]): SlashStep {
+  const { approvalId, digest, tool } = request
+  const result = done(approved ? "approved" : "denied", `${approvalId}: ${tool}`)
+  return send({ type: "approve", approvalId, approved, digest, remember }, result)
+}
+
+/** By id or the beginning of it, with or without the prefix. */
+function findRequests(requests: readonly SlashRequest[], wanted: string): readonly SlashRequest[] {
   const beginning = wanted.startsWith("apr_") ? wanted : `apr_${wanted}`
   const exact = requests.filter(({ approvalId }) => approvalId === beginning)
   return exact.length > 0 ? exact : requests.filter(({ approvalId }) => approvalId.startsWith(beginning))
 }
 
-function list({ view: { requests, sessionId } }: SlashCall): SlashStep {
-  const lines = requests.map((request) => line(request, request.sessionId === sessionId ? "" : request.sessionId))
-  return done("approvals_listed", lines.length === 0 ? "Nothing waits for an approval" : lines.join("\n"))
-}
-
-function line({ approvalId, tool, input, reason }: SlashRequest, child: string): string {
-  const who = child === "" ? "" : ` (agent ${child})`
-  return `${approvalId}  ${tool} ${shortened(JSON.stringify(input), inputLength)}${who}: ${reason}`
+function listApprovals({ view: { requests, sessionId } }: SlashCall): SlashStep {
+  const lines = requests.map(({ approvalId, tool, input, reason, sessionId: asker }) => {
+    const agent = asker === sessionId ? "" : ` (agent ${asker})`
+    return `${approvalId}  ${tool} ${shortened(JSON.stringify(input), MAX_SHOWN_INPUT)}${agent}: ${reason}`
+  })
+  return list("approvals_listed", lines, NONE)
 }

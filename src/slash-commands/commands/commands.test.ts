@@ -3,14 +3,14 @@ import type { SessionCommand } from "../../contract/commands.ts"
 import { noStatus } from "../../projection/status.ts"
 import { childId, id, now, request, task, type, view } from "../fixtures/typed-command.ts"
 
-describe("commands that act", () => {
+describe("commands that change the session", () => {
   it.each<readonly [string, SessionCommand, string]>([
     ["clear", { type: "clear-context" }, "history_cleared"],
     ["compact", { type: "compact" }, "compaction_started"],
     ["model m2", { type: "select-model", model: "m2" }, "model_switched"],
     ["rewind", { type: "rewind", turns: 1 }, "rewound"],
     ["rewind 3", { type: "rewind", turns: 3 }, "rewound"],
-    ["checkpoint before the storm", { type: "mark", name: "before the storm" }, "checkpoint_created"],
+    ["checkpoint before the change", { type: "mark", name: "before the change" }, "checkpoint_created"],
     ["checkpoint", { type: "mark", name: "checkpoint-1" }, "checkpoint_created"],
     ["rename my work", { type: "rename", name: "my work" }, "renamed"],
     ["tools full", { type: "select-tools", mode: "Full" }, "tool_mode_set"],
@@ -19,14 +19,14 @@ describe("commands that act", () => {
     ["spawn", { type: "spawn", childId }, "agent_spawned"],
     ["spawn --model m2 look at it", { type: "spawn", childId, model: "m2", reason: "look at it" }, "agent_spawned"],
     ["spawn --reason look at it", { type: "spawn", childId, reason: "look at it" }, "agent_spawned"],
-  ])("%s", async (line, command, action) => {
+  ])("/%s sends one command", async (line, command, action) => {
     const { done, result } = await type(line)
     expect(done).toEqual([command])
     expect(result).toMatchObject({ success: true, action_taken: action, blocked: false })
     expect(Object.hasOwn(result, "error")).toBe(false)
   })
 
-  it("are answered with the refusal where there is one", async () => {
+  it("answer with the refusal", async () => {
     const busy = await type("clear", { sent: { kind: "refused", refusal: { code: "session.busy" } } })
     expect(busy.result).toMatchObject({ success: false, error: expect.stringContaining("busy") })
     expect(Object.hasOwn(busy.result, "action_taken")).toBe(false)
@@ -41,18 +41,18 @@ describe("commands that act", () => {
     "task:add",
     "task:add x --priority big",
     "task:start x",
-  ])("do nothing and show the usage when the words do not fit: %s", async (line) => {
+  ])("show the usage and send nothing for wrong arguments: /%s", async (line) => {
     const { done, result } = await type(line)
     expect(done).toEqual([])
     expect(result.error).toMatch(new RegExp(`^Usage: /${line.split(" ")[0]} `))
   })
 
-  it("take no name that would not fit into a list", async () => {
+  it("refuse a name that is too long", async () => {
     expect((await type(`rename ${"x".repeat(1001)}`)).result.error).toContain("1000 are allowed")
     expect((await type(`task:add ${"x".repeat(1001)}`)).done).toEqual([])
   })
 
-  it("exit is left to the door", async () => {
+  it("leave ending the session to the client: /exit", async () => {
     expect(await type("exit")).toMatchObject({ exits: true, done: [], result: { action_taken: "exit_requested" } })
   })
 })
@@ -64,7 +64,7 @@ describe("checkpoints", () => {
     { name: "a", toSeq: 12 },
   ]
 
-  it("are listed with their numbers", async () => {
+  it("are listed by number", async () => {
     expect((await type("checkpoints")).result.output).toBe("No checkpoints")
     expect((await type("checkpoints", { change: { marks } })).result.output).toBe("1. a\n2. 1\n3. a")
   })
@@ -73,12 +73,12 @@ describe("checkpoints", () => {
     ["a", 12],
     ["1", 9],
     ["3", 12],
-  ])("%s leads back to %i: a name before a number, the newest of a name", async (wanted, toSeq) => {
+  ])("/restore %s rewinds to %i: a name wins over a number, the newest of two with one name", async (wanted, toSeq) => {
     const { done } = await type(`restore ${wanted}`, { change: { marks } })
     expect(done).toEqual([{ type: "rewind", toSeq }])
   })
 
-  it("that are not there are not gone back to", async () => {
+  it("/restore reports an unknown checkpoint", async () => {
     const { done, result } = await type("restore b", { change: { marks } })
     expect(done).toEqual([])
     expect(result.error).toBe("No checkpoint 'b'; /checkpoints lists them")
@@ -93,7 +93,7 @@ describe("tasks", () => {
   ]
   const change = { tasks }
 
-  it("are shown as a tree, and listed with their numbers", async () => {
+  it("are shown as a tree and listed by number", async () => {
     const { output } = (await type("tasks", { change })).result
     expect(output).toBe("◐ 🟠 task 1\n└── ○ task 2\n● task 3\n1 of 3 completed")
     expect((await type("tasks")).result.output).toBe("No tasks")
@@ -102,7 +102,7 @@ describe("tasks", () => {
     expect((await type("task:ready", { change })).result.output).toBe("2. [pending] task 2 (under 1; after 3)")
   })
 
-  it("are the one in progress where none is named", async () => {
+  it("/task:complete and /task:skip default to the task in progress", async () => {
     const completed = { type: "change-task", task: 1, status: "completed" }
     expect((await type("task:complete", { change })).done).toEqual([completed])
     const skipped = { type: "change-task", task: 1, status: "skipped", reason: "not needed" }
@@ -110,7 +110,7 @@ describe("tasks", () => {
     expect((await type("task:complete")).result.error).toBe("No task is in progress; name one: /task:complete N")
   })
 
-  it("change by their numbers", async () => {
+  it("are changed by number", async () => {
     const started = { type: "change-task", task: 2, status: "in-progress" }
     expect((await type("task:start 2", { change })).done).toEqual([started])
     const blocked = { type: "change-task", task: 2, status: "blocked", reason: "no key" }
@@ -123,73 +123,73 @@ describe("tasks", () => {
     expect((await type("task:add part --under 7", { change })).done).toEqual([])
   })
 
-  it("that are added are told with the number they got", async () => {
-    const scene = { seq: 9, items: [], toolMode: "Smart", marks: [], children: [], status: view.status }
+  it("/task:add answers with the number of the new task", async () => {
+    const snapshot = { seq: 9, items: [], toolMode: "Smart", marks: [], children: [], status: view.status }
     const value = {
-      ...scene,
-      tasks: [task(1), task(2, { text: "mend it", priority: "high" })].map((one) => ({ ...one })),
+      ...snapshot,
+      tasks: [task(1), task(2, { text: "fix it", priority: "high" })].map((one) => ({ ...one })),
     }
-    const said = { answers: { scene: { kind: "answer", value } } } as const
-    const { done, result } = await type("task:add --priority high mend it", said)
-    expect(done[0]).toEqual({ type: "add-task", text: "mend it", priority: "high" })
-    expect(result).toMatchObject({ success: true, output: "2. [pending] mend it (high)", action_taken: "task_added" })
-    const unseen = await type("task:add mend it")
-    expect(unseen.done[0]).toEqual({ type: "add-task", text: "mend it" })
-    expect(unseen.result).toMatchObject({ success: true, output: "mend it" })
+    const host = { answers: { scene: { kind: "answer", value } } } as const
+    const { done, result } = await type("task:add --priority high fix it", host)
+    expect(done[0]).toEqual({ type: "add-task", text: "fix it", priority: "high" })
+    expect(result).toMatchObject({ success: true, output: "2. [pending] fix it (high)", action_taken: "task_added" })
+    const unseen = await type("task:add fix it")
+    expect(unseen.done[0]).toEqual({ type: "add-task", text: "fix it" })
+    expect(unseen.result).toMatchObject({ success: true, output: "fix it" })
   })
 
-  it("have their times", async () => {
+  it("/task:time shows the time spent", async () => {
     expect((await type("task:time", { change })).result.output).toBe("1. task 1: 1:03 so far\n3. task 3: 1:02:03")
-    expect((await type("task:time 2", { change })).result.output).toBe("2. task 2: not begun")
+    expect((await type("task:time 2", { change })).result.output).toBe("2. task 2: not started")
   })
 })
 
 describe("approvals", () => {
   const requests = [request("apr_aa11"), request("apr_ab22", { sessionId: childId, digest: "d" })]
 
-  it("are the oldest where none is named, and carry what was shown", async () => {
+  it("/approve defaults to the oldest; the answer carries the digest that was shown", async () => {
     const oldest = { type: "approve", approvalId: "apr_aa11", approved: true }
     expect((await type("approve", { change: { requests } })).done).toEqual([oldest])
     const other = { type: "approve", approvalId: "apr_ab22", approved: false, digest: "d" }
     expect((await type("deny ab2", { change: { requests } })).done).toEqual([other])
   })
 
-  it("must be named just after another was answered: that one may have been meant", async () => {
+  it("must be named within a second after another was answered", async () => {
     const change = { requests, answeredAt: now - 999 }
     const { done, result } = await type("approve", { change })
     expect(done).toEqual([])
-    expect(result.error).toBe("A request was answered a moment ago; say which one you mean: /approve apr_aa11")
+    expect(result.error).toBe("Another request was just answered. Name the one you mean: /approve apr_aa11")
     expect((await type("approve aa11", { change })).done).toHaveLength(1)
     expect((await type("approve", { change: { requests, answeredAt: now - 1000 } })).done).toHaveLength(1)
   })
 
   it.each([
-    ["approve", [], "Nothing waits for an approval"],
-    ["approve zz", requests, "'zz' is not asked; /approvals:list shows what is"],
-    ["deny a", requests, "'a' fits more than one request"],
-  ])("%s answers nothing that is not asked or not clear", async (line, asked, error) => {
+    ["approve", [], "No pending approvals"],
+    ["approve zz", requests, "No pending approval matches 'zz'; /approvals:list shows them"],
+    ["deny a", requests, "'a' matches more than one request"],
+  ])("/%s sends nothing when the request is unknown or ambiguous", async (line, asked, error) => {
     const { done, result } = await type(line, { change: { requests: asked } })
     expect(done).toEqual([])
     expect(result.error).toBe(error)
   })
 
-  it("are listed with what would run and who asks", async () => {
+  it("are listed with the call and the agent that waits", async () => {
     const { output } = (await type("approvals:list", { change: { requests } })).result
     expect(output).toContain('apr_aa11  bash {"command":"make"}: bash can do anything\n')
     expect(output).toContain(`(agent ${childId})`)
   })
 })
 
-describe("words for the model", () => {
-  it("start a turn", async () => {
-    const { done, result } = await type("plan mend the door")
-    expect(done).toEqual([{ prompt: expect.stringContaining("mend the door") }])
+describe("commands that send a prompt", () => {
+  it("send a prepared prompt", async () => {
+    const { done, result } = await type("plan fix the door")
+    expect(done).toEqual([{ prompt: expect.stringContaining("fix the door") }])
     expect(result).toMatchObject({ success: true, action_taken: "message_added" })
     expect((await type("review")).done).toEqual([{ prompt: expect.stringContaining("git diff") }])
     expect((await type("brainwires")).done).toEqual([{ prompt: expect.stringContaining("BRAINWIRES.md") }])
   })
 
-  it("of ask come after the tools are only those that look", async () => {
+  it("/ask selects read-only tools before it sends the prompt", async () => {
     const { done, result } = await type("ask what is it?")
     const mode = { Explicit: ["read", "grep", "find", "ls"] }
     expect(done).toEqual([{ type: "select-tools", mode }, { prompt: "what is it?" }])
@@ -197,7 +197,7 @@ describe("words for the model", () => {
   })
 })
 
-describe("questions to the house", () => {
+describe("commands that query the host", () => {
   it("list models and providers", async () => {
     const value = [
       { provider: "a", id: "x" },
@@ -205,14 +205,14 @@ describe("questions to the house", () => {
       { provider: "b", id: "z" },
     ]
     const answers = { models: { kind: "answer", value } } as const
-    const change = { model: "a/y" }
+    const change = { status: { ...view.status, model: "a/y" } }
     expect((await type("models", { answers, change })).result.output).toBe("  a/x\n* a/y\n  b/z")
     expect((await type("provider b", { answers })).result.output).toBe("  b/z")
     expect((await type("provider", { answers })).result.output).toContain("a  2 models\nb  1 model")
-    expect((await type("models c", { answers })).result.error).toBe("No models of a provider 'c'")
+    expect((await type("models c", { answers })).result.error).toBe("Provider 'c' has no models")
   })
 
-  it("count what the model would get", async () => {
+  it("/context counts what the model gets next", async () => {
     const items = [
       { kind: "user", text: "12345678", attachments: [{}] },
       { kind: "assistant", parts: [{ kind: "call", input: {} }], results: { cal_1: { output: "1234" } } },
@@ -222,7 +222,7 @@ describe("questions to the house", () => {
     expect(output).toBe("Prompts: 1\nAnswers: 1\nTool calls: 1\nAttachments: 1\nCharacters: 14, about 4 tokens")
   })
 
-  it("show agents that are open, and wake or rest whole trees by their roots", async () => {
+  it("show open agents, and hibernate or wake whole trees by their roots", async () => {
     const status = { ...noStatus, model: "m1" }
     const value = [
       { sessionId: childId, host: "h", status: { ...status, parentId: id, spawnReason: "look" } },
@@ -231,24 +231,24 @@ describe("questions to the house", () => {
       { sessionId: "asleep", host: null, status: { ...status, hibernated: true } },
       "nonsense",
     ]
-    const said = { answers: { sessions: { kind: "answer", value } }, options: { blocked: [] } } as const
-    const tree = (await type("tree", said)).result.output
+    const host = { answers: { sessions: { kind: "answer", value } }, options: { blocked: [] } } as const
+    const tree = (await type("tree", host)).result.output
     expect(tree).toBe(`Agents:\n└── ${id} [m1] idle ← current\n    └── ${childId} [m1] idle (look)`)
-    expect((await type("agents", said)).result.output).toBe(`  ${childId} [m1] idle (look)\n* ${id} [m1] idle`)
-    expect((await type("hibernate", said)).done).toEqual([{ type: "hibernate" }])
-    expect((await type("hibernate all", said)).done.slice(1)).toEqual([{ sessionId: id, type: "hibernate" }])
-    expect((await type("resume:agents", said)).done.slice(1)).toEqual([{ sessionId: "asleep", type: "wake" }])
+    expect((await type("agents", host)).result.output).toBe(`  ${childId} [m1] idle (look)\n* ${id} [m1] idle`)
+    expect((await type("hibernate", host)).done).toEqual([{ type: "hibernate" }])
+    expect((await type("hibernate all", host)).done.slice(1)).toEqual([{ sessionId: id, type: "hibernate" }])
+    expect((await type("resume:agents", host)).done.slice(1)).toEqual([{ sessionId: "asleep", type: "wake" }])
   })
 
-  it("are answered with what the house refuses", async () => {
+  it("answer with the host's refusal", async () => {
     const answers = { tools: { kind: "refused", refusal: { code: "host.leaving" } } } as const
     expect((await type("tools", { answers })).result).toMatchObject({ success: false, error: expect.any(String) })
   })
 })
 
-describe("what cannot be done", () => {
+describe("unavailable commands", () => {
   it.each(["shells", "hotkeys", "keys", "switch x", "resume x", "tools explicit"])(
-    "%s is not available over IPC, or in another place",
+    "/%s names the place where it is not available",
     async (line) => {
       expect((await type(line)).result.error).toMatch(/^Not available over IPC/)
       expect((await type(line, { options: { place: "here" } })).result.error).toMatch(/^Not available here/)
@@ -256,7 +256,7 @@ describe("what cannot be done", () => {
   )
 
   it.each(["plans", "templates", "knowledge:list", "skills", "dream:run", "context:add a"])(
-    "%s is not available in this release",
+    "/%s is not available in this release",
     async (line) => {
       const { done, result } = await type(line)
       expect(done).toEqual([])
@@ -265,9 +265,9 @@ describe("what cannot be done", () => {
   )
 })
 
-it("status says what the session is", async () => {
+it("/status shows the state of the session", async () => {
   const { output } = (await type("status", { change: { requests: [request("apr_1")] } })).result
   expect(output).toContain(
-    `Session: ${id}\nModel: m1\nStatus: idle\nFolder: /p\nTurns: 0\nTools: smart\nApprovals wanted: 1`,
+    `Session: ${id}\nModel: m1\nStatus: idle\nFolder: /p\nTurns: 0\nTools: smart\nPending approvals: 1`,
   )
 })

@@ -1,94 +1,125 @@
-// The conversation itself: looking at it, emptying it, going back in it.
-import type { JsonValue } from "../../contract/values.ts"
+// The conversation itself: its state, clearing, compacting, rewinding, checkpoints.
+import { activityOf } from "../../projection/status.ts"
 import type { Mark } from "../../projection/session-snapshot.ts"
-import { numberOf, tooLong, wordsOf, wrongUsage } from "../arguments.ts"
-import { contextText } from "./context-text.ts"
-import { statusText } from "./status-text.ts"
-import { done, failed, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import { lengthError, parseNumber, textOf, usageError } from "../arguments.ts"
+import {
+  done,
+  failed,
+  list,
+  send,
+  type SlashCall,
+  type SlashGroup,
+  type SlashStep,
+  type SlashView,
+} from "../command.ts"
+import { contextText } from "../query-answers.ts"
+import { toolModeName } from "./tools.ts"
 
 export const conversationCommands: SlashGroup = {
   title: "Conversation",
   commands: [
-    { name: "status", usage: "", help: "what the session is and does", run: status },
-    { name: "clear", usage: "", help: "empties the conversation; the log keeps it", run: clear },
-    { name: "compact", usage: "", help: "lets the model sum up what was said so far", run: compact },
-    { name: "context", usage: "", help: "what the model would get next, in numbers", run: context },
-    { name: "rewind", usage: "[turns=1]", help: "takes back the newest turns", run: rewind },
-    { name: "checkpoint", usage: "[name]", help: "names this place in the conversation", run: checkpoint },
-    { name: "checkpoints", usage: "", help: "lists the named places", run: checkpoints },
-    { name: "restore", usage: "<name or number>", help: "goes back to a named place", run: restore },
-    { name: "rename", usage: "<name>", help: "gives the session a name", run: rename },
-    { name: "exit", usage: "", help: "ends the session", run: exit },
+    {
+      name: "status",
+      usage: "",
+      help: "show the state of the session",
+      run: ({ view }) => done("status_shown", statusText(view)),
+    },
+    {
+      name: "clear",
+      usage: "",
+      help: "clear the conversation; the log keeps it",
+      run: () => send({ type: "clear-context" }, done("history_cleared")),
+    },
+    {
+      name: "compact",
+      usage: "",
+      help: "summarise the conversation so far",
+      run: () => send({ type: "compact" }, done("compaction_started")),
+    },
+    { name: "context", usage: "", help: "show the size of what the model gets next", run: showContext },
+    { name: "rewind", usage: "[turns=1]", help: "undo the newest turns", maxArgs: 1, run: rewind },
+    { name: "checkpoint", usage: "[name]", help: "name this point of the conversation", run: addCheckpoint },
+    {
+      name: "checkpoints",
+      usage: "",
+      help: "list checkpoints",
+      run: ({ view: { marks } }) =>
+        list(
+          "checkpoints_listed",
+          marks.map(({ name }, index) => `${index + 1}. ${name}`),
+          "No checkpoints",
+        ),
+    },
+    { name: "restore", usage: "<name or number>", help: "return to a checkpoint", run: restore },
+    { name: "rename", usage: "<name>", help: "name the session", run: rename },
+    { name: "exit", usage: "", help: "end the session", run: () => ({ kind: "exit", answer: done("exit_requested") }) },
   ],
 }
 
-function status({ view }: SlashCall): SlashStep {
-  return done("status_shown", statusText(view))
+function statusText({ sessionId, toolMode, status, tasks, requests }: SlashView): string {
+  const { name, model, cwd, turns, waitingPrompts, children, usage } = status
+  const open = tasks.filter((task) => task.status !== "completed" && task.status !== "skipped")
+  const { input, output, usd, unpricedCalls } = usage.total
+  const lines: readonly (readonly [string, string | number | undefined])[] = [
+    ["Session", sessionId],
+    ["Name", name],
+    ["Model", model],
+    ["Status", activityOf(status)],
+    ["Folder", cwd],
+    ["Turns", turns],
+    ["Tools", toolModeName(toolMode)],
+    ["Waiting prompts", waitingPrompts || undefined],
+    ["Pending approvals", requests.length || undefined],
+    ["Open tasks", open.length || undefined],
+    ["Agents", children || undefined],
+    ["Tokens", `${input} in, ${output} out`],
+    ["Cost", `$${usd.toFixed(4)}${unpricedCalls > 0 ? " plus calls without a known price" : ""}`],
+  ]
+  return lines.flatMap(([label, value]) => (value === undefined ? [] : [`${label}: ${value}`])).join("\n")
 }
 
-function clear(): SlashStep {
-  return send([{ type: "clear-context" }], done("history_cleared"))
-}
-
-function compact(): SlashStep {
-  return send([{ type: "compact" }], done("compaction_started"))
-}
-
-function context({ view: { sessionId } }: SlashCall): SlashStep {
-  return { kind: "ask", query: { type: "context", sessionId }, next: contextAnswer }
-}
-
-function contextAnswer(value: JsonValue): SlashStep {
-  return done("context_shown", contextText(value))
+function showContext({ view: { sessionId } }: SlashCall): SlashStep {
+  return {
+    kind: "query",
+    query: { type: "context", sessionId },
+    next: (answer) => done("context_shown", contextText(answer)),
+  }
 }
 
 function rewind(call: SlashCall): SlashStep {
-  const [word = "1", ...more] = call.args
-  const turns = numberOf(word)
-  if (turns === undefined || more.length > 0) return wrongUsage(call)
-  const taken = turns === 1 ? "The newest turn is taken back" : `The newest ${turns} turns are taken back`
-  return send([{ type: "rewind", turns }], done("rewound", taken))
+  const turns = parseNumber(call.args[0] ?? "1")
+  if (turns === undefined) return usageError(call)
+  const output = turns === 1 ? "Undid the newest turn" : `Undid the newest ${turns} turns`
+  return send({ type: "rewind", turns }, done("rewound", output))
 }
 
-function checkpoint(call: SlashCall): SlashStep {
-  const name = wordsOf(call) || freeName(call.view.marks)
-  return tooLong("The name", name) ?? send([{ type: "mark", name }], done("checkpoint_created", name))
-}
-
-function checkpoints({ view: { marks } }: SlashCall): SlashStep {
-  const lines = marks.map(({ name }, index) => `${index + 1}. ${name}`)
-  return done("checkpoints_listed", lines.length === 0 ? "No checkpoints" : lines.join("\n"))
+function addCheckpoint(call: SlashCall): SlashStep {
+  const name = textOf(call) || unusedName(call.view.marks)
+  return lengthError("The name", name) ?? send({ type: "mark", name }, done("checkpoint_created", name))
 }
 
 function restore(call: SlashCall): SlashStep {
-  const wanted = wordsOf(call)
-  if (wanted === "") return wrongUsage(call)
-  const found = markMeant(call.view.marks, wanted)
+  const wanted = textOf(call)
+  if (wanted === "") return usageError(call)
+  const found = findCheckpoint(call.view.marks, wanted)
   if (found === undefined) return failed(`No checkpoint '${wanted}'; /checkpoints lists them`)
-  return send([{ type: "rewind", toSeq: found.toSeq }], done("restored", found.name))
+  return send({ type: "rewind", toSeq: found.toSeq }, done("restored", found.name))
 }
 
 function rename(call: SlashCall): SlashStep {
-  const name = wordsOf(call)
-  if (name === "") return wrongUsage(call)
-  return tooLong("The name", name) ?? send([{ type: "rename", name }], done("renamed", name))
+  const name = textOf(call)
+  if (name === "") return usageError(call)
+  return lengthError("The name", name) ?? send({ type: "rename", name }, done("renamed", name))
 }
 
-function exit(): SlashStep {
-  return { kind: "exit", answer: done("exit_requested") }
+/** A name wins over a number; of two checkpoints with one name the newest wins. */
+function findCheckpoint(marks: readonly Mark[], wanted: string): Mark | undefined {
+  return marks.findLast(({ name }) => name === wanted) ?? marks[(parseNumber(wanted) ?? 0) - 1]
 }
 
-/** A name comes before a number; of two with the same name the newest counts. */
-function markMeant(marks: readonly Mark[], wanted: string): Mark | undefined {
-  const named = marks.findLast(({ name }) => name === wanted)
-  const number = numberOf(wanted)
-  return named ?? (number === undefined ? undefined : marks[number - 1])
-}
-
-function freeName(marks: readonly Mark[]): string {
-  const taken = new Set(marks.map(({ name }) => name))
-  for (let number = marks.length + 1; ; number++) {
-    const name = `checkpoint-${number}`
-    if (!taken.has(name)) return name
-  }
+function unusedName(marks: readonly Mark[]): string {
+  const used = new Set(marks.map(({ name }) => name))
+  let number = marks.length + 1
+  while (used.has(`checkpoint-${number}`)) number += 1
+  return `checkpoint-${number}`
 }

@@ -1,58 +1,59 @@
-// The model of the session. A name that no provider knows is taken, as on every door; the next turn says what is wrong.
-import type { JsonValue } from "../../contract/values.ts"
-import { objectsOf, textOf } from "../query-answers.ts"
-import { tooLong, wrongUsage } from "../arguments.ts"
-import { done, failed, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+// The model of the session. Any name is accepted, as on every door; the next turn reports an unknown one.
+import { textIn } from "../../contract/json-object.ts"
+import { lengthError, usageError } from "../arguments.ts"
+import { done, failed, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import { objectsIn } from "../query-answers.ts"
 
 export const modelCommands: SlashGroup = {
   title: "Model",
   commands: [
-    { name: "model", usage: "[name]", help: "says which model it is, or takes another", run: model },
-    { name: "models", usage: "[provider]", help: "lists the models that can be used", run: models },
-    { name: "provider", usage: "[name]", help: "lists the providers, or the models of one", run: provider },
+    { name: "model", usage: "[name]", help: "show the model, or select another", maxArgs: 1, run: selectModel },
+    { name: "models", usage: "[provider]", help: "list available models", maxArgs: 1, run: listModels },
+    { name: "provider", usage: "[name]", help: "list providers, or the models of one", maxArgs: 1, run: listProviders },
   ],
 }
 
-function model(call: SlashCall): SlashStep {
-  const [name, ...more] = call.args
-  if (name === undefined) return done("model_shown", call.view.model)
-  if (name === "" || more.length > 0) return wrongUsage(call)
-  return tooLong("The name", name) ?? send([{ type: "select-model", model: name }], done("model_switched", name))
+function selectModel(call: SlashCall): SlashStep {
+  const [model] = call.args
+  if (model === undefined) return done("model_shown", call.view.status.model)
+  if (model === "") return usageError(call)
+  return lengthError("The name", model) ?? send({ type: "select-model", model }, done("model_switched", model))
 }
 
-function models(call: SlashCall): SlashStep {
-  const [wanted, ...more] = call.args
-  if (more.length > 0) return wrongUsage(call)
-  return ask((listed) => {
-    const fitting = listed.filter(({ of }) => wanted === undefined || of === wanted)
-    if (fitting.length === 0 && wanted !== undefined) return failed(`No models of a provider '${wanted}'`)
-    const { model: current } = call.view
-    const lines = fitting.map(({ name }) => `${name === current ? "* " : "  "}${name}`)
-    return done("models_listed", lines.length === 0 ? "No models" : lines.join("\n"))
+function listModels({ args: [wanted], view }: SlashCall): SlashStep {
+  return queryModels((models) => {
+    const matching = models.filter(({ provider }) => wanted === undefined || provider === wanted)
+    if (matching.length === 0 && wanted !== undefined) return failed(`Provider '${wanted}' has no models`)
+    const lines = matching.map(({ name }) => `${name === view.status.model ? "* " : "  "}${name}`)
+    return list("models_listed", lines, "No models")
   })
 }
 
-function provider(call: SlashCall): SlashStep {
-  if (call.args.length > 0) return models(call)
-  return ask((listed) => {
-    const counts = Map.groupBy(listed, ({ of }) => of)
-    const lines = [...counts].map(([name, its]) => `${name}  ${its.length} ${its.length === 1 ? "model" : "models"}`)
-    return done("providers_listed", [...lines, "/model provider/name takes a model"].join("\n"))
+function listProviders(call: SlashCall): SlashStep {
+  if (call.args.length > 0) return listModels(call)
+  return queryModels((models) => {
+    const byProvider = Map.groupBy(models, ({ provider }) => provider)
+    const lines = [...byProvider].map(([name, { length }]) => `${name}  ${length} ${length === 1 ? "model" : "models"}`)
+    return done("providers_listed", [...lines, "/model provider/name selects a model"].join("\n"))
   })
 }
 
 interface ListedModel {
-  readonly of: string
+  readonly provider: string
+  /** With the provider before it. */
   readonly name: string
 }
 
-function ask(then: (models: readonly ListedModel[]) => SlashStep): SlashStep {
-  return { kind: "ask", query: { type: "models" }, next: (value) => then(listedModels(value)) }
-}
-
-function listedModels(value: JsonValue): readonly ListedModel[] {
-  return objectsOf(value).flatMap((line) => {
-    const [of, id] = [textOf(line, "provider"), textOf(line, "id")]
-    return of === undefined || id === undefined ? [] : [{ of, name: `${of}/${id}` }]
-  })
+function queryModels(next: (models: readonly ListedModel[]) => SlashStep): SlashStep {
+  return {
+    kind: "query",
+    query: { type: "models" },
+    next: (answer) =>
+      next(
+        objectsIn(answer).flatMap((line) => {
+          const [provider, id] = [textIn(line, "provider"), textIn(line, "id")]
+          return provider === undefined || id === undefined ? [] : [{ provider, name: `${provider}/${id}` }]
+        }),
+      ),
+  }
 }

@@ -1,19 +1,19 @@
-// Commands that say something to the model in the user's place. They start a turn, or wait for one.
-import { wordsOf, wrongUsage } from "../arguments.ts"
+// Commands that send a prepared prompt. It starts a turn or is queued.
+import { textOf, usageError } from "../arguments.ts"
 import { prompt, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const promptCommands: SlashGroup = {
   title: "Work",
   commands: [
-    { name: "review", usage: "[what]", help: "has the changes in the folder reviewed", run: review },
-    { name: "plan", usage: "<task>", help: "has a plan made, without anything being changed", run: plan },
-    { name: "brainwires", usage: "", help: "has BRAINWIRES.md written: what an agent should know here", run: describe },
+    { name: "review", usage: "[what]", help: "review the changes in the folder", run: review },
+    { name: "plan", usage: "<task>", help: "make a plan without changing anything", run: plan },
+    { name: "brainwires", usage: "", help: "write BRAINWIRES.md: what an agent should know here", run: describeFolder },
   ],
 }
 
 function review(call: SlashCall): SlashStep {
   const what =
-    wordsOf(call) || "the changes in this folder that are not committed yet (git status and git diff show them)"
+    textOf(call) || "the changes in this folder that are not committed yet (git status and git diff show them)"
   return prompt(
     [
       `Review ${what}.`,
@@ -24,8 +24,8 @@ function review(call: SlashCall): SlashStep {
 }
 
 function plan(call: SlashCall): SlashStep {
-  const task = wordsOf(call)
-  if (task === "") return wrongUsage(call)
+  const task = textOf(call)
+  if (task === "") return usageError(call)
   return prompt(
     [
       `Make a plan for this task: ${task}`,
@@ -36,7 +36,7 @@ function plan(call: SlashCall): SlashStep {
   )
 }
 
-function describe(): SlashStep {
+function describeFolder(): SlashStep {
   return prompt(
     [
       "Write a file BRAINWIRES.md in this folder for agents that will work here: what the project is, how it is laid out,",

@@ -1,96 +1,48 @@
-// The list of tasks that a session's people and agents share. Tasks are known by their numbers.
+// The task list that users and agents of a session share. Tasks are named by number.
 import { limits } from "../../contract/limits.ts"
-import type { TaskStatus } from "../../contract/values.ts"
-import { readyTasks, taskTree, type Task, type TaskList } from "../../projection/tasks.ts"
-import { numberOf, tooLong, wrongUsage } from "../arguments.ts"
-import { done, failed, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
-import { addTask } from "./task-add.ts"
-import { taskLine, timeLine } from "./task-lines.ts"
+import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
+import { readSnapshot } from "../../projection/session-snapshot.ts"
+import { inOneLine, readyTasks, taskTree, type Task, type TaskList } from "../../projection/tasks.ts"
+import { lengthError, parseNumber, parseOptions, usageError } from "../arguments.ts"
+import { done, failed, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const taskCommands: SlashGroup = {
   title: "Tasks",
   commands: [
-    { name: "tasks", usage: "", help: "shows the tasks as a tree", run: tree },
-    { name: "task:list", usage: "", help: "lists them with their numbers", run: list },
-    { name: "task:ready", usage: "", help: "lists those that can be begun", run: ready },
+    { name: "tasks", usage: "", help: "show tasks as a tree", run: showTree },
+    {
+      name: "task:list",
+      usage: "",
+      help: "list tasks by number",
+      run: ({ view }) => listTasks(view.tasks, "No tasks"),
+    },
+    {
+      name: "task:ready",
+      usage: "",
+      help: "list tasks that can be started",
+      run: ({ view }) => listTasks(readyTasks(view.tasks), "No task is ready"),
+    },
     {
       name: "task:add",
       usage: "<text> [--priority urgent|high|normal|low] [--under N]",
-      help: "adds one",
+      help: "add a task",
       run: addTask,
     },
-    { name: "task:start", usage: "<id>", help: "says that it is being done", run: (call) => start(call) },
-    { name: "task:complete", usage: "[id]", help: "says that it is done", run: (call) => finish(call, "completed") },
-    { name: "task:skip", usage: "[id] [reason]", help: "leaves it out", run: (call) => finish(call, "skipped") },
-    { name: "task:block", usage: "<id> [reason]", help: "says that something stands in its way", run: block },
-    { name: "task:depends", usage: "<id> <on>", help: "lets it wait for another one", run: depends },
-    { name: "task:time", usage: "[id]", help: "how long it took, or takes already", run: time },
+    { name: "task:start", usage: "<id>", help: "mark a task as in progress", maxArgs: 1, run: start },
+    {
+      name: "task:complete",
+      usage: "[id]",
+      help: "mark a task as completed",
+      run: (call) => finish(call, "completed"),
+    },
+    { name: "task:skip", usage: "[id] [reason]", help: "skip a task", run: (call) => finish(call, "skipped") },
+    { name: "task:block", usage: "<id> [reason]", help: "mark a task as blocked", run: block },
+    { name: "task:depends", usage: "<id> <on>", help: "make a task wait for another", maxArgs: 2, run: addDependency },
+    { name: "task:time", usage: "[id]", help: "show the time spent on tasks", maxArgs: 1, run: showTime },
   ],
 }
 
-function tree({ view: { tasks } }: SlashCall): SlashStep {
-  const counts = `${tasks.filter(({ status }) => status === "completed").length} of ${tasks.length} completed`
-  return done("tasks_shown", tasks.length === 0 ? "No tasks" : `${taskTree(tasks)}${counts}`)
-}
-
-function list({ view: { tasks } }: SlashCall): SlashStep {
-  return done("tasks_listed", lines(tasks, "No tasks"))
-}
-
-function ready({ view: { tasks } }: SlashCall): SlashStep {
-  return done("tasks_listed", lines(readyTasks(tasks), "No task is ready"))
-}
-
-function start(call: SlashCall): SlashStep {
-  const task = numberOf(call.args[0])
-  if (task === undefined || call.args.length > 1) return wrongUsage(call)
-  return change(call, task, "in-progress")
-}
-
-function finish(call: SlashCall, status: "completed" | "skipped"): SlashStep {
-  const [first, ...rest] = call.args
-  const number = numberOf(first)
-  const reason = (number === undefined ? call.args : rest).join(" ").trim()
-  if (status === "completed" && reason !== "") return wrongUsage(call)
-  if (number !== undefined) return change(call, number, status, reason)
-  const current = currentTask(call.view.tasks)
-  if (current === undefined) return failed(`No task is in progress; name one: /${call.name} N`)
-  return change(call, current.task, status, reason)
-}
-
-function block(call: SlashCall): SlashStep {
-  const [first, ...reason] = call.args
-  const task = numberOf(first)
-  return task === undefined ? wrongUsage(call) : change(call, task, "blocked", reason.join(" ").trim())
-}
-
-function depends(call: SlashCall): SlashStep {
-  const [task, dependsOn] = call.args.map(numberOf)
-  if (task === undefined || dependsOn === undefined || call.args.length > 2) return wrongUsage(call)
-  const answer = done("task_depends", `Task ${task} waits for task ${dependsOn}`)
-  return send([{ type: "change-task", task, dependsOn }], answer)
-}
-
-function time(call: SlashCall): SlashStep {
-  const { tasks } = call.view
-  const [word, ...more] = call.args
-  const number = numberOf(word)
-  if (more.length > 0 || (word !== undefined && number === undefined)) return wrongUsage(call)
-  const meant = tasks.filter(({ task, startedAt }) =>
-    number === undefined ? startedAt !== undefined : task === number,
-  )
-  if (meant.length === 0) return number === undefined ? done("task_time", "No task was begun") : unknown(number)
-  const now = call.options.now()
-  return done("task_time", meant.map((task) => timeLine(task, now)).join("\n"))
-}
-
-function change(call: SlashCall, task: number, status: TaskStatus, reason = ""): SlashStep {
-  const found = call.view.tasks.find((other) => other.task === task)
-  if (found === undefined) return unknown(task)
-  const because = reason === "" ? {} : { reason }
-  const answer = done(actions[status], taskLine({ ...found, status, reason: reason || undefined }))
-  return tooLong("The reason", reason) ?? send([{ type: "change-task", task, status, ...because }], answer)
-}
+const priorities: readonly TaskPriority[] = ["urgent", "high", "normal", "low"]
 
 const actions = {
   pending: "task_reopened",
@@ -101,17 +53,121 @@ const actions = {
   skipped: "task_skipped",
 } as const satisfies Record<TaskStatus, string>
 
-function unknown(task: number): SlashStep {
+function showTree({ view: { tasks } }: SlashCall): SlashStep {
+  const counts = `${tasks.filter(({ status }) => status === "completed").length} of ${tasks.length} completed`
+  return done("tasks_shown", tasks.length === 0 ? "No tasks" : `${taskTree(tasks)}${counts}`)
+}
+
+function listTasks(tasks: TaskList, none: string): SlashStep {
+  return list("tasks_listed", tasks.slice(-limits.tasks).map(taskLine), none)
+}
+
+function addTask(call: SlashCall): SlashStep {
+  const { words, values } = parseOptions(call.args, ["--priority", "--under"])
+  const text = words.join(" ").trim()
+  const given = values("--priority").map((word) => priorities.find((known) => known === word))
+  const parents = values("--under").map(parseNumber)
+  if (text === "" || given.includes(undefined) || parents.includes(undefined)) return usageError(call)
+  const [priority, parent] = [given.at(-1), parents.at(-1)]
+  if (parent !== undefined && parent > call.view.tasks.length) return failed(`There is no task ${parent}`)
+  return lengthError("The text", text) ?? send({ type: "add-task", text, priority, parent }, showAdded(call, text))
+}
+
+/** Its number is known only then: other clients may add tasks at the same time. */
+function showAdded({ view: { sessionId } }: SlashCall, text: string): SlashStep {
+  return {
+    kind: "query",
+    query: { type: "scene", sessionId, turns: 1 },
+    next: (answer) => {
+      const task = readSnapshot(answer)?.tasks.findLast((other) => other.text === text)
+      return done("task_added", task === undefined ? text : taskLine(task))
+    },
+    onRefusal: () => done("task_added", text),
+  }
+}
+
+function start(call: SlashCall): SlashStep {
+  const task = parseNumber(call.args[0])
+  return task === undefined ? usageError(call) : changeStatus(call, task, "in-progress")
+}
+
+/** Without a number: the task that was started last. */
+function finish(call: SlashCall, status: "completed" | "skipped"): SlashStep {
+  const [first, ...rest] = call.args
+  const number = parseNumber(first)
+  const reason = (number === undefined ? call.args : rest).join(" ").trim()
+  if (status === "completed" && reason !== "") return usageError(call)
+  const task = number ?? currentTask(call.view.tasks)?.task
+  if (task === undefined) return failed(`No task is in progress; name one: /${call.name} N`)
+  return changeStatus(call, task, status, reason)
+}
+
+function block(call: SlashCall): SlashStep {
+  const [first, ...reason] = call.args
+  const task = parseNumber(first)
+  return task === undefined ? usageError(call) : changeStatus(call, task, "blocked", reason.join(" ").trim())
+}
+
+function addDependency(call: SlashCall): SlashStep {
+  const [task, dependsOn] = call.args.map(parseNumber)
+  if (task === undefined || dependsOn === undefined) return usageError(call)
+  const output = `Task ${task} waits for task ${dependsOn}`
+  return send({ type: "change-task", task, dependsOn }, done("task_depends", output))
+}
+
+function showTime(call: SlashCall): SlashStep {
+  const [word] = call.args
+  const number = parseNumber(word)
+  if (word !== undefined && number === undefined) return usageError(call)
+  const matching = call.view.tasks.filter(({ task, startedAt }) =>
+    number === undefined ? startedAt !== undefined : task === number,
+  )
+  if (matching.length === 0 && number !== undefined) return unknownTask(number)
+  const now = call.options.now()
+  return list(
+    "task_time",
+    matching.map((task) => timeLine(task, now)),
+    "No task was started",
+  )
+}
+
+function changeStatus(call: SlashCall, task: number, status: TaskStatus, reason = ""): SlashStep {
+  const found = call.view.tasks.find((other) => other.task === task)
+  if (found === undefined) return unknownTask(task)
+  const because = reason || undefined
+  const answer = done(actions[status], taskLine({ ...found, status, reason: because }))
+  return lengthError("The reason", reason) ?? send({ type: "change-task", task, status, reason: because }, answer)
+}
+
+function unknownTask(task: number): SlashStep {
   return failed(`There is no task ${task}; /task:list shows them`)
 }
 
-/** The one that was begun last. */
 function currentTask(tasks: TaskList): Task | undefined {
   const running = tasks.filter(({ status }) => status === "in-progress")
   return running.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0)).at(-1)
 }
 
-function lines(tasks: TaskList, none: string): string {
-  const shown = tasks.slice(-limits.tasks).map(taskLine)
-  return shown.length === 0 ? none : shown.join("\n")
+function taskLine({ task, text, status, priority, parent, dependsOn, reason }: Task): string {
+  const notes = [
+    priority === "normal" ? "" : priority,
+    parent === undefined ? "" : `under ${parent}`,
+    dependsOn.length === 0 ? "" : `after ${dependsOn.join(", ")}`,
+    inOneLine(reason ?? ""),
+  ].filter((note) => note !== "")
+  return `${task}. [${status}] ${inOneLine(text)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`
+}
+
+function timeLine({ task, text, startedAt, endedAt }: Task, now: number): string {
+  if (startedAt === undefined) return `${task}. ${inOneLine(text)}: not started`
+  const spent = formatTime((endedAt ?? now) - startedAt)
+  return `${task}. ${inOneLine(text)}: ${spent}${endedAt === undefined ? " so far" : ""}`
+}
+
+/** `1:02:03` or `2:03` */
+function formatTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const rest = String(seconds % 60).padStart(2, "0")
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, "0")}:${rest}`
 }

@@ -1,54 +1,42 @@
-// Commands of other viewers that cannot be carried out: because they need a terminal, or because what they are about is
-// not there. They are known, so that nobody looks for a typing mistake.
+// Commands of other viewers that Turnhouse cannot carry out. They are in the table, so that the answer says why instead
+// of suggesting a typing mistake, and not in the help.
 import { failed, type SlashCall, type SlashCommand, type SlashStep } from "../command.ts"
 
-/** What to do instead. */
-const needATerminal: Readonly<Record<string, string>> = {
+/** With what to do instead. */
+const needTerminal: Readonly<Record<string, string>> = {
   shell: "a shell",
   shells: "shells",
-  hotkeys: "keys are a viewer's own",
-  keys: "keys are a viewer's own",
-  switch: "a viewer opens the socket of the other agent; /agents lists them",
-  resume: "a viewer opens the socket of that session; 'turnhouse attach ID' shows it",
+  hotkeys: "keys belong to the viewer",
+  keys: "keys belong to the viewer",
+  switch: "open the socket of the other agent; /agents lists them",
+  resume: "open the socket of that session; 'turnhouse attach ID' shows it",
 }
 
-const notInThisRelease: Readonly<Record<string, readonly string[]>> = {
-  "Adding files to the context": ["context:add", "context:remove", "context:pin", "context:unpin", "context:clear"],
-  "A store of plans": [
-    "plans",
-    ...["show", "delete", "activate", "resume", "deactivate", "current", "pause"].map((word) => `plan:${word}`),
-    ...["execute", "search", "branch", "merge", "tree"].map((word) => `plan:${word}`),
-  ],
-  "A store of templates": ["templates", "template:save", "template:show", "template:use", "template:delete"],
-  "Learned knowledge": [
-    "learn",
-    "knowledge",
-    ...["list", "search", "sync", "contradict", "delete"].map((word) => `knowledge:${word}`),
-    "remember",
-  ],
-  "A user profile": [
-    "profile",
-    ...["set", "name", "list", "search", "delete", "sync", "export", "import", "stats"].map(
-      (word) => `profile:${word}`,
-    ),
-  ],
-  "A store of skills": ["skill", "skills", "skill:show", "skill:reload", "skill:create"],
-  Dreaming: ["dream", "dream:status", "dream:run"],
+const notInThisRelease: Readonly<Record<string, string>> = {
+  "Adding files to the context": "context:add context:remove context:pin context:unpin context:clear",
+  "A store of plans":
+    "plans plan:show plan:delete plan:activate plan:resume plan:deactivate plan:current plan:pause plan:execute plan:search plan:branch plan:merge plan:tree",
+  "A store of templates": "templates template:save template:show template:use template:delete",
+  "Learned knowledge":
+    "learn knowledge knowledge:list knowledge:search knowledge:sync knowledge:contradict knowledge:delete remember",
+  "A user profile":
+    "profile profile:set profile:name profile:list profile:search profile:delete profile:sync profile:export profile:import profile:stats",
+  "A store of skills": "skill skills skill:show skill:reload skill:create",
+  Dreaming: "dream dream:status dream:run",
 }
 
-/** They do not stand in the help. */
-export const absentCommands: readonly SlashCommand[] = [
+export const unavailableCommands: readonly SlashCommand[] = [
   command("exec", ({ options: { place } }) =>
     failed(place === undefined ? "ExecCommand is blocked for remote execution" : `Not available ${place}: a shell`),
   ),
   command("approvals", () =>
-    failed("What asks is decided by the configuration of the session; /approvals:list shows what waits"),
+    failed("The configuration of the session decides what needs approval; /approvals:list shows pending ones"),
   ),
-  ...Object.entries(needATerminal).map(([name, why]) =>
+  ...Object.entries(needTerminal).map(([name, why]) =>
     command(name, ({ options: { place = "over IPC" } }) => failed(`Not available ${place}: ${why}`)),
   ),
   ...Object.entries(notInThisRelease).flatMap(([what, names]) =>
-    names.map((name) => command(name, () => failed(`/${name}: ${what} is not available in this release`))),
+    names.split(" ").map((name) => command(name, () => failed(`/${name}: ${what} is not available in this release`))),
   ),
 ]
 

@@ -6,7 +6,7 @@ import { type, view } from "../fixtures/typed-command.ts"
 const voting = { ahead: 5, samples: 9, parallel: 2 }
 const change = { status: { ...view.status, voting } }
 
-describe("commands about votes", () => {
+describe("voting commands", () => {
   it.each<readonly [string, SessionCommand, string]>([
     ["mdap on", { type: "select-voting", voting: usualVoting }, "mdap_enabled"],
     ["mdap:on", { type: "select-voting", voting: usualVoting }, "mdap_enabled"],
@@ -17,22 +17,22 @@ describe("commands about votes", () => {
     ["mdap:target 0.98", { type: "select-voting", voting: { ...usualVoting, ahead: 3 } }, "mdap_enabled"],
     ["mdap:target 99.9%", { type: "select-voting", voting: { ...usualVoting, ahead: 5 } }, "mdap_enabled"],
     ["mdap:target 0.9999999999", { type: "select-voting", voting: { ...usualVoting, ahead: 10 } }, "mdap_enabled"],
-  ])("%s", async (line, command, action) => {
+  ])("/%s selects the voting mode", async (line, command, action) => {
     const { done, result } = await type(line)
     expect(done).toEqual([command])
     expect(result).toMatchObject({ success: true, action_taken: action })
   })
 
-  it("keep what was chosen before", async () => {
+  it("keep the settings that were selected before", async () => {
     expect((await type("mdap:k 2", { change })).done).toEqual([
       { type: "select-voting", voting: { ...voting, ahead: 2 } },
     ])
     expect((await type("mdap on", { change })).done).toEqual([{ type: "select-voting", voting }])
   })
 
-  it("say how it is", async () => {
-    expect((await type("mdap")).result.output).toBe("The first answer counts.")
-    expect((await type("mdap", { change })).result.output).toContain("ahead by 5 of at most 9")
+  it("/mdap shows the current mode", async () => {
+    expect((await type("mdap")).result.output).toBe("Voting is off: the first answer counts.")
+    expect((await type("mdap", { change })).result.output).toContain("leads by 5 votes wins, after at most 9 answers")
   })
 
   it.each([
@@ -50,7 +50,7 @@ describe("commands about votes", () => {
     "mdap:target 1",
     "mdap:target 100%",
     "mdap:target -1",
-  ])("%s is answered with the usage", async (line) => {
+  ])("/%s shows the usage", async (line) => {
     const { done, result } = await type(line)
     expect(done).toEqual([])
     expect(result.error).toMatch(/^Usage: \/mdap/)

@@ -16,7 +16,7 @@ import { History } from "./history.ts"
 import type { Pace } from "./throttle.ts"
 import { Requests } from "./open-requests.ts"
 import { inPlan, planSessionId } from "./plan-frames.ts"
-import type { OpenPlan, Scene } from "../../../projection/session-snapshot.ts"
+import type { OpenPlan, SessionSnapshot } from "../../../projection/session-snapshot.ts"
 import { StatusLine } from "./status-line.ts"
 import { atEnd, atRest, atWork, statusNow, statusWords } from "./status-text.ts"
 import { ToldTurn } from "./turn-frames.ts"
@@ -52,7 +52,7 @@ export class Conversation {
   #turn: ToldTurn | undefined
   #plan: OpenPlan | undefined
 
-  constructor(sessionId: SessionId, scene: Scene, pace: Pace) {
+  constructor(sessionId: SessionId, scene: SessionSnapshot, pace: Pace) {
     this.#pace = pace
     this.#plan = scene.plan
     this.#history = new History(scene)

@@ -7,7 +7,7 @@ import { foldTranscript, trackOf, type Transcript, type TranscriptItem } from ".
 import { condense, withoutData, type OpenTurn } from "./turn-items.ts"
 import { displayed, newestMessages } from "./display-messages.ts"
 import type { DisplayMessage } from "../frames.ts"
-import type { Scene } from "../../../projection/session-snapshot.ts"
+import type { SessionSnapshot } from "../../../projection/session-snapshot.ts"
 
 const mostTurns = 1000
 
@@ -22,7 +22,7 @@ export class History {
   #messages: readonly DisplayMessage[] | undefined
   #planMessages: readonly DisplayMessage[] | undefined
 
-  constructor({ items, status, earlier, plan }: Scene) {
+  constructor({ items, status, earlier, plan }: SessionSnapshot) {
     const condensed = condense(items, status.inTurn)
     this.open = condensed.open
     this.#turnEnds = condensed.turnEnds

@@ -4,13 +4,13 @@ import { gate, scriptedSource } from "../../../testing/index.ts"
 import { newSession, next, prompt, reopen, testHouse, testTool, you } from "../../../testing/house.ts"
 import { portOf } from "../../../testing/served-house.ts"
 import type { AgentMessage } from "../frames.ts"
-import { readScene } from "../../../projection/session-snapshot.ts"
+import { readSnapshot } from "../../../projection/session-snapshot.ts"
 import { IpcView } from "./session-view.ts"
 
 /** A viewer as a door makes one: the scene, then the watch from there. */
 async function attach(port: HousePort, sessionId: string) {
   const answered = await port.query({ type: "scene", sessionId })
-  const scene = answered.kind === "answer" ? readScene(answered.value) : undefined
+  const scene = answered.kind === "answer" ? readSnapshot(answered.value) : undefined
   const opened = await port.open(sessionId, you)
   if (scene === undefined || opened.kind === "refused") throw new Error("the session is not there")
   const view = new IpcView(sessionId, scene)

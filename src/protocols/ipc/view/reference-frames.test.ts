@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { emptyScene, ToldView } from "./fixtures/recorded-view.ts"
+import { emptySnapshot, ToldView } from "./fixtures/recorded-view.ts"
 
-const hinting = { ...emptyScene, hintsReferences: true }
+const hinting = { ...emptySnapshot, hintsReferences: true }
 
 describe("what viewers hear of references", () => {
   it("is a toast for the first resolution of a turn, and the numbers when they change", () => {

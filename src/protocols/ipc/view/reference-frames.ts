@@ -4,7 +4,7 @@ import type { Recorded } from "../../../contract/events.ts"
 import { foldReferences, qualityOf, type References, type Resolution } from "../../../projection/references.ts"
 import { toast } from "./agent-frames.ts"
 import type { AgentMessage } from "../frames.ts"
-import type { Scene } from "../../../projection/session-snapshot.ts"
+import type { SessionSnapshot } from "../../../projection/session-snapshot.ts"
 
 const toastMs = 1500
 const nothing: readonly AgentMessage[] = []
@@ -14,7 +14,7 @@ export class ToldReferences {
   #references: References
   #hasToasted = false
 
-  constructor({ references, hintsReferences }: Pick<Scene, "references" | "hintsReferences">) {
+  constructor({ references, hintsReferences }: Pick<SessionSnapshot, "references" | "hintsReferences">) {
     this.#references = references
     this.#isEnabled = hintsReferences
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { treeDoor } from "../../../contract/tree-door.ts"
-import { childId, emptyScene, sessionId, ToldView, viewer } from "./fixtures/recorded-view.ts"
+import { childId, emptySnapshot, sessionId, ToldView, viewer } from "./fixtures/recorded-view.ts"
 
 describe("what is set", () => {
   it("as tool mode or model shows in the status line", () => {
@@ -156,9 +156,9 @@ describe("the family", () => {
   })
 
   it("hears of its parent's wishes, and of the end with those who were told", () => {
-    const status = { ...emptyScene.status, parentId: childId }
+    const status = { ...emptySnapshot.status, parentId: childId }
     const byParent = { principal: "the parent session", door: treeDoor }
-    const told = new ToldView({ ...emptyScene, status, children: ["0189f7a0-0000-7000-8000-000000000003"] })
+    const told = new ToldView({ ...emptySnapshot, status, children: ["0189f7a0-0000-7000-8000-000000000003"] })
     told.event({ type: "session.ending", by: viewer }, { type: "session.ending", by: byParent })
     told.event({ type: "session.orphaned", by: byParent })
     told.event({ type: "session.ended", reason: "it was stopped" })

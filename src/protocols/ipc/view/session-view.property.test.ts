@@ -15,7 +15,7 @@ import { evolve } from "../../../session/evolve.ts"
 import { created, stamp } from "../../../session/given.ts"
 import type { AnswerPart, RunnerReport } from "../../../session/report.ts"
 import { initialState, isBusy, openApprovals, openCalls } from "../../../session/state.ts"
-import { readScene, type Scene } from "../../../projection/session-snapshot.ts"
+import { readSnapshot, type SessionSnapshot } from "../../../projection/session-snapshot.ts"
 import type { AgentMessage, DisplayMessage } from "../frames.ts"
 import { IpcView } from "./session-view.ts"
 
@@ -24,7 +24,7 @@ class Viewer {
   readonly view: IpcView
   readonly frames: AgentMessage[]
 
-  constructor(scene: Scene, beginning: readonly WatchItem[]) {
+  constructor(scene: SessionSnapshot, beginning: readonly WatchItem[]) {
     this.view = new IpcView(created.sessionId, scene)
     for (const item of beginning) this.view.tell(item, 0)
     this.frames = [...this.view.greeting()]
@@ -80,7 +80,7 @@ class World {
         children: [],
       }),
     )
-    const scene = readScene(stored)
+    const scene = readSnapshot(stored)
     if (scene === undefined) throw new Error("the scene cannot be read")
     const stepId = state.turn?.step?.id
     const blocks = this.#streamed

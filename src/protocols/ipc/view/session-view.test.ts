@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { childId, emptyScene, sessionId, ToldView, viewer } from "./fixtures/recorded-view.ts"
+import { childId, emptySnapshot, sessionId, ToldView, viewer } from "./fixtures/recorded-view.ts"
 
 describe("a turn", () => {
   it("of text alone is told in the order that viewers know", () => {
@@ -170,7 +170,7 @@ describe("a question to a person", () => {
   it("of a descendant that was asked before the view began is known", () => {
     const question = { tool: "bash", input: {}, digest: "d", reason: "Why not.", audience: "driver" } as const
     const event = { type: "child.asked", childId, sessionId: childId, approvalId: "apr_2", ...question } as const
-    const told = new ToldView({ ...emptyScene, asked: [event] })
+    const told = new ToldView({ ...emptySnapshot, asked: [event] })
     expect(told.view.requests).toMatchObject([{ approvalId: "apr_2", sessionId: childId }])
     expect(told.listed[0]).toContain("/approve apr_2")
     told.event({ type: "context.cleared", by: viewer })

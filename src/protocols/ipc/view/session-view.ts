@@ -17,7 +17,7 @@ import { marksAfter } from "./checkpoints.ts"
 import { metadataOf } from "../agent-metadata.ts"
 import { Pace } from "./throttle.ts"
 import { planSessionId, type ChunkType } from "./plan-frames.ts"
-import type { Mark, Scene } from "../../../projection/session-snapshot.ts"
+import type { Mark, SessionSnapshot } from "../../../projection/session-snapshot.ts"
 import { ToldReferences } from "./reference-frames.ts"
 import { statusWords } from "./status-text.ts"
 
@@ -41,7 +41,7 @@ export class IpcView {
   #children: readonly SessionId[]
   readonly #references: ToldReferences
 
-  constructor(sessionId: SessionId, scene: Scene, { mcpServers = [] }: ViewOptions = {}) {
+  constructor(sessionId: SessionId, scene: SessionSnapshot, { mcpServers = [] }: ViewOptions = {}) {
     this.sessionId = sessionId
     this.#mcpServers = mcpServers
     this.#seq = scene.seq

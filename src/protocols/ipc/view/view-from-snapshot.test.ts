@@ -1,18 +1,18 @@
 import { finishSentence } from "../../../contract/finish-sentence.ts"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../../contract/values.ts"
-import { emptyScene, ToldView } from "./fixtures/recorded-view.ts"
-import { readScene, type Scene } from "../../../projection/session-snapshot.ts"
+import { emptySnapshot, ToldView } from "./fixtures/recorded-view.ts"
+import { readSnapshot, type SessionSnapshot } from "../../../projection/session-snapshot.ts"
 
 /** As it comes through a wire. */
 function wired(change: object = {}): JsonValue {
-  return JSON.parse(JSON.stringify({ ...emptyScene, ...change }))
+  return JSON.parse(JSON.stringify({ ...emptySnapshot, ...change }))
 }
 
 describe("a scene", () => {
   it("is read from the answer of a house, old or new", () => {
-    expect(readScene(wired())).toMatchObject({ seq: 1, asked: [], status: { model: "m1", parentId: undefined } })
-    expect(readScene(wired({ asked: undefined }))).toMatchObject({ asked: [] })
+    expect(readSnapshot(wired())).toMatchObject({ seq: 1, asked: [], status: { model: "m1", parentId: undefined } })
+    expect(readSnapshot(wired({ asked: undefined }))).toMatchObject({ asked: [] })
   })
 
   it.each([
@@ -23,7 +23,7 @@ describe("a scene", () => {
     ["without a status", wired({ status: {} })],
     ["with questions that are none", wired({ asked: "x" })],
   ])("that is %s is not one", (_, answer) => {
-    expect(readScene(answer)).toBeUndefined()
+    expect(readSnapshot(answer)).toBeUndefined()
   })
 })
 
@@ -34,10 +34,10 @@ describe("a view that begins in the middle of a turn", () => {
   const step = { kind: "assistant", reasoning: "", cutOff: false } as const
   const call = { kind: "call", tool: "bash", input: { command: "make" }, output: undefined } as const
   const approval = { id: "apr_1", reason: "unsafe", outcome: undefined, by: undefined } as const
-  const scene: Scene = {
-    ...emptyScene,
+  const scene: SessionSnapshot = {
+    ...emptySnapshot,
     seq: 20,
-    status: { ...emptyScene.status, inTurn: true, openApprovals: 1 },
+    status: { ...emptySnapshot.status, inTurn: true, openApprovals: 1 },
     items: [
       { ...user, ...entry, promptId: "prm_1", text: "old" },
       { ...step, ...entry, stepId: "stp_1", text: "answer" },
