@@ -18,6 +18,8 @@ export const pureModules: Readonly<Record<string, readonly string[]>> = {
 
 /** The schemas of a feature. */
 const featureEvents = /^features\/.*\/events\.ts$/
+/** The tools of a feature. */
+const featureTools = /^features\/.*\/tools(\/|\.ts$)/
 const runnerImports = ["log", "models", "tools", "hooks", "knowledge", "processes", "secrets"]
 
 export const folders: Readonly<Record<string, Folder>> = {
@@ -26,7 +28,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   features: {
     imports: ["contract", "session", "projection"],
     pure: "functions",
-    impureImports: ["runner", "locks", ...runnerImports],
+    impureImports: ["runner", ...runnerImports],
   },
   projection: { imports: ["contract", "features"], pure: "browser" },
   "slash-commands": { imports: ["contract", "projection", "features"], pure: "browser" },
@@ -35,15 +37,14 @@ export const folders: Readonly<Record<string, Folder>> = {
   log: { imports: ["contract"] },
   "log-writer": { imports: ["contract", "log", "transports"] },
   models: { imports: ["contract"] },
-  locks: { imports: ["contract"] },
   knowledge: { imports: ["contract"] },
   identity: { imports: ["contract"] },
   config: { imports: ["contract"] },
   secrets: { imports: ["contract"] },
   processes: { imports: ["contract"] },
-  tools: { imports: ["contract", "features/locks", "locks", "knowledge", "processes"] },
-  hooks: { imports: ["contract", "features/locks", "locks", "knowledge", "processes", "protocols", "transports"] },
-  runner: { imports: ["contract", "session", "projection", "features", "locks", ...runnerImports] },
+  tools: { imports: ["contract", "features/locks", featureTools, "knowledge", "processes"] },
+  hooks: { imports: ["contract", "features/locks", "knowledge", "processes", "protocols", "transports"] },
+  runner: { imports: ["contract", "session", "projection", "features", ...runnerImports] },
   host: {
     imports: [
       "contract",

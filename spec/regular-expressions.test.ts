@@ -16,17 +16,17 @@ const bounded: readonly (readonly [file: string, start: string, bound: string])[
   ["models/offline/demo/understand.ts", "(?<=[^\\s.!?])[.!?]+\\s*$", "a message of 2,000 characters"],
   ["models/offline/demo/understand.ts", ",?\\s+(?:please|for me)$", "a message of 2,000 characters"],
   ["models/offline/summary-request.ts", "(?:^|[.!?:\\n]\\s*", "the first and last 1,000 characters of a message"],
-  ["projection/entities.ts", "[.,;:!?\"'>\\]}*]+$", "one word of at most 202 characters"],
-  ["projection/entities.ts", "\\)+[.,;:!?]*$", "one word of at most 202 characters"],
+  ["features/references/entities.ts", "[.,;:!?\"'>\\]}*]+$", "one word of at most 202 characters"],
+  ["features/references/entities.ts", "\\)+[.,;:!?]*$", "one word of at most 202 characters"],
 ]
 
 /** Files that make regular expressions at run time, and why that is safe. */
 const made: readonly (readonly [file: string, why: string])[] = [
+  ["features/references/phrases.ts", "fixed words without repetition, or at most 300 characters before a phrase"],
   ["models/offline/demo/delegation.ts", "fixed words; a message of 2,000 characters"],
   ["models/offline/demo/offered-tool.ts", "the name of an input field; a message of 300 characters"],
   ["models/offline/demo/phrases.ts", "fixed words; a message of 2,000 characters"],
   ["models/offline/demo/understand.ts", "fixed words; a message of 2,000 characters"],
-  ["projection/reference-phrases.ts", "fixed words without repetition, or at most 300 characters before a phrase"],
   ["secrets/counts-as-secret.ts", "fixed words at the start of a variable's name, without repetition"],
   ["tools/file-kind.ts", "fixed signatures; 32 bytes"],
 ]

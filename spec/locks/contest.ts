@@ -10,7 +10,7 @@ import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { blocks, isLockKind, type LockKind } from "../../src/locks/conflicts.ts"
+import { blocks, isLockKind, type LockKind } from "../../src/features/locks/conflicts.ts"
 
 /** One hold as its holder saw it, in milliseconds of the machine's own clock. */
 export interface Held {

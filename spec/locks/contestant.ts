@@ -1,8 +1,8 @@
 // One process of a contest: takes locks at random, holds each for a moment, and says what it had. It ends when its input
 // does. For the locks its clock runs 30 times as fast as it should.
 import { setTimeout as sleep } from "node:timers/promises"
-import { lockOrder } from "../../src/locks/conflicts.ts"
-import { Locks } from "../../src/locks/locks.ts"
+import { lockOrder } from "../../src/features/locks/conflicts.ts"
+import { Locks } from "../../src/features/locks/store/locks.ts"
 import { isAlive, thisHost } from "../../src/log/process-identity.ts"
 import { seeded, ticks } from "./contest.ts"
 

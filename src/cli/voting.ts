@@ -1,6 +1,6 @@
 // What a command line says about votes: `--mdap` and its kin, by the names that other programs start agents with.
 import type { Voting } from "../contract/values.ts"
-import { leadFor, usualVoting } from "../contract/voting.ts"
+import { leadFor, usualVoting } from "../features/voting/odds.ts"
 import { usageFault } from "../app/app-fault.ts"
 import type { Args, OptionSpec } from "./command.ts"
 

@@ -5,7 +5,7 @@ import type { Recorded } from "../contract/events.ts"
 import type { ApprovalId } from "../contract/ids.ts"
 import type { WatchItem } from "../contract/house-port.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { doingNow } from "../session/doing.ts"
+import { doingNow } from "../session/activity.ts"
 import type { RunnerReport } from "../session/report.ts"
 import { findCall, openApprovals, openChildApprovals } from "../session/state.ts"
 

@@ -11,7 +11,7 @@ import type { SessionActor } from "../runner/session-actor.ts"
 import { untilAborted } from "../runner/waiting.ts"
 import type { ChildEnded } from "../session/report.ts"
 import { isBusy, type ChildState } from "../session/state.ts"
-import { endingOf } from "../session/wanted.ts"
+import { endingOf } from "../session/required-effects.ts"
 
 export interface Over {
   readonly outcome: ChildEnded["outcome"]

@@ -1,6 +1,6 @@
 // The sessions of a tree that are open in a house, and whether anything is owed in one of them.
 import type { SessionActor } from "../runner/session-actor.ts"
-import { wanted } from "../session/wanted.ts"
+import { wanted } from "../session/required-effects.ts"
 import type { House } from "./house.ts"
 
 /** Parents before their children. */

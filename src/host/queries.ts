@@ -13,7 +13,7 @@ import { activityOf, noStatus, readStatus } from "../projection/status.ts"
 import { readFolds } from "../runner/read-folds.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import type { SessionFolds } from "../runner/snapshot.ts"
-import { toolsOfTurn } from "../runner/tool-set.ts"
+import { toolsOfTurn } from "../runner/tools/tool-set.ts"
 import { openChildApprovals, type SessionState } from "../session/state.ts"
 import { conversationRows, visitOf } from "./conversations.ts"
 import type { House } from "./house.ts"
@@ -83,7 +83,8 @@ async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Pro
 
 /** A lock is taken for a session that is open. What knows about them is loaded when somebody asks. */
 async function answerAboutLocks(house: House, query: LockQuery): Promise<Outcome<unknown>> {
-  const { acquireLock, lockBook, releaseLock, setLockStatus } = await import("../runner/lock-answers.ts")
+  const { acquireLock, lockBook, releaseLock, setLockStatus } =
+    await import("../features/locks/effects/lock-answers.ts")
   if (query.type === "locks") return lockBook(house.locks, Date.now())
   const opened = await house.opened(query.sessionId)
   if (opened.kind === "refused") return opened

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../contract/limits.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { agentsOf } from "../runner/agents.ts"
+import { agentsOf } from "../features/agent-tree/effects/agents.ts"
 import type { ChildState } from "../session/state.ts"
 import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/house.ts"
 import { gate, scriptedSource } from "../testing/index.ts"

@@ -7,7 +7,7 @@
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { CallId, PlanId, PromptId, StepId } from "../contract/ids.ts"
 import type { Attachment, JsonValue } from "../contract/values.ts"
-import { foldReferences, hintOf, noReferences, type References } from "./references.ts"
+import { foldReferences, hintOf, noReferences, type References } from "../features/references/references.ts"
 import { condensed } from "./service-context.ts"
 
 export interface Context {

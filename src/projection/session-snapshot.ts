@@ -3,9 +3,9 @@
 import type { EventOf } from "../contract/events.ts"
 import type { PlanId, SessionId } from "../contract/ids.ts"
 import type { JsonValue, ToolMode } from "../contract/values.ts"
-import { noReferences, type References } from "./references.ts"
+import { noReferences, type References } from "../features/references/references.ts"
 import { readStatus, type SessionStatus } from "./status.ts"
-import type { TaskList } from "./tasks.ts"
+import type { TaskList } from "../features/tasks/task-list.ts"
 import type { TranscriptItem } from "./transcript.ts"
 
 export interface Mark {

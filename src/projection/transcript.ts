@@ -3,7 +3,7 @@
 // replaces the items it changes, so that a view can tell by identity what to draw again.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import { finishSentence } from "../contract/finish-sentence.ts"
-import { undecidedSentence } from "../contract/voting.ts"
+import { undecidedSentence } from "../features/voting/odds.ts"
 import type { ApprovalId, CallId, PlanId, PromptId, StepId, TurnId } from "../contract/ids.ts"
 import type { Attachment, By, JsonValue } from "../contract/values.ts"
 import { interactionEntry, saidBeside, type InteractionEntry } from "./visitor-entries.ts"

@@ -2,13 +2,13 @@
 // what it takes to really end a process goes on after the turn is over. When an effect ends, the state is asked again,
 // so that nothing wanted in the meantime is forgotten.
 import { setImmediate } from "node:timers/promises"
-import type { Effect } from "../session/wanted.ts"
-import { wanted } from "../session/wanted.ts"
+import type { Effect } from "../session/required-effects.ts"
+import { wanted } from "../session/required-effects.ts"
 import { findCall } from "../session/state.ts"
 import { compact } from "./compaction/compact.ts"
-import { callModel } from "./model-step.ts"
+import { callModel } from "./model/model-step.ts"
 import type { SessionActor } from "./session-actor.ts"
-import { runCall } from "./tool-call.ts"
+import { runCall } from "./tools/run-call.ts"
 import { offerCode, sendCode } from "./verification.ts"
 import { until } from "./waiting.ts"
 import { judge } from "./workflow.ts"

@@ -3,8 +3,8 @@
 // visit that began the turn, whoever else has spoken in the conversation.
 import type { ToolLevel } from "../contract/values.ts"
 import { verifiedContact } from "../session/verification.ts"
-import type { Gate, Verdict } from "./gates.ts"
-import { matches } from "./policy.ts"
+import type { Gate, Verdict } from "./tools/gates.ts"
+import { matches } from "../features/approvals/effects/policy.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { codeChannels } from "./verification.ts"
 

@@ -10,7 +10,7 @@ import { foldLoaded } from "./read-folds.ts"
 import type { Services, SettingWish } from "./services.ts"
 import { SessionActor } from "./session-actor.ts"
 import { foldAll, noFolds } from "./snapshot.ts"
-import type { Streaming } from "./streaming.ts"
+import type { Streaming } from "./model/streaming.ts"
 
 export type Opened =
   | { readonly kind: "opened"; readonly session: SessionActor }

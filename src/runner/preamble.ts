@@ -6,7 +6,7 @@ import type { TurnId } from "../contract/ids.ts"
 import { faultSentence } from "../models/fault-sentence.ts"
 import type { ModelChoice } from "../models/model-source.ts"
 import { contextItems } from "../projection/context.ts"
-import { askBriefly } from "./brief-call.ts"
+import { askBriefly } from "./model/brief-call.ts"
 import type { SessionActor } from "./session-actor.ts"
 
 type Aside = EventOf<"response.ended">["aside"]

@@ -4,7 +4,7 @@ import type { SessionEvent } from "../contract/events.ts"
 import { contextItems } from "../projection/context.ts"
 import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/house.ts"
 import { gate, scriptedSource, type Part } from "../testing/index.ts"
-import { LiveStep } from "./live-step.ts"
+import { LiveStep } from "./model/live-step.ts"
 import type { SessionActor } from "./session-actor.ts"
 
 const say = (text: string): Part => ({ text })

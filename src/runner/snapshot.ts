@@ -5,7 +5,7 @@ import type { Recorded } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { emptyContext, foldContext, type Context } from "../projection/context.ts"
 import { foldStatus, noStatus, type SessionStatus } from "../projection/status.ts"
-import { foldTasks, noTasks, type TaskList } from "../projection/tasks.ts"
+import { foldTasks, noTasks, type TaskList } from "../features/tasks/task-list.ts"
 import { evolve } from "../session/evolve.ts"
 import { initialState, type SessionState } from "../session/state.ts"
 

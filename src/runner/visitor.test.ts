@@ -6,7 +6,7 @@ import { gate, type Part } from "../testing/index.ts"
 import { inOrder, serviceWorld, visit } from "../testing/service-world.ts"
 import { serviceTools } from "../tools/service-tools.ts"
 import type { SessionActor } from "./session-actor.ts"
-import { toolsOfTurn } from "./tool-set.ts"
+import { toolsOfTurn } from "./tools/tool-set.ts"
 
 const say = (text: string): Part => ({ text })
 const call = (tool: string, input: JsonValue = {}): Part => ({ call: { tool, input } })

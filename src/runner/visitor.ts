@@ -8,7 +8,7 @@ import type { CallState } from "../session/state.ts"
 import type { Tool, Visitor } from "../tools/tool.ts"
 import { eventsBackwards } from "./read-folds.ts"
 import type { SessionActor } from "./session-actor.ts"
-import { canShow } from "./tool-set.ts"
+import { canShow } from "./tools/tool-set.ts"
 
 export function visitorOf(session: SessionActor): Visitor | undefined {
   if (session.state.created?.preset !== "service") return undefined

@@ -7,9 +7,9 @@ import type { ModelChoice } from "../models/model-source.ts"
 import { contextItems, type ContextItem } from "../projection/context.ts"
 import type { WorkflowJudged } from "../session/report.ts"
 import { currentStep, type WorkflowStep } from "../session/workflow.ts"
-import { askBriefly, NotWaitedFor } from "./brief-call.ts"
+import { askBriefly, NotWaitedFor } from "./model/brief-call.ts"
 import type { SessionActor } from "./session-actor.ts"
-import { sessionModel } from "./session-model.ts"
+import { sessionModel } from "./model/session-model.ts"
 
 type Judgement = Omit<WorkflowJudged, "type" | "turnId">
 

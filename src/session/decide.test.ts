@@ -16,10 +16,10 @@ import {
   sent,
   types,
   you,
-} from "./given.ts"
+} from "./fixtures/given.ts"
 import type { RunnerReport } from "./report.ts"
 import { initialState } from "./state.ts"
-import { wanted } from "./wanted.ts"
+import { wanted } from "./required-effects.ts"
 
 describe("a prompt", () => {
   it("is admitted, promoted and begins a turn with its first step in one decision", () => {

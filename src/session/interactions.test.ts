@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { after, answer, call, created, eventsOf, given, prompt, refusalOf, sent, types, you } from "./given.ts"
+import { after, answer, call, created, eventsOf, given, prompt, refusalOf, sent, types, you } from "./fixtures/given.ts"
 import type { CallInteracts } from "./report.ts"
 import type { SessionState } from "./state.ts"
-import { wanted } from "./wanted.ts"
+import { wanted } from "./required-effects.ts"
 
 const interactionId = "6f1c0f4e-0000-5000-8000-000000000001"
 const spec = { fields: [{ key: "email", required: true }] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { AskCause, Role } from "../contract/values.ts"
-import { answer, call, given, prompt, refusalOf, sent } from "./given.ts"
+import { answer, call, given, prompt, refusalOf, sent } from "./fixtures/given.ts"
 import type { SessionState } from "./state.ts"
 
 const approve = { type: "approve", approvalId: "apr_3", approved: true } as const

@@ -6,7 +6,7 @@ import { checkPromises } from "./fixtures/promises.ts"
 import { moves } from "./fixtures/random-moves.ts"
 import { World } from "./fixtures/random-world.ts"
 import { openApprovals } from "./state.ts"
-import { wanted } from "./wanted.ts"
+import { wanted } from "./required-effects.ts"
 
 /** Work and prompts are likelier than the rest, so that turns get somewhere. */
 const move = fc.tuple(

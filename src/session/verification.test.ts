@@ -1,10 +1,23 @@
 import { describe, expect, it } from "vitest"
 import { decide } from "./decide.ts"
-import { after, answer, call, created, eventsOf, given, prompt, refusalOf, sent, stamp, types, you } from "./given.ts"
+import {
+  after,
+  answer,
+  call,
+  created,
+  eventsOf,
+  given,
+  prompt,
+  refusalOf,
+  sent,
+  stamp,
+  types,
+  you,
+} from "./fixtures/given.ts"
 import type { CodePrepared } from "./report.ts"
 import type { SessionState } from "./state.ts"
 import { verifiedContact } from "./verification.ts"
-import { wanted } from "./wanted.ts"
+import { wanted } from "./required-effects.ts"
 
 const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const participants = { user: visitId, agent: visitId }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { Workflow } from "../contract/config.ts"
-import { answer, call, eventsOf, given, prompt, refusalOf, sent, types } from "./given.ts"
+import { answer, call, eventsOf, given, prompt, refusalOf, sent, types } from "./fixtures/given.ts"
 import type { WorkflowJudged } from "./report.ts"
 import type { SessionState } from "./state.ts"
-import { wanted } from "./wanted.ts"
+import { wanted } from "./required-effects.ts"
 import { currentStep } from "./workflow.ts"
 
 const step = (id: string, more: object = {}) => ({ id, intent: `do ${id}`, criteria: `${id} is done`, ...more })

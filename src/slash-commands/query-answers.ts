@@ -2,7 +2,7 @@
 // and counts as absent.
 import { isJsonObject, memberIn, textIn, type JsonObject } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
-import type { AgentLine } from "../projection/agent-tree.ts"
+import type { AgentLine } from "../features/agent-tree/tree.ts"
 import { readStatus } from "../projection/status.ts"
 
 export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {

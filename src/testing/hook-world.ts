@@ -7,9 +7,9 @@ import { missingGuard, type HostedExtension } from "../hooks/hosted-extension.ts
 import { SessionHooks } from "../hooks/session-hooks.ts"
 import { timing } from "../hooks/timing.ts"
 import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
-import { modeGate } from "../runner/gates.ts"
-import { hookGate, type HookSource } from "../runner/hook-points.ts"
-import { denyGate, noRules, policyGate, type PolicyRules } from "../runner/policy.ts"
+import { modeGate } from "../runner/tools/gates.ts"
+import { hookGate, type HookSource } from "../runner/hooks/hook-points.ts"
+import { denyGate, noRules, policyGate, type PolicyRules } from "../features/approvals/effects/policy.ts"
 import { history, testHouse, testTool } from "./house.ts"
 import { openMemoryLog, scriptedSource, type Part, type Step } from "./index.ts"
 

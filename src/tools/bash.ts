@@ -23,7 +23,8 @@ export function bashTool(deps: CommandDeps): Tool {
     class: "unsafe",
     check: checks.bash,
     inputSchema: toolInputSchemas.bash,
-    locks: async (input, cwd) => (await import("./command-locks.ts")).commandLocks(input.command, cwd),
+    locks: async (input, cwd) =>
+      (await import("../features/locks/tools/command-locks.ts")).commandLocks(input.command, cwd),
     prepare: (input, context) => prepare(input, context, deps),
   })
 }

@@ -2,7 +2,7 @@
 // reaches `prepare` and `resources` has the type it claims. What is wrong with an input is said in one sentence.
 import type { Check, Fault } from "../contract/generated/tool-inputs.d.ts"
 import type { JsonValue, ToolClass } from "../contract/values.ts"
-import type { Want } from "../locks/conflicts.ts"
+import type { Want } from "../features/locks/conflicts.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
 
 export interface ToolDefinition<Input> {

@@ -3,7 +3,7 @@
 import type { CallId, SessionId } from "../contract/ids.ts"
 import type { Attachment, Citation, InteractionKind, JsonValue, ToolClass, ToolProcess } from "../contract/values.ts"
 import type { Rights } from "../knowledge/rights.ts"
-import type { Want } from "../locks/conflicts.ts"
+import type { Want } from "../features/locks/conflicts.ts"
 
 export interface Tool {
   readonly name: string

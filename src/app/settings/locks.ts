@@ -3,7 +3,7 @@
 import { hostname } from "node:os"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
-import type { Locks } from "../../locks/locks.ts"
+import type { Locks } from "../../features/locks/store/locks.ts"
 import type { HostIdentity } from "../../log/event-log.ts"
 import { isAlive } from "../../log/process-identity.ts"
 import { endProcesses } from "../../processes/sweep.ts"
@@ -31,7 +31,7 @@ export function openLocks(home: string, config: Config, host: HostIdentity): Hom
 }
 
 async function loadLocks(file: string, { hostId, pid, startTime, bootId }: HostIdentity): Promise<Locks> {
-  const { Locks } = await import("../../locks/locks.ts")
+  const { Locks } = await import("../../features/locks/store/locks.ts")
   return new Locks({
     file,
     machine: { me: { pid, startTime, bootId }, hostname: hostname(), isAlive, isPidAlive },

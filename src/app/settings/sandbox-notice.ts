@@ -1,7 +1,7 @@
 // What a shell command without a sandbox can still do, said once per session when its first command is about to run:
 // on the host's stderr, and as a warning on every door.
 import type { Sandbox } from "../../processes/sandbox.ts"
-import type { Gate } from "../../runner/gates.ts"
+import type { Gate } from "../../runner/tools/gates.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { installCommand } from "../doctor/install-bubblewrap.ts"
 

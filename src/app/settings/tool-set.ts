@@ -2,10 +2,10 @@
 // files is closed to all of them: an agent that could write there could approve its own calls.
 import { dirname, join, sep } from "node:path"
 import type { Config } from "../../contract/config.ts"
-import { fenceFolder } from "../../locks/fence-folder.ts"
+import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
-import type { Gate } from "../../runner/gates.ts"
+import type { Gate } from "../../runner/tools/gates.ts"
 import { builtInTools } from "../../tools/built-in-tools.ts"
 import { definedTools, DefinitionFault } from "../../tools/defined-tool.ts"
 import type { FileToolDeps } from "../../tools/file-tool-deps.ts"

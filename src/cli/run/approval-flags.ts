@@ -1,7 +1,7 @@
 // The flags of `run` that answer requests for approval in place of a person: --yes, --allow-tool, --allow-untrusted.
 import { flagFor, uncovered, usedFlags } from "../../contract/approval-policy.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
-import { matches } from "../../runner/policy.ts"
+import { matches } from "../../features/approvals/effects/policy.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { oneLine } from "../../app/terminal.ts"

@@ -4,8 +4,8 @@
 import type { CompactionId } from "../../contract/ids.ts"
 import { faultSentence } from "../../models/fault-sentence.ts"
 import type { SessionActor } from "../session-actor.ts"
-import { sessionModel } from "../session-model.ts"
-import { windowOf } from "../context-size.ts"
+import { sessionModel } from "../model/session-model.ts"
+import { windowOf } from "../prompt/context-size.ts"
 import { planCompaction } from "./plan-compaction.ts"
 import { summarise } from "./summarise.ts"
 

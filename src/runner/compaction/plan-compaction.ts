@@ -1,7 +1,7 @@
 // What a compaction summarises and what stays verbatim. In a turn its prompts and its newest steps stay, as far as there
 // is room for them; everything else up to there is covered by the summary. Pure.
 import { contextItems, type Context, type ContextItem } from "../../projection/context.ts"
-import { textTokens, TOKENS_PER_FILE } from "../token-estimate.ts"
+import { textTokens, TOKENS_PER_FILE } from "../prompt/token-estimate.ts"
 import { conversationText } from "./conversation-text.ts"
 
 export interface CompactionPlan {

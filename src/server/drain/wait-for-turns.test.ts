@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { modeGate } from "../../runner/gates.ts"
-import { noRules, policyGate } from "../../runner/policy.ts"
+import { modeGate } from "../../runner/tools/gates.ts"
+import { noRules, policyGate } from "../../features/approvals/effects/policy.ts"
 import { gate } from "../../testing/gate.ts"
 import { newSession, next, prompt, testHouse, testTool } from "../../testing/house.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"

@@ -1,6 +1,6 @@
 // Other agents: those of this home, and children of this session.
 import { shortened } from "../../contract/text.ts"
-import { agentActivity, agentForest, agentTreeText, type AgentLine } from "../../projection/agent-tree.ts"
+import { agentActivity, agentForest, agentTreeText, type AgentLine } from "../../features/agent-tree/tree.ts"
 import { lengthError, parseOptions, usageError } from "../arguments.ts"
 import { done, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 import { agentLines } from "../query-answers.ts"

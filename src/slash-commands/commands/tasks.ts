@@ -2,7 +2,7 @@
 import { limits } from "../../contract/limits.ts"
 import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
 import { readSnapshot } from "../../projection/session-snapshot.ts"
-import { inOneLine, readyTasks, taskTree, type Task, type TaskList } from "../../projection/tasks.ts"
+import { inOneLine, readyTasks, taskTree, type Task, type TaskList } from "../../features/tasks/task-list.ts"
 import { lengthError, parseNumber, parseOptions, usageError } from "../arguments.ts"
 import { done, failed, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { SessionCommand } from "../../contract/commands.ts"
-import { usualVoting } from "../../contract/voting.ts"
+import { usualVoting } from "../../features/voting/odds.ts"
 import { type, view } from "../fixtures/typed-command.ts"
 
 const voting = { ahead: 5, samples: 9, parallel: 2 }

@@ -1,6 +1,6 @@
 // Voting: several answers instead of one, in turns that cannot change anything. Viewers know it as `mdap`.
 import type { Voting } from "../../contract/values.ts"
-import { certainty, leadFor, usualVoting } from "../../contract/voting.ts"
+import { certainty, leadFor, usualVoting } from "../../features/voting/odds.ts"
 import { usageError } from "../arguments.ts"
 import { done, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 

@@ -2,9 +2,9 @@
 // that nobody has open, runs in this process; one that is open elsewhere is prompted and watched there.
 import type { SessionId } from "../../../contract/ids.ts"
 import { limits } from "../../../contract/limits.ts"
-import { usualVoting } from "../../../contract/voting.ts"
+import { usualVoting } from "../../../features/voting/odds.ts"
 import { newId } from "../../../host/new-ids.ts"
-import { wanted } from "../../../session/wanted.ts"
+import { wanted } from "../../../session/required-effects.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"

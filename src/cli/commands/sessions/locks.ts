@@ -1,6 +1,6 @@
 // `turnhouse locks`: the lock book of this home with its queue. No host is asked, and none is started for it.
 import { thisHost } from "../../../log/process-identity.ts"
-import { lockBook, type LockBook } from "../../../runner/lock-answers.ts"
+import { lockBook, type LockBook } from "../../../features/locks/effects/lock-answers.ts"
 import { refusalFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"

@@ -1,7 +1,7 @@
 // `turnhouse tree [ID]`: agents and who made whom. Without ID the trees in which somebody lives; with it the whole tree
 // that session belongs to, what has ended in it as well. Reads only.
 import type { SessionId } from "../../../contract/ids.ts"
-import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../../../projection/agent-tree.ts"
+import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../../../features/agent-tree/tree.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"

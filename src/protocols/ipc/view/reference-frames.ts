@@ -1,7 +1,7 @@
 // What viewers are told of references: how many things were named, what was resolved last, and how often that works. The
 // first resolution of a turn is shown as a toast, so that whoever typed the words sees how they are understood.
 import type { Recorded } from "../../../contract/events.ts"
-import { foldReferences, qualityOf, type References, type Resolution } from "../../../projection/references.ts"
+import { foldReferences, qualityOf, type References, type Resolution } from "../../../features/references/references.ts"
 import { toast } from "./agent-frames.ts"
 import type { AgentMessage } from "../frames.ts"
 import type { SessionSnapshot } from "../../../projection/session-snapshot.ts"

@@ -1,0 +1,77 @@
+// Child sessions as their parent sees them: who may be spawned, what is said to those that live, and what is heard of
+// them. What a child asks for is noted here and decided there; when a child goes, its questions go with it.
+import type { CommandOf } from "../../contract/commands.ts"
+import type { SessionEvent } from "../../contract/events.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
+import type { ChildAnswered, ChildAsked, ChildEnded } from "../../session/report.ts"
+import { openChildApprovals, type SessionState } from "../../session/state.ts"
+
+const stale = refused({ code: "report.stale" })
+
+/** Whoever has children made is at work again. */
+export function spawnChild(state: SessionState, command: CommandOf<"spawn">, stamp: Stamp): Decision {
+  const { childId, task, reason = "Child agent", model, cwd, system, callId, worktree } = command
+  const { depth, children } = state.created?.limits ?? { depth: 0, children: 0 }
+  if ((state.created?.parent?.depth ?? 0) >= depth) return refused({ code: "child.too-deep", limit: depth })
+  if (isKnown(state, childId)) return refused({ code: "child.exists", childId })
+  if (state.children.length >= children) return refused({ code: "child.too-many", limit: children })
+  const bytes = Buffer.byteLength(task ?? "") + Buffer.byteLength(system ?? "")
+  if (bytes > limits.promptBytes) return refused({ code: "prompt.too-large", bytes, limit: limits.promptBytes })
+  const child = { type: "child.spawned", childId, task, reason, model, cwd, system, callId } as const
+  const spawned = worktree === undefined ? child : { ...child, worktree }
+  return state.life === "ended" ? accepted({ type: "session.reopened", by: stamp.by }, spawned) : accepted(spawned)
+}
+
+/** An ended child stays known: it must not be paid for twice. */
+function isKnown(state: SessionState, childId: SessionId): boolean {
+  if (state.created?.sessionId === childId || isLiveChild(state, childId)) return true
+  return state.endedChildren.some((child) => child.id === childId)
+}
+
+export function signalChildren(state: SessionState, command: CommandOf<"signal-children">, stamp: Stamp): Decision {
+  if (state.children.length === 0) return accepted()
+  return accepted({ type: "children.signalled", action: command.action, by: stamp.by })
+}
+
+export function orphanSession(state: SessionState, stamp: Stamp): Decision {
+  if (state.created?.parent === undefined) return accepted()
+  return accepted({ type: "session.orphaned", by: stamp.by })
+}
+
+export function childReported(state: SessionState, childId: SessionId, status: string): Decision {
+  return isLiveChild(state, childId) ? accepted({ type: "child.reported", childId, status }) : stale
+}
+
+export function childAsked(state: SessionState, report: ChildAsked): Decision {
+  const known = state.childApprovals.some((approval) => approval.id === report.approvalId)
+  if (known || !isLiveChild(state, report.childId)) return stale
+  return accepted({ ...report, type: "child.asked" })
+}
+
+export function childAnswered(state: SessionState, report: ChildAnswered): Decision {
+  const open = openChildApprovals(state, report.childId).some((approval) => approval.id === report.approvalId)
+  return open ? accepted({ ...report, type: "child.answered" }) : stale
+}
+
+export function childDetached(state: SessionState, childId: SessionId): Decision {
+  if (!isLiveChild(state, childId)) return stale
+  return accepted(...withdrawnQuestions(state, childId), { type: "child.detached", childId })
+}
+
+export function childEnded(state: SessionState, report: ChildEnded): Decision {
+  if (!isLiveChild(state, report.childId)) return stale
+  return accepted(...withdrawnQuestions(state, report.childId), { ...report, type: "child.ended" })
+}
+
+/** Nobody can answer here any more what is asked by a session that is not of this tree. */
+function withdrawnQuestions(state: SessionState, childId: SessionId): readonly SessionEvent[] {
+  return openChildApprovals(state, childId).map(({ id }) => {
+    return { type: "child.answered", childId, approvalId: id, outcome: "void" }
+  })
+}
+
+function isLiveChild(state: SessionState, childId: SessionId): boolean {
+  return state.children.some((child) => child.id === childId)
+}

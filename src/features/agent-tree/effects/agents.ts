@@ -1,0 +1,182 @@
+// The agents of a session, for the tools of one of its calls. Everything that must survive is in the parent's log:
+// which agent a call made, whether it lives, and its result. The agent's own session is only asked for what it does.
+import { createHash } from "node:crypto"
+import type { EventOf } from "../../../contract/events.ts"
+import type { WatchItem } from "../../../contract/house-port.ts"
+import type { CallId, SessionId } from "../../../contract/ids.ts"
+import { describeRefusal } from "../../../contract/describe-refusal.ts"
+import type { By } from "../../../contract/values.ts"
+import { treeDoor } from "../../../contract/tree-door.ts"
+import { doingNow } from "../../../session/activity.ts"
+import { isBusy, openApprovals, openChildApprovals, type ChildState } from "../../../session/state.ts"
+import type { AgentLine, AgentOrder, AgentResult, Agents, StartedAgent } from "../../../tools/tool.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
+import { pause, untilAborted } from "../../../runner/waiting.ts"
+
+/** Ended agents that are listed. */
+const newestEnded = 20
+const retryMs = 1000
+
+export function agentsOf(session: SessionActor, callId: CallId, signal: AbortSignal): Agents {
+  return {
+    ownId: childIdOf(session.id, callId),
+    start: (order) => start(session, callId, order),
+    look: (id) => look(session, id),
+    steer: (id, message) => steer(session, callId, id, message),
+    result: async (id, waitMs) => withPlace(session, id, await result(session, id, waitMs, signal)),
+  }
+}
+
+async function start(session: SessionActor, callId: CallId, order: AgentOrder): Promise<StartedAgent> {
+  const childId = childIdOf(session.id, callId)
+  if (isKnown(session, childId)) return { kind: "started", id: childId } // it was made before a crash
+  const { task, role: reason, system, model, cwd, worktree } = order
+  const spawn = { type: "spawn", childId, task, reason, system, model, cwd, worktree } as const
+  const command = order.isWaitedFor ? { ...spawn, callId } : spawn
+  const sent = await session.send(command, byOf(session))
+  if (sent.kind === "refused") return { kind: "no", why: describeRefusal(sent.refusal) }
+  if (order.endAfterMs !== undefined) endAfter(session, childId, order.endAfterMs).catch(warn(session))
+  return { kind: "started", id: childId }
+}
+
+/**
+ * The same call always makes the same child, whatever the clock says by then. The time in the id is therefore not the
+ * child's own: it is the parent's and a bit, so that the beginnings of ids, which people type, differ.
+ */
+function childIdOf(parentId: SessionId, callId: CallId): SessionId {
+  const hex = createHash("sha256").update(`${parentId} ${callId}`).digest("hex")
+  const parentTime = Number.parseInt(parentId.slice(0, 13).replace("-", ""), 16)
+  const time = (parentTime + Number.parseInt(hex.slice(18, 24), 16) + 1).toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
+}
+
+function isKnown({ state }: SessionActor, childId: SessionId): boolean {
+  return [...state.children, ...state.endedChildren].some(({ id }) => id === childId)
+}
+
+/** Holds while this host has the session open; an agent that is out of reach just then is told again. */
+async function endAfter(session: SessionActor, childId: SessionId, ms: number): Promise<void> {
+  const gone = new AbortController()
+  const unwatch = session.watch((item) => {
+    if (item.kind === "lost" || goneIn(item, childId) !== undefined) gone.abort()
+  })
+  for (let wait = ms; !gone.signal.aborted; wait = retryMs) {
+    await pause(wait, gone.signal)
+    const child = gone.signal.aborted ? undefined : await session.services.children.find(childId)
+    await child?.send({ type: "end", when: "now", reason: "its time was over" }, byOf(session))
+  }
+  unwatch()
+}
+
+function warn(session: SessionActor): (fault: unknown) => void {
+  return (fault) => session.services.warn(`an agent was not ended in time: ${String(fault)}`, session.id)
+}
+
+function byOf({ id }: SessionActor): By {
+  return { principal: `session ${id}`, door: treeDoor }
+}
+
+async function look(session: SessionActor, wanted: SessionId | undefined): Promise<readonly AgentLine[]> {
+  const isMeant = ({ id }: { readonly id: SessionId }) => wanted === undefined || id === wanted
+  const ended = session.state.endedChildren.filter(isMeant).slice(-newestEnded)
+  return [
+    ...(await Promise.all(session.state.children.filter(isMeant).map((child) => livingLine(session, child)))),
+    ...(await Promise.all(ended.map(({ id, seq }) => endedLine(session, id, seq)))),
+  ]
+}
+
+async function livingLine(session: SessionActor, child: ChildState): Promise<AgentLine> {
+  const { id, reason: role } = child
+  const open = await session.services.children.find(id)
+  if (open === undefined) return { id, role, state: "working", doing: "being opened", costUsd: 0 }
+  const { state } = open
+  const isAsking = openApprovals(state).length + openChildApprovals(state).length > 0
+  const activity = isAsking ? "asking" : isBusy(state) || state.waiting.length > 0 ? "working" : "idle"
+  return { id, role, state: activity, doing: doingNow(state), costUsd: state.spent.usd }
+}
+
+async function endedLine(session: SessionActor, id: SessionId, seq: number): Promise<AgentLine> {
+  const ended = await endedEvent(session, id, seq)
+  return { id, role: undefined, state: "ended", doing: ended?.outcome ?? "", costUsd: ended?.costUsd ?? 0 }
+}
+
+async function steer(
+  session: SessionActor,
+  callId: CallId,
+  childId: SessionId,
+  text: string,
+): Promise<string | undefined> {
+  const { children, endedChildren, taintedBy: untrustedSource } = session.state
+  if (endedChildren.some(({ id }) => id === childId)) return `Agent ${childId} has ended; collect its answer.`
+  if (!children.some(({ id }) => id === childId)) return `This session has no agent ${childId}.`
+  const child = await session.services.children.find(childId)
+  if (child === undefined) return `Agent ${childId} is not at work yet; try again.`
+  const promptId = `prm_${callId}` as const
+  const sent = await child.send({ type: "prompt", promptId, text, ifBusy: "steer", untrustedSource }, byOf(session))
+  return sent.kind === "refused" ? describeRefusal(sent.refusal) : undefined
+}
+
+function withPlace({ state }: SessionActor, childId: SessionId, found: AgentResult): AgentResult {
+  if (found.kind !== "ended") return found
+  return {
+    ...found,
+    hadWorktree: state.endedChildren.some(({ id, hadWorktree }) => id === childId && hadWorktree === true),
+  }
+}
+
+async function result(
+  session: SessionActor,
+  childId: SessionId,
+  waitMs: number | undefined,
+  signal: AbortSignal,
+): Promise<AgentResult> {
+  const ended = session.state.endedChildren.find(({ id }) => id === childId)
+  if (ended !== undefined) return resultOf(await endedEvent(session, childId, ended.seq))
+  if (!isKnown(session, childId)) return { kind: "unknown" }
+  return untilGone(session, childId, waitMs, signal)
+}
+
+async function untilGone(
+  session: SessionActor,
+  childId: SessionId,
+  waitMs: number | undefined,
+  signal: AbortSignal,
+): Promise<AgentResult> {
+  const stopped = new AbortController()
+  const { promise, resolve } = Promise.withResolvers<AgentResult>()
+  const unwatch = session.watch((item) => {
+    const gone = item.kind === "lost" ? ({ kind: "still-there" } as const) : goneIn(item, childId)
+    if (gone !== undefined) resolve(gone)
+  })
+  const wait = AbortSignal.any([signal, stopped.signal])
+  const over = waitMs === undefined ? untilAborted(wait) : pause(waitMs, wait)
+  void over.then(() => resolve({ kind: "still-there" }))
+  try {
+    return await promise
+  } finally {
+    stopped.abort()
+    unwatch()
+  }
+}
+
+function goneIn(item: WatchItem, childId: SessionId): AgentResult | undefined {
+  if (item.kind !== "event") return undefined
+  const { event } = item.recorded
+  if (event.type === "child.ended" && event.childId === childId) return resultOf(event)
+  return event.type === "child.detached" && event.childId === childId ? { kind: "left" } : undefined
+}
+
+async function endedEvent(
+  session: SessionActor,
+  childId: SessionId,
+  seq: number,
+): Promise<EventOf<"child.ended"> | undefined> {
+  const read = await session.services.log.read(session.id, seq - 1, 1)
+  const event = read.kind === "ok" ? read.value[0]?.event : undefined
+  return event?.type === "child.ended" && event.childId === childId ? event : undefined
+}
+
+function resultOf(ended: EventOf<"child.ended"> | undefined): AgentResult {
+  if (ended === undefined) return { kind: "unknown" }
+  return { kind: "ended", outcome: ended.outcome, text: ended.result }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest"
+import type { ToolClass } from "../../../contract/values.ts"
+import { newSession, next, testHouse, testTool, turn, you } from "../../../testing/house.ts"
+import { scriptedSource } from "../../../testing/index.ts"
+import { judgeByPolicy, noRules, policyGate, type PolicyQuestion } from "./policy.ts"
+
+const question = (
+  tool: string,
+  toolClass: ToolClass = "unsafe",
+  change: Partial<PolicyQuestion> = {},
+): PolicyQuestion => ({
+  tool,
+  class: toolClass,
+  preset: "careful",
+  outside: [],
+  taintedBy: undefined,
+  ...change,
+})
+
+const kindOf = (rules: Partial<typeof noRules>, asked: PolicyQuestion) => {
+  const verdict = judgeByPolicy({ ...noRules, ...rules }, asked)
+  return verdict?.kind === "ask" ? verdict.audience : (verdict?.kind ?? "allow")
+}
+
+describe("the policy", () => {
+  it.each([
+    ["careful: reading is free", {}, question("read", "read"), "allow"],
+    ["careful: what can change things asks", {}, question("bash"), "driver"],
+    ["careful: a keyed call asks too", {}, question("pay", "keyed"), "driver"],
+    [
+      "careful: having agents asks nobody, their calls are judged themselves",
+      {},
+      question("subagent", "keyed"),
+      "allow",
+    ],
+    ["also with untrusted text about", {}, question("subagent_start", "keyed", { taintedBy: "mail" }), "allow"],
+    ["unless the configuration says so", { confirm: ["subagent*"] }, question("subagent", "keyed"), "driver"],
+    ["careful: reading outside the folder asks", {}, question("read", "read", { outside: ["/etc/passwd"] }), "driver"],
+    ["trusting: nothing asks", {}, question("bash", "unsafe", { preset: "trusting", outside: ["/etc"] }), "allow"],
+    ["service: what it has may run", {}, question("lookup", "unsafe", { preset: "service" }), "allow"],
+    ["allow spares the question", { allow: ["bash"] }, question("bash"), "allow"],
+    ["a pattern is a glob", { allow: ["b*h"] }, question("bash"), "allow"],
+    ["a pattern fits the whole name", { allow: ["bas"] }, question("bash"), "driver"],
+    ["a pattern is no regular expression", { allow: ["b.sh"] }, question("bash"), "driver"],
+    ["other agents' names work", { allow: ["execute_command"] }, question("bash"), "allow"],
+    [
+      "confirm asks where the preset would not",
+      { confirm: ["bash"] },
+      question("bash", "unsafe", { preset: "trusting" }),
+      "driver",
+    ],
+    ["confirm wins over allow", { allow: ["*"], confirm: ["bash"] }, question("bash"), "driver"],
+    [
+      "approve asks somebody else, and wins over confirm",
+      { approve: ["bash"], confirm: ["bash"] },
+      question("bash"),
+      "approver",
+    ],
+    [
+      "untrusted text makes unsafe calls ask, also when trusting",
+      {},
+      question("bash", "unsafe", { preset: "trusting", taintedBy: "mail" }),
+      "driver",
+    ],
+    [
+      "untrusted text makes them ask although they are allowed",
+      { allow: ["bash"] },
+      question("bash", "unsafe", { taintedBy: "mail" }),
+      "driver",
+    ],
+    ["untrusted text does not hinder reading", {}, question("read", "read", { taintedBy: "mail" }), "allow"],
+    [
+      "the taint rule can be switched off",
+      { taint: false, allow: ["bash"] },
+      question("bash", "unsafe", { taintedBy: "mail" }),
+      "allow",
+    ],
+  ])("%s", (_, rules, asked, verdict) => {
+    expect(kindOf(rules, asked)).toBe(verdict)
+  })
+})
+
+describe("a permission given in advance", () => {
+  it("spares the question for calls that fit, for nothing else, and not after untrusted text", async () => {
+    const call = (command: string) => ({ call: { tool: "bash", input: { command } } })
+    const script = [
+      [call("npm test")],
+      [call("npm test -- fast")],
+      [call("rm -r /")],
+      [{ text: "Done." }],
+      [call("npm test")],
+      [{ text: "Done." }],
+    ]
+    const ran: unknown[] = []
+    const bash = testTool("bash", (input) => (ran.push(input), { outcome: "done", output: "" }))
+    const { house } = await testHouse(scriptedSource(script), [bash])
+    const session = await newSession(house, { preset: "careful" })
+    const asked: string[] = []
+    session.watch((item) => {
+      if (item.kind !== "event" || item.recorded.event.type !== "approval.requested") return
+      const { approvalId } = item.recorded.event
+      asked.push(approvalId)
+      const first = asked.length === 1
+      const remember = first ? ({ pattern: "npm test*", scope: "session" } as const) : undefined
+      void session.send({ type: "approve", approvalId, approved: first, remember }, you)
+    })
+    await turn(session, "go")
+    expect(ran).toEqual([{ command: "npm test" }, { command: "npm test -- fast" }])
+    expect(asked).toHaveLength(2)
+    const ended = next(session, "turn.ended")
+    await session.send(
+      { type: "prompt", promptId: "prm_mail", text: "run it", ifBusy: "wait", untrustedSource: "mail" },
+      you,
+    )
+    await ended
+    expect(asked).toHaveLength(3)
+    expect(ran).toHaveLength(2)
+  })
+})
+
+describe("untrusted text", () => {
+  it.each([
+    ["rpc", undefined, 0],
+    ["rpc", true, 1],
+    ["run", undefined, 1],
+    ["run", false, 0],
+  ])("in a session of %s, where the configuration says %s, asks %i times", async (origin, taint, times) => {
+    const gates = [policyGate({ ...noRules, taint }, () => [])]
+    const script = [[{ call: { tool: "bash", input: {} } }], [{ text: "Done." }]]
+    const bash = testTool("bash", () => ({ outcome: "done", output: "" }))
+    const { house } = await testHouse(scriptedSource(script), [bash], { gates, approvalWaitMs: 0 })
+    const session = await newSession(house, { preset: "trusting", origin })
+    const ended = next(session, "turn.ended")
+    await session.send({ type: "prompt", promptId: "prm_1", text: "go", ifBusy: "wait", untrustedSource: "mail" }, you)
+    await ended
+    expect(session.state.approvals).toHaveLength(times)
+  })
+})

@@ -1,0 +1,175 @@
+// The money and tokens of a tree of sessions. The worst case of a model call is reserved before it starts and given
+// back when its real cost is known, so that sessions of one tree that work side by side cannot overspend together.
+// What has been spent is in the sessions' logs; here is only who is open, below whom, and what is reserved. A child is
+// counted by itself until its parent has stored its end with its cost, and from that very moment by its parent alone.
+import type { SessionId } from "../../../contract/ids.ts"
+import type { Budget, Usage } from "../../../contract/values.ts"
+import type { ModelChoice } from "../../../models/model-source.ts"
+import type { SessionState } from "../../../session/state.ts"
+
+export type Reservation =
+  | { readonly kind: "reserved"; release(): void }
+  /** `waitsFor`: there would be room if other model calls had not reserved theirs. */
+  | { readonly kind: "refused"; readonly message: string; readonly waitsFor?: "reservation" }
+
+interface Amount {
+  readonly usd: number
+  readonly tokens: number
+}
+
+interface Account {
+  state: SessionState
+  reserved: Amount
+  /** What was refused last because of reservations: it is tried again when there is room for it. */
+  refused?: Request
+}
+
+interface Request {
+  readonly model: string
+  readonly usd: number | undefined
+  readonly tokens: number
+}
+
+interface Used {
+  readonly spent: Amount
+  readonly reserved: Amount
+}
+
+const nothing: Amount = { usd: 0, tokens: 0 }
+
+export class Ledger {
+  readonly #accounts = new Map<SessionId, Account>()
+  readonly #waiting = new Set<() => void>()
+
+  /** What a session has spent counts from the moment it is stored, and so does a budget that was raised. */
+  note(state: SessionState): void {
+    this.#accountOf(state)
+    this.#changed()
+  }
+
+  /** The session is not open any more. */
+  forget(sessionId: SessionId): void {
+    this.#accounts.delete(sessionId)
+    this.#changed()
+  }
+
+  /**
+   * Resolves when reservations of other model calls no longer keep the session from what it was refused: there is room
+   * for it, or too much is spent by now. At once where nothing was refused by this process.
+   */
+  async released(sessionId: SessionId, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#waitsForOthers(sessionId)) await this.#nextChange(signal)
+  }
+
+  /** `inputTokens` is an estimate of what will be sent; the output is counted at the most it can be. */
+  reserve(state: SessionState, choice: ModelChoice, inputTokens: number): Reservation {
+    const account = this.#accountOf(state)
+    const root = this.#rootOf(account)
+    const { budget } = root.state // the root's word counts for all
+    if (budget.usd === undefined && budget.tokens === undefined) return { kind: "reserved", release: () => {} }
+    const usage = worstCase(inputTokens, choice.maxOutput)
+    const needed = { model: choice.name, usd: choice.costUsd(usage), tokens: usage.input + usage.output }
+    const used = this.#usedBelow(root)
+    const message = problem(budget, used, needed)
+    if (message === undefined) return this.#hold(account, { usd: needed.usd ?? 0, tokens: needed.tokens })
+    if (problem(budget, { ...used, reserved: nothing }, needed) !== undefined) return { kind: "refused", message }
+    account.refused = needed
+    return {
+      kind: "refused",
+      message: `${message} The turn resumes when a reservation is released.`,
+      waitsFor: "reservation",
+    }
+  }
+
+  #hold(account: Account, amount: Amount): Reservation {
+    account.reserved = add(account.reserved, amount)
+    let held = true
+    const release = () => {
+      if (!held) return
+      held = false
+      account.reserved = add(account.reserved, { usd: -amount.usd, tokens: -amount.tokens })
+      this.#changed()
+    }
+    return { kind: "reserved", release }
+  }
+
+  #waitsForOthers(sessionId: SessionId): boolean {
+    const account = this.#accounts.get(sessionId)
+    if (account?.refused === undefined) return false
+    const root = this.#rootOf(account)
+    const used = this.#usedBelow(root)
+    const { budget } = root.state
+    const isFull = problem(budget, used, account.refused) !== undefined
+    return isFull && problem(budget, { ...used, reserved: nothing }, account.refused) === undefined
+  }
+
+  #nextChange(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done)
+        signal.removeEventListener("abort", done)
+        resolve()
+      }
+      this.#waiting.add(done)
+      signal.addEventListener("abort", done, { once: true })
+    })
+  }
+
+  #changed(): void {
+    for (const done of this.#waiting) done()
+  }
+
+  #accountOf(state: SessionState): Account {
+    if (state.created === undefined) throw new Error("a session spends nothing before it exists")
+    const { sessionId } = state.created
+    const account = this.#accounts.get(sessionId) ?? { state, reserved: nothing }
+    account.state = state
+    this.#accounts.set(sessionId, account)
+    return account
+  }
+
+  #rootOf(account: Account): Account {
+    const parent = this.#accounts.get(account.state.created?.parent?.sessionId ?? "")
+    return parent === undefined || hasCounted(parent, account) ? account : this.#rootOf(parent)
+  }
+
+  #usedBelow(root: Account): Used {
+    const tree = [...this.#accounts.values()].filter((account) => this.#rootOf(account) === root)
+    return {
+      spent: tree.map(({ state }) => state.spent).reduce(add, nothing),
+      reserved: tree.map(({ reserved }) => reserved).reduce(add, nothing),
+    }
+  }
+}
+
+/** A child that is spoken to after its end is a matter of its own. */
+function hasCounted(parent: Account, child: Account): boolean {
+  return parent.state.endedChildren.some(({ id }) => id === child.state.created?.sessionId)
+}
+
+function problem(budget: Budget, used: Used, needed: Request): string | undefined {
+  const { spent, reserved } = used
+  if (budget.tokens !== undefined && spent.tokens + reserved.tokens + needed.tokens > budget.tokens) {
+    return noRoom(`${budget.tokens} tokens`, spent.tokens, reserved.tokens, needed.tokens)
+  }
+  if (budget.usd === undefined) return undefined
+  if (needed.usd === undefined) {
+    if (budget.tokens !== undefined) return undefined
+    return `There is a budget in USD, but no price is known for ${needed.model}. Set budget.tokensPerTree as well.`
+  }
+  if (spent.usd + reserved.usd + needed.usd <= budget.usd) return undefined
+  return noRoom(`${budget.usd} USD`, spent.usd.toFixed(4), reserved.usd.toFixed(4), needed.usd.toFixed(4))
+}
+
+function noRoom(budget: string, spent: number | string, reserved: number | string, needed: number | string): string {
+  return `The budget of ${budget} has no room for the next model call: ${spent} spent, ${reserved} reserved by other model calls, up to ${needed} needed.`
+}
+
+function add(a: Amount, b: Amount): Amount {
+  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens }
+}
+
+/** Everything that is sent might be written to a cache at its dearest; nothing is read from one. */
+function worstCase(input: number, output: number): Usage {
+  return { input, output, cacheRead: 0, cacheWrite5m: input, cacheWrite1h: 0, reasoning: 0 }
+}

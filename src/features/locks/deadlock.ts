@@ -1,0 +1,58 @@
+// Finds agents that wait for each other: each holds a lock until it is told to release it, and waits for one that the
+// next holds. Pure. Locks of calls are no part of it: a call ends by itself.
+import { lockId, type LockRow, type Waiter } from "./lock-table.ts"
+import { blocks, exclude, type LockKind } from "./conflicts.ts"
+
+/** `waiter` waits for a lock that `holder` has or is in line for. */
+export interface Wait {
+  readonly waiter: string
+  readonly kind: LockKind
+  readonly scope: string
+  readonly holder: string
+}
+
+type Place = Pick<Waiter, "ticket" | "holder" | "wants">
+
+/** The circle in which this place is the youngest, if there is one. The others of a circle may go on waiting. */
+export function deadlockOf(
+  ticket: number,
+  rows: readonly LockRow[],
+  waiting: readonly Place[],
+): readonly Wait[] | undefined {
+  const start = waiting.find((place) => place.ticket === ticket)
+  const older = waiting.filter((place) => place.ticket <= ticket)
+  return start === undefined ? undefined : circle(start, start, rows, older, new Set())
+}
+
+function circle(
+  place: Place,
+  start: Place,
+  rows: readonly LockRow[],
+  waiting: readonly Place[],
+  seen: Set<number>,
+): readonly Wait[] | undefined {
+  for (const next of waiting.filter(({ holder }) => holder !== place.holder)) {
+    const wait = waitFor(place, next, rows)
+    if (wait === undefined) continue
+    if (next.ticket === start.ticket) return [wait]
+    if (seen.has(next.ticket)) continue
+    seen.add(next.ticket)
+    const rest = circle(next, start, rows, waiting, seen)
+    if (rest !== undefined) return [wait, ...rest]
+  }
+  return undefined
+}
+
+function waitFor(place: Place, next: Place, rows: readonly LockRow[]): Wait | undefined {
+  const theirs = rows.filter(({ holder, own }) => holder === next.holder && own?.lasts === true)
+  const held = theirs.find((row) => place.wants.some((want) => blocks(row, want)))
+  const first = held ?? (next.ticket < place.ticket ? inLine(place, next, rows) : undefined)
+  return first && { waiter: place.holder, kind: first.kind, scope: first.scope, holder: next.holder }
+}
+
+/** What the other one came for before this one did. Nobody stands in line for what they have already. */
+function inLine(place: Place, next: Place, rows: readonly LockRow[]) {
+  const mine = new Set(rows.filter(({ holder }) => holder === place.holder).map(({ id }) => id))
+  const missing = place.wants.filter(({ kind, scope }) => !mine.has(lockId(kind, scope)))
+  return next.wants.find((wanted) => missing.some((want) => exclude(wanted, want)))
+}

@@ -1,0 +1,245 @@
+// Calls that need locks, in two houses that share one book: waiting in line, being called off, losing a lock, and what
+// the log and the doors are told of it.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { SessionDelta } from "../../../contract/deltas.ts"
+import { openLocks } from "../../../app/settings/locks.ts"
+import type { Want } from "../conflicts.ts"
+import type { Locks } from "../store/locks.ts"
+import { thisHost } from "../../../log/process-identity.ts"
+import { history, newSession, testHouse, testTool, turn, you, type TestHouse } from "../../../testing/house.ts"
+import { gate, scriptedSource } from "../../../testing/index.ts"
+import type { Tool, ToolContext } from "../../../tools/tool.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
+
+interface Locked extends TestHouse {
+  readonly session: SessionActor
+  readonly locks: Locks
+}
+
+interface WorldOptions {
+  readonly wants: readonly Want[]
+  readonly run?: (context: ToolContext) => Promise<void> | void
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "locked-"))
+  onTestFinished(() => rmSync(made, { recursive: true }))
+  return made
+}
+
+/** A house whose only tool needs these locks. */
+async function locked(home: string, { wants, run = () => {} }: WorldOptions): Promise<Locked> {
+  const source = openLocks(home, {}, thisHost("test"))
+  const locks = await source.load()
+  const calls = [[{ call: { tool: "work", input: { command: "make it" } } }], [{ text: "Done." }]]
+  const work = testTool("work", async (_, context) => (await run(context), { outcome: "done", output: "worked" }), {
+    locks: async () => wants,
+  })
+  const made = await testHouse(scriptedSource([...calls, ...calls, ...calls]), [work], { locks: source })
+  onTestFinished(async () => {
+    await made.house.close()
+    await locks.close()
+  })
+  return { ...made, locks, session: await newSession(made.house) }
+}
+
+function deltas(session: SessionActor): SessionDelta[] {
+  const heard: SessionDelta[] = []
+  session.watch((item) => {
+    if (item.kind === "delta") heard.push(item.delta)
+  }, you)
+  return heard
+}
+
+const commit: readonly Want[] = [
+  { kind: "git_index", scope: "/p" },
+  { kind: "git_commit", scope: "/p" },
+]
+
+describe("a call that needs locks", () => {
+  it("stores them with its intent, has them while it runs, and gives them back", async () => {
+    const home = folder()
+    const other = await openLocks(home, {}, thisHost("other")).load()
+    onTestFinished(() => other.close())
+    let during: readonly string[] = []
+    const run = async () => void (during = (await other.list()).rows.map(({ id }) => id))
+    const { session, log } = await locked(home, { wants: commit, run })
+    await turn(session, "go")
+    const started = (await history(log, session.id)).find(({ type }) => type === "tool.started")
+    expect(started).toMatchObject({
+      locks: [
+        { type: "git_index", scope: "/p", fence: 1 },
+        { type: "git_commit", scope: "/p", fence: 2 },
+      ],
+    })
+    expect(during).toEqual(["git_index:/p", "git_commit:/p"])
+    expect((await other.list()).rows).toEqual([])
+  })
+
+  it("waits for whoever has one, says so, and goes on when it is free", async () => {
+    const home = folder()
+    const end = gate()
+    const first = await locked(home, { wants: commit, run: () => end.pass() })
+    const second = await locked(home, { wants: [{ kind: "git_commit", scope: "/p/sub" }] })
+    const heard = deltas(second.session)
+    const ended = [turn(first.session, "go"), turn(second.session, "go")]
+    await end.arrived
+    await waiting(second.locks, 1)
+    const message = `Waiting for git_index lock held by ${first.session.id}`
+    expect(heard.filter(({ type }) => type === "tool.progressed")).toMatchObject([{ message }])
+    end.open()
+    expect(await Promise.all(ended)).toMatchObject([{ reason: "done" }, { reason: "done" }])
+    expect((await second.locks.list()).waiting).toEqual([])
+  })
+
+  it("that is called off leaves the queue at once, and whoever is behind it goes on", async () => {
+    const home = folder()
+    const end = gate()
+    const first = await locked(home, { wants: commit, run: () => end.pass() })
+    const second = await locked(home, { wants: commit })
+    const done = turn(first.session, "go")
+    await end.arrived
+    const interrupted = turn(second.session, "go")
+    await waiting(second.locks, 1)
+    await second.session.send({ type: "interrupt" }, you)
+    expect(await interrupted).toMatchObject({ reason: "interrupted" })
+    await waiting(second.locks, 0)
+    end.open()
+    await done
+  })
+
+  it("excludes the other calls of its own session", async () => {
+    const home = folder()
+    let atOnce = 0
+    let most = 0
+    const run = async () => {
+      most = Math.max(most, (atOnce += 1))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      atOnce -= 1
+    }
+    const { locks, house } = await locked(home, { wants: [] })
+    await house.close()
+    const work = testTool("work", async () => (await run(), { outcome: "done", output: "" }), {
+      locks: async () => commit,
+    })
+    const three = Array.from({ length: 3 }, () => ({ call: { tool: "work", input: {} } }))
+    const made = await testHouse(scriptedSource([three, [{ text: "Done." }]]), [work], {
+      locks: { load: async () => locks },
+    })
+    onTestFinished(() => made.house.close())
+    expect(await turn(await newSession(made.house), "go")).toMatchObject({ reason: "done" })
+    expect(most).toBe(1)
+  })
+
+  it("does nothing when its lock is lost before it begins, and says so", async () => {
+    const home = folder()
+    let worked = 0
+    const { locks, house } = await locked(home, { wants: [] })
+    await house.close()
+    const work = testTool("work", () => ((worked += 1), { outcome: "done", output: "worked" }), {
+      locks: async () => commit,
+    })
+    const slow: Tool = {
+      ...work,
+      prepare: async (input, context) => (await takenAway(home), work.prepare(input, context)),
+    }
+    const source = scriptedSource([[{ call: { tool: "work", input: {} } }], [{ text: "Done." }]])
+    const made = await testHouse(source, [slow], { locks: { load: async () => locks } })
+    onTestFinished(() => made.house.close())
+    const session = await newSession(made.house)
+    await turn(session, "go")
+    const ended = (await history(made.log, session.id)).find(({ type }) => type === "tool.ended")
+    expect(ended).toMatchObject({
+      outcome: "failed",
+      output: expect.stringMatching(/^Nothing was done\. The call has lost/),
+    })
+    expect(worked).toBe(0)
+  })
+
+  it("is told in its result that it lost its lock, and that nothing was undone", async () => {
+    const home = folder()
+    const { session, log, locks } = await locked(home, { wants: commit, run: () => takenAway(home) })
+    await turn(session, "go")
+    const ended = (await history(log, session.id)).find(({ type }) => type === "tool.ended")
+    expect(ended).toMatchObject({
+      outcome: "failed",
+      output: expect.stringMatching(/^worked\n\[The call has lost the git_index lock of \/p/),
+    })
+    expect((await locks.list()).rows).toEqual([])
+  })
+
+  it("keeps its result when the book breaks while it runs, and says that nobody can tell; its session closes in order", async () => {
+    const home = folder()
+    const spoil = () => writeFileSync(join(home, "locks.db"), "no database any more ".repeat(1000))
+    const { session, log, house } = await locked(home, {
+      wants: commit,
+      run: () => {
+        for (const end of ["", "-wal", "-shm"]) rmSync(join(home, `locks.db${end}`))
+        spoil()
+      },
+    })
+    await turn(session, "go")
+    const ended = (await history(log, session.id)).find(({ type }) => type === "tool.ended")
+    expect(ended).toMatchObject({
+      outcome: "failed",
+      output: expect.stringMatching(/^worked\n\[(?:It cannot|The call)/),
+    })
+    await house.closeSession(session.id)
+    expect((await house.opened(session.id)).kind).toBe("refused")
+  })
+
+  it("is refused, and its session lives, when the book cannot be used", async () => {
+    const home = folder()
+    writeFileSync(join(home, "file"), "")
+    const { session, log } = await locked(join(home, "file"), { wants: commit })
+    expect(await turn(session, "go")).toMatchObject({ reason: "done" })
+    const refused = (await history(log, session.id)).find(({ type }) => type === "tool.refused")
+    expect(refused).toMatchObject({ by: "locks", reason: expect.stringContaining("cannot be used") })
+  })
+})
+
+describe("whoever watches a session", () => {
+  it("is told of every lock of the home, by whomever it is taken", async () => {
+    const home = folder()
+    const end = gate()
+    const worker = await locked(home, { wants: commit, run: () => end.pass() })
+    const onlooker = await locked(home, { wants: [] })
+    const [own, others] = [deltas(worker.session), deltas(onlooker.session)]
+    const done = turn(worker.session, "go")
+    await end.arrived
+    const { id: holder } = worker.session
+    const taken = {
+      type: "lock.changed",
+      change: "acquired",
+      lock: "git_commit",
+      scope: "/p",
+      holder,
+      description: "work: make it",
+    }
+    expect(own).toContainEqual(expect.objectContaining(taken))
+    await expect.poll(() => others, { timeout: 5000 }).toContainEqual(expect.objectContaining(taken))
+    end.open()
+    await done
+    await expect
+      .poll(() => others, { timeout: 5000 })
+      .toContainEqual(expect.objectContaining({ change: "released", lock: "git_commit", holder }))
+  })
+})
+
+async function waiting(locks: Locks, count: number): Promise<void> {
+  await expect.poll(async () => (await locks.list()).waiting).toHaveLength(count)
+}
+
+/** As if its holder had not been heard of for long. */
+async function takenAway(home: string): Promise<void> {
+  const { DatabaseSync } = await import("node:sqlite")
+  const book = new DatabaseSync(join(home, "locks.db"))
+  book.exec("update turnhouse_locks set beat_ticks = -1000000")
+  book.close()
+  const other = await openLocks(home, {}, thisHost("other")).load()
+  await other.list()
+  await other.close()
+}

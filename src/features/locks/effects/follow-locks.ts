@@ -1,0 +1,30 @@
+// Tells whoever watches a session of every lock that is taken, given back or lost in the home, in whatever host.
+import type { SessionDelta } from "../../../contract/deltas.ts"
+import type { LockChange } from "../store/lock-changes.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
+
+export function followLocks(session: SessionActor): () => void {
+  const { locks, warn } = session.services
+  if (locks === undefined) return () => {}
+  const left = new AbortController()
+  const follow = async () => {
+    const unwatch = (await locks.load()).watch((change) => tell(session, change))
+    if (left.signal.aborted) unwatch()
+    else left.signal.addEventListener("abort", unwatch, { once: true })
+  }
+  follow().catch((fault: unknown) => warn(`locks are not watched: ${String(fault)}`, session.id))
+  return () => left.abort()
+}
+
+function tell(session: SessionActor, change: LockChange): void {
+  const delta = deltaOf(change)
+  if (delta !== undefined) session.publish(delta)
+}
+
+/** Locks of files are between tools alone. */
+function deltaOf({ change, row, heldMs }: LockChange): SessionDelta | undefined {
+  const { kind, scope, holder, own } = row
+  if (kind === "file_read" || kind === "file_write") return undefined
+  const { description = "", status = "active" } = own ?? {}
+  return { type: "lock.changed", change, lock: kind, scope, holder, description, status, heldMs }
+}

@@ -1,0 +1,287 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { staleAfterMs, type HolderWork } from "../lock-table.ts"
+import type { Want } from "../conflicts.ts"
+import { TestMachine } from "../fixtures/machine.ts"
+import { Locks, type CallClaim, type Hold, type LocksOptions } from "./locks.ts"
+
+const build: Want = { kind: "build", scope: "/p" }
+
+function home(end: LocksOptions["end"] = () => Promise.resolve(true)) {
+  const folder = mkdtempSync(join(tmpdir(), "locks-"))
+  const machine = new TestMachine()
+  const open: Locks[] = []
+  onTestFinished(async () => {
+    for (const locks of open) await locks.close()
+    rmSync(folder, { recursive: true })
+  })
+  return {
+    folder,
+    machine,
+    host: (pid: number): Locks => {
+      const file = join(folder, "locks.db")
+      const warn = (sentence: string) => console.error(sentence)
+      const locks = new Locks({
+        file,
+        machine: machine.seenBy(pid),
+        moment: machine.moment,
+        renewMs: 5,
+        mark: (holder) => `${pid}:${holder}`,
+        end,
+        warn,
+      })
+      open.push(locks)
+      return locks
+    },
+  }
+}
+
+function claim(holder: string, change: Partial<CallClaim> = {}): CallClaim {
+  const { signal } = new AbortController()
+  return { holder, wants: [build], description: "", signal, onWait: () => {}, ...change }
+}
+
+async function taken(locks: Locks, wanted: CallClaim): Promise<Hold> {
+  const outcome = await locks.take(wanted)
+  if (outcome.kind !== "taken") throw new Error(outcome.kind)
+  return outcome.hold
+}
+
+async function inLine(locks: Locks, count: number): Promise<void> {
+  await expect.poll(async () => (await locks.list()).waiting).toHaveLength(count)
+}
+
+describe("calls that want the same", () => {
+  it("get it in the order in which they came, in whatever host they are", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    const first = await taken(one, claim("a"))
+    const order: string[] = []
+    const passOn = async (locks: Locks, holder: string) => {
+      const hold = await taken(locks, claim(holder))
+      order.push(holder)
+      await hold.release()
+    }
+    const waiting: Promise<void>[] = []
+    for (const [locks, holder] of [
+      [two, "b"],
+      [one, "c"],
+      [two, "d"],
+      [one, "e"],
+    ] as const) {
+      waiting.push(passOn(locks, holder))
+      await inLine(one, waiting.length)
+    }
+    expect((await two.list()).waiting.map(({ holder }) => holder)).toEqual(["b", "c", "d", "e"])
+    await first.release()
+    await Promise.all(waiting)
+    expect(order).toEqual(["b", "c", "d", "e"])
+  })
+
+  it("are refused when it takes too long, and told by whom; nothing of them stays", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    await taken(one, claim("a"))
+    const refused = await two.take(claim("b", { waitMs: 50 }))
+    expect(refused).toEqual({ kind: "refused", by: { kind: "build", scope: "/p", holder: "a" } })
+    expect((await one.list()).waiting).toEqual([])
+  })
+
+  it("leave the line at once when they are called off", async () => {
+    const { host } = home()
+    const locks = host(1)
+    await taken(locks, claim("a"))
+    const off = new AbortController()
+    const waiting = locks.take(claim("b", { signal: off.signal }))
+    await inLine(locks, 1)
+    off.abort()
+    expect(await waiting).toEqual({ kind: "cancelled" })
+    expect((await locks.list()).waiting).toEqual([])
+  })
+
+  it("stand in line behind the calls of their own session as well", async () => {
+    const { host } = home()
+    const locks = host(1)
+    const test: Want = { kind: "test", scope: "/p" }
+    const held = await taken(locks, claim("other", { wants: [test] }))
+    const first = locks.take(claim("a", { wants: [build, test] }))
+    await inLine(locks, 1)
+    const off = new AbortController()
+    const second = locks.take(claim("a", { signal: off.signal }))
+    await inLine(locks, 2)
+    await held.release()
+    expect(await first).toMatchObject({ kind: "taken" })
+    off.abort()
+    expect(await second).toEqual({ kind: "cancelled" })
+  })
+
+  it("do not stand in line for what their own viewer has already", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    await one.acquire("a", build, "for its calls")
+    const off = new AbortController()
+    const waiting = two.take(claim("b", { signal: off.signal }))
+    await inLine(one, 1)
+    expect(await one.take(claim("a", { waitMs: 100 }))).toMatchObject({ kind: "taken" })
+    off.abort()
+    await waiting
+  })
+
+  it("let a viewer of somebody else not pass", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    const first = await taken(one, claim("a"))
+    const off = new AbortController()
+    const waiting = two.take(claim("b", { signal: off.signal }))
+    await inLine(one, 1)
+    expect(await one.acquire("c", build, "")).toMatchObject({ kind: "refused", by: { holder: "a" } })
+    await first.release()
+    expect(await waiting).toMatchObject({ kind: "taken" })
+  })
+})
+
+describe("a host that lives", () => {
+  it("renews what its sessions have and their places in the line, so that neither is ever lost", async () => {
+    const { host, machine } = home()
+    const [one, two] = [host(1), host(2)]
+    const first = await taken(one, claim("a"))
+    const waiting = two.take(claim("b"))
+    await inLine(one, 1)
+    const beats = async () => {
+      const { rows, waiting: line } = await one.list()
+      return [rows[0]?.own?.beat.ticks, line[0]?.beat.ticks]
+    }
+    for (let round = 0; round < 3; round++) {
+      machine.pass(staleAfterMs)
+      await expect.poll(beats).toEqual([machine.ticks, machine.ticks])
+    }
+    await first.release()
+    expect(await waiting).toMatchObject({ kind: "taken" })
+  })
+})
+
+describe("a lock that several of one session use", () => {
+  it("stays until the last call is done, also when its viewers give it back before", async () => {
+    const { host } = home()
+    const locks = host(1)
+    expect(await locks.acquire("a", build, "for a viewer")).toMatchObject({ kind: "granted" })
+    const hold = await taken(locks, claim("a"))
+    expect(await locks.release("a", "build", "/p")).toBe(true)
+    expect((await locks.list()).rows).toMatchObject([{ holder: "a", own: { description: "for a viewer" } }])
+    await hold.release()
+    expect((await locks.list()).rows).toEqual([])
+    expect(await locks.release("a", "build", "/p")).toBe(false)
+  })
+
+  it("goes with its session", async () => {
+    const { host } = home()
+    const locks = host(1)
+    await locks.acquire("a", build, "")
+    await locks.acquire("b", { kind: "test", scope: "/p" }, "")
+    await locks.releaseAll("a")
+    expect((await locks.list()).rows.map(({ holder }) => holder)).toEqual(["b"])
+  })
+})
+
+describe("whoever watches", () => {
+  it("is told of what happens from then on, once, and of a holder that was lost as such", async () => {
+    const { host, machine } = home()
+    const [one, two] = [host(1), host(2)]
+    await two.acquire("before", { kind: "test", scope: "/q" }, "")
+    const heard: string[] = []
+    const stop = one.watch(({ change, row }) => heard.push(`${change} ${row.holder}`))
+    await one.acquire("a", build, "")
+    await one.setStatus("a", "build", "/p", "half")
+    await one.release("a", "build", "/p")
+    machine.kill(2)
+    const look = async () => {
+      await one.list()
+      return heard
+    }
+    await expect.poll(look).toEqual(["acquired a", "acquired a", "released a", "stale before"])
+    stop()
+    await one.acquire("a", build, "")
+    expect(heard).toHaveLength(4)
+  })
+})
+
+describe("the environment of a command under a lock", () => {
+  it("names its hold, and adds to the configuration of git that is there", async () => {
+    const { host, folder } = home()
+    const hold = await taken(host(1), claim("a"))
+    const given = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "user.name", GIT_CONFIG_VALUE_0: "You" }
+    const env = hold.environment(given)
+    expect(env).toEqual({
+      TURNHOUSE_FENCE: readdirSync(join(folder, "locks.db.fence/held"))[0],
+      GIT_CONFIG_COUNT: "2",
+      GIT_CONFIG_KEY_1: "core.hooksPath",
+      GIT_CONFIG_VALUE_1: join(folder, "locks.db.fence/hooks"),
+    })
+    expect(hold.environment({ GIT_CONFIG_COUNT: "nonsense" })).toMatchObject({ GIT_CONFIG_COUNT: "1" })
+  })
+})
+
+describe("the locks of a host that was killed", () => {
+  it("are given to the next call when the processes of their holder have been ended, not before", async () => {
+    const ended: HolderWork[] = []
+    const ending = Promise.withResolvers<boolean>()
+    const { host, machine } = home((work) => {
+      ended.push(work)
+      return ending.promise
+    })
+    const [one, two] = [host(1), host(2)]
+    const hold = await taken(one, claim("a"))
+    await hold.record({ pid: 7, group: 7, startTime: "8" })
+    machine.kill(1)
+    const next = taken(two, claim("b"))
+    await expect.poll(() => ended).toEqual([{ mark: "1:a", processes: [{ pid: 7, group: 7, startTime: "8" }] }])
+    await inLine(two, 1)
+    ending.resolve(true)
+    expect((await next).locks).toMatchObject([{ kind: "build", scope: "/p" }])
+  })
+})
+
+describe("agents that wait for each other", () => {
+  const p = { kind: "build", scope: "/p" } as const
+  const q = { kind: "build", scope: "/q" } as const
+  const r = { kind: "build", scope: "/r" } as const
+
+  it("are told so at once: the youngest call is refused with the circle, the others get their locks", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    for (const [locks, holder, want] of [
+      [one, "a", p],
+      [two, "b", q],
+      [one, "c", r],
+    ] as const)
+      expect(await locks.acquire(holder, want, "")).toMatchObject({ kind: "granted" })
+    const oldest = one.take(claim("a", { wants: [q] }))
+    await inLine(one, 1)
+    const second = two.take(claim("b", { wants: [r] }))
+    await inLine(one, 2)
+    expect(await one.take(claim("c", { wants: [p] }))).toEqual({
+      kind: "deadlock",
+      circle: [
+        { waiter: "c", ...p, holder: "a" },
+        { waiter: "a", ...q, holder: "b" },
+        { waiter: "b", ...r, holder: "c" },
+      ],
+    })
+    await one.release("c", r.kind, r.scope)
+    expect(await second).toMatchObject({ kind: "taken" })
+    await two.release("b", q.kind, q.scope)
+    expect(await oldest).toMatchObject({ kind: "taken" })
+  })
+
+  it("are none as long as only calls hold what the others wait for: a call ends by itself", async () => {
+    const { host } = home()
+    const [one, two] = [host(1), host(2)]
+    const [first, second] = [await taken(one, claim("a", { wants: [p] })), await taken(two, claim("b", { wants: [q] }))]
+    const waits = [one.take(claim("a", { wants: [q] })), two.take(claim("b", { wants: [p] }))]
+    await inLine(one, 2)
+    await Promise.all([first.release(), second.release()])
+    expect(await Promise.all(waits)).toMatchObject([{ kind: "taken" }, { kind: "taken" }])
+  })
+})

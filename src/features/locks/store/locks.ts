@@ -1,0 +1,309 @@
+// The locks of one host: for calls, which wait in line, and for viewers, who are told at once. The book is the truth; here
+// is only who of this process uses which hold, so that a lock is given back when its last user is done. Invariant: what
+// this process has is renewed every few seconds, and nothing is touched on disk before somebody wants a lock.
+import { setTimeout as sleep } from "node:timers/promises"
+import type { ToolProcess } from "../../../contract/values.ts"
+import { lockId, renewEveryMs } from "../lock-table.ts"
+import type { Blocked, HolderWork, LockRow, Machine, Moment, OwnDetails, Waiter } from "../lock-table.ts"
+import { isLockType, type LockKind, type Want } from "../conflicts.ts"
+import type { Wait } from "../deadlock.ts"
+import { FenceFiles } from "./fence-files.ts"
+import { fenceFolder } from "./fence-folder.ts"
+import { patiently } from "./lock-fault.ts"
+import { LockWatch } from "./lock-watch.ts"
+import type { LockChange } from "./lock-changes.ts"
+import { LockStore, type Granted } from "./store.ts"
+
+export interface LocksOptions {
+  /** The book; the files by which commands know their holds lie beside it. */
+  readonly file: string
+  readonly machine: Omit<Machine, "isCleared">
+  readonly moment: () => Moment
+  /** How often what this process has is renewed. */
+  readonly renewMs?: number
+  /** In the environment of whatever a holder starts here. */
+  readonly mark: (holder: string) => string
+  /** Ends what a dead host has left running. False when it cannot be ended. */
+  readonly end: (work: HolderWork) => Promise<boolean>
+  readonly warn: (sentence: string) => void
+}
+
+export interface CallClaim {
+  readonly holder: string
+  readonly wants: readonly Want[]
+  readonly description: string
+  readonly signal: AbortSignal
+  readonly waitMs?: number
+  /** Told whenever somebody else stands in the way. */
+  readonly onWait: (by: Blocked) => void
+}
+
+export type Taken =
+  | { readonly kind: "taken"; readonly hold: Hold }
+  | { readonly kind: "refused"; readonly by: Blocked }
+  /** It and others wait for each other, and it came last. */
+  | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
+  | { readonly kind: "cancelled" }
+
+export type Acquired =
+  | { readonly kind: "granted"; readonly lock: Granted }
+  | { readonly kind: "refused"; readonly by: Blocked }
+
+/** What a call has until it releases it. */
+export interface Hold {
+  readonly locks: readonly Granted[]
+  /** For commands that the call starts: git asks there before it moves a ref. */
+  environment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  /** Those that are not the call's any more. */
+  lost(): Promise<readonly Granted[]>
+  /** A process that works under it: no other holder gets the locks before it has exited. */
+  record(process: ToolProcess): Promise<void>
+  release(): Promise<void>
+}
+
+interface Use {
+  readonly holder: string
+  readonly by: "call" | "viewer"
+  readonly locks: readonly Granted[]
+}
+
+/** In the queue, once there is something to wait for. */
+interface Place {
+  ticket: number | undefined
+}
+
+/** How long a call waits at most, and how often it looks. */
+export const callWaitMs = 120_000
+const lookAgainMs = 250
+/** How often a waiting call glances at whether anything has changed. */
+const glanceMs = 20
+export class Locks {
+  readonly #options: LocksOptions
+  readonly #store: LockStore
+  readonly #files: FenceFiles
+  readonly #watch: LockWatch
+  readonly #uses = new Set<Use>()
+  readonly #places = new Set<Place>()
+  /** Numbers of holds of dead hosts whose processes are gone. */
+  readonly #cleared = new Set<number>()
+  #clearing: Promise<void> | undefined
+  #chance = Promise.withResolvers<void>()
+  #renewal: NodeJS.Timeout | undefined
+
+  constructor(options: LocksOptions) {
+    const { file, moment, mark } = options
+    const machine: Machine = { ...options.machine, isCleared: ({ fence }) => this.#cleared.has(fence) }
+    this.#options = options
+    this.#files = new FenceFiles(fenceFolder(file))
+    this.#store = new LockStore({ path: file, machine, moment, files: this.#files, mark })
+    const attempt = (otherwise: string, act: () => void) => this.#attemptQuietly(otherwise, act)
+    this.#watch = new LockWatch({ store: this.#store, machine, moment, attempt, clear: () => this.#clear() })
+  }
+
+  /** At once or not at all. A second wish of the same holder is granted, with the words of the first. */
+  async acquire(holder: string, want: Want, description: string): Promise<Acquired> {
+    await this.#clear()
+    const attempt = await this.#do(() => this.#store.attempt({ holder, wants: [want], description, waits: false }))
+    if (attempt.kind === "blocked") return { kind: "refused", by: attempt.by }
+    if (attempt.kind === "deadlock") throw new Error("a claim that does not wait is in a deadlock")
+    const [lock] = attempt.locks
+    if (lock === undefined) throw new Error("a lock was granted and is not there")
+    if (this.#viewersUse(holder, lock.id)?.locks[0]?.fence !== lock.fence)
+      this.#use({ holder, by: "viewer", locks: [lock] })
+    return { kind: "granted", lock }
+  }
+
+  /** False when the holder's viewers do not have it. It stays while a call needs it. */
+  async release(holder: string, kind: LockKind, scope: string): Promise<boolean> {
+    const use = this.#viewersUse(holder, lockId(kind, scope))
+    if (use === undefined) return false
+    const [gone] = await this.#do(() => this.#store.lost(use.locks))
+    await this.#giveBack(use)
+    return gone === undefined
+  }
+
+  /** False when the holder does not have it. */
+  async setStatus(holder: string, kind: LockKind, scope: string, status: string): Promise<boolean> {
+    const id = lockId(kind, scope)
+    const lock = this.#usesOf(holder)
+      .flatMap(({ locks }) => locks.find((one) => one.id === id) ?? [])
+      .at(-1)
+    return lock !== undefined && (await this.#do(() => this.#store.setStatus(lock, status)))
+  }
+
+  /** Waits its turn; whoever is not wanted any more leaves the queue at once. */
+  async take(claim: CallClaim): Promise<Taken> {
+    const deadline = performance.now() + (claim.waitMs ?? callWaitMs)
+    const place: Place = { ticket: undefined }
+    this.#places.add(place)
+    this.#keepRenewing()
+    try {
+      while (!claim.signal.aborted) {
+        void this.#clear()
+        const attempt = await this.#do(() => this.#attemptCall(claim, place))
+        if (attempt.kind === "granted") return { kind: "taken", hold: this.#holdOf(attempt.use) }
+        if (attempt.kind === "deadlock") return attempt
+        const left = deadline - performance.now()
+        if (left <= 0) return { kind: "refused", by: attempt.by }
+        claim.onWait(attempt.by)
+        await this.#nextChance(Math.min(left, lookAgainMs), claim.signal)
+      }
+      return { kind: "cancelled" }
+    } finally {
+      this.#places.delete(place)
+      this.#keepRenewing()
+      await this.#leaveQueue(place)
+    }
+  }
+
+  /** What the book says now, without those that are gone. */
+  async list(): Promise<{ readonly rows: readonly LockRow[]; readonly waiting: readonly Waiter[] }> {
+    if (!this.#store.exists) return { rows: [], waiting: [] }
+    void this.#clear() // a reader does not wait for the end of processes
+    return this.#do(() => this.#store.sweep())
+  }
+
+  /** A session that leaves takes nothing with it. */
+  async releaseAll(holder: string): Promise<void> {
+    for (const use of this.#usesOf(holder)) await this.#giveBack(use)
+  }
+
+  /** Every change in the book from here on, whoever makes it. */
+  watch(listener: (change: LockChange) => void): () => void {
+    return this.#watch.add(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#watch.stop()
+    for (const use of this.#uses) await this.#giveBack(use)
+    clearInterval(this.#renewal)
+    this.#store.close()
+  }
+
+  #attemptCall({ holder, wants, description }: CallClaim, place: Place) {
+    const calls = this.#usesOf(holder).filter(({ by }) => by === "call")
+    const beside = calls.flatMap(({ locks }) => locks)
+    const { ticket } = place
+    const attempt = this.#store.attempt({ holder, wants, description, ticket, beside, waits: true })
+    place.ticket = attempt.kind === "blocked" ? attempt.ticket : undefined
+    if (attempt.kind !== "granted") return attempt
+    const use: Use = { holder, by: "call", locks: attempt.locks }
+    this.#use(use) // in the same moment: the next one to try sees it
+    return { kind: "granted", use } as const
+  }
+
+  #holdOf(use: Use): Hold {
+    const { locks } = use
+    const tokens = () => locks.filter(({ kind }) => isLockType(kind)).map(({ fence }) => this.#store.token(fence))
+    return {
+      locks,
+      environment: (env) => this.#files.environment(tokens(), env),
+      lost: () => this.#do(() => this.#store.lost(locks)),
+      record: (process) =>
+        this.#attemptQuietly("a process was not noted with its locks", () => this.#store.record(locks, process)),
+      release: () => this.#giveBack(use),
+    }
+  }
+
+  /** All who find that a host has died wait for the same ending of what it has left. */
+  #clear(): Promise<void> {
+    this.#clearing ??= this.#endOrphans().finally(() => (this.#clearing = undefined))
+    return this.#clearing
+  }
+
+  async #endOrphans(): Promise<void> {
+    if (!this.#store.exists) return
+    let orphaned: readonly OwnDetails[] = []
+    await this.#attemptQuietly("locks of dead hosts were not looked for", () => (orphaned = this.#store.orphaned()))
+    for (const { fence, work } of orphaned) if (await this.#options.end(work)) this.#cleared.add(fence)
+    if (orphaned.length > 0) this.#poke()
+  }
+
+  #use(use: Use): void {
+    this.#uses.add(use)
+    this.#keepRenewing()
+  }
+
+  #usesOf(holder: string): readonly Use[] {
+    return [...this.#uses].filter((use) => use.holder === holder)
+  }
+
+  #viewersUse(holder: string, id: string): Use | undefined {
+    return this.#usesOf(holder).findLast(({ by, locks }) => by === "viewer" && locks.some((lock) => lock.id === id))
+  }
+
+  /** What cannot be given back now is not renewed, and so is nobody's before long. */
+  async #giveBack(use: Use): Promise<void> {
+    if (!this.#uses.delete(use)) return
+    const still = new Set([...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence)))
+    const free = use.locks.filter(({ fence }) => !still.has(fence))
+    this.#keepRenewing()
+    if (free.length > 0) await this.#attemptQuietly("a lock was not given back", () => this.#store.release(free))
+    await this.#watch.changed()
+    this.#poke()
+  }
+
+  /** The same goes for a place in the queue. */
+  async #leaveQueue({ ticket }: Place): Promise<void> {
+    if (ticket === undefined) return
+    await this.#attemptQuietly("a place in the queue was not left", () => this.#store.leaveQueue(ticket))
+    this.#poke()
+  }
+
+  /** A lock of this very process was given back, another process has changed something, or it is time to look again. */
+  async #nextChance(ms: number, signal: AbortSignal): Promise<void> {
+    const seen = this.#version()
+    const poked = this.#chance.promise.then(() => true)
+    for (const end = performance.now() + ms; performance.now() < end && !signal.aborted;) {
+      if (await Promise.race([poked, nap(glanceMs, signal)])) return
+      if (this.#version() !== seen) return
+    }
+  }
+
+  /** Nothing where it cannot be told just now. */
+  #version(): number | undefined {
+    try {
+      return this.#store.version()
+    } catch {
+      return undefined // whoever tries next hears of it
+    }
+  }
+
+  #poke(): void {
+    this.#chance.resolve()
+    this.#chance = Promise.withResolvers()
+  }
+
+  #keepRenewing(): void {
+    const isNeeded = this.#uses.size > 0 || this.#places.size > 0
+    if (isNeeded) this.#renewal ??= setInterval(() => void this.#renew(), this.#options.renewMs ?? renewEveryMs).unref()
+    if (isNeeded) return
+    clearInterval(this.#renewal)
+    this.#renewal = undefined
+  }
+
+  async #renew(): Promise<void> {
+    const fences = [...this.#uses].flatMap(({ locks }) => locks.map(({ fence }) => fence))
+    const tickets = [...this.#places].flatMap(({ ticket }) => ticket ?? [])
+    await this.#attemptQuietly("locks were not renewed", () => this.#store.renew(fences, tickets))
+  }
+
+  async #attemptQuietly(otherwise: string, act: () => void): Promise<void> {
+    try {
+      await patiently(this.#options.file, act)
+    } catch (fault) {
+      this.#options.warn(`${otherwise}: ${fault instanceof Error ? fault.message : String(fault)}`)
+    }
+  }
+
+  async #do<Value>(act: () => Value): Promise<Value> {
+    const value = await patiently(this.#options.file, act)
+    await this.#watch.changed()
+    return value
+  }
+}
+
+async function nap(ms: number, signal: AbortSignal): Promise<false> {
+  await sleep(ms, undefined, { signal }).catch(() => {}) // called off: that is all there is to it
+  return false
+}

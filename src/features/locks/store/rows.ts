@@ -1,0 +1,93 @@
+// Rows of the lock book as values. What another program wrote and nobody here understands is no lock.
+import type { SQLOutputValue } from "node:sqlite"
+import type { ToolProcess } from "../../../contract/values.ts"
+import { isLockKind, type Want } from "../conflicts.ts"
+import type { LockRow, OwnDetails, Renewed, Waiter } from "../lock-table.ts"
+
+type Row = Readonly<Record<string, SQLOutputValue>>
+
+export const selectLocks = `
+  select l.lock_id, lock_type, resource_path, l.agent_id, process_id, l.acquired_at, expires_at, hostname,
+         t.fence, description, status, start_time, boot_id, beat_now, beat_ticks, lasts, mark, processes
+    from locks l left join turnhouse_locks t
+      on t.lock_id = l.lock_id and t.agent_id = l.agent_id and t.acquired_at = l.acquired_at
+    left join turnhouse_holds h on h.fence = t.fence
+   order by l.acquired_at, t.fence, l.lock_id`
+
+export const selectWaiting = `select * from turnhouse_waiting order by ticket`
+
+export function lockRow(row: Row): LockRow | undefined {
+  const kind = text(row, "lock_type")
+  if (!isLockKind(kind)) return undefined
+  return {
+    id: text(row, "lock_id"),
+    kind,
+    scope: text(row, "resource_path"),
+    holder: text(row, "agent_id"),
+    pid: number(row, "process_id"),
+    hostname: text(row, "hostname"),
+    acquiredAt: number(row, "acquired_at"),
+    expiresAt: row["expires_at"] === null ? undefined : number(row, "expires_at"),
+    own: typeof row["fence"] === "number" ? details(row, row["fence"]) : undefined,
+  }
+}
+
+export function waiterRow(row: Row): Waiter {
+  return {
+    ticket: number(row, "ticket"),
+    holder: text(row, "agent_id"),
+    wants: readWants(text(row, "wants")),
+    description: text(row, "description"),
+    since: number(row, "since"),
+    ...renewed(row),
+  }
+}
+
+function details(row: Row, fence: number): OwnDetails {
+  return {
+    fence,
+    description: text(row, "description"),
+    status: text(row, "status"),
+    lasts: row["lasts"] === 1,
+    work: { mark: text(row, "mark"), processes: readProcesses(text(row, "processes")) },
+    ...renewed(row),
+  }
+}
+
+function readProcesses(json: string): readonly ToolProcess[] {
+  const parsed: unknown = json === "" ? [] : JSON.parse(json)
+  return Array.isArray(parsed) ? parsed.filter(isProcess) : []
+}
+
+function isProcess(value: unknown): value is ToolProcess {
+  if (typeof value !== "object" || value === null) return false
+  if (!("pid" in value && "group" in value && "startTime" in value)) return false
+  return typeof value.pid === "number" && typeof value.group === "number" && typeof value.startTime === "string"
+}
+
+function renewed(row: Row): Renewed {
+  return {
+    process: { pid: number(row, "process_id"), startTime: text(row, "start_time"), bootId: text(row, "boot_id") },
+    beat: { now: number(row, "beat_now"), ticks: number(row, "beat_ticks") },
+  }
+}
+
+function readWants(json: string): readonly Want[] {
+  const parsed: unknown = JSON.parse(json)
+  return Array.isArray(parsed) ? parsed.filter(isWant) : []
+}
+
+function isWant(value: unknown): value is Want {
+  if (typeof value !== "object" || value === null || !("kind" in value) || !("scope" in value)) return false
+  return typeof value.kind === "string" && isLockKind(value.kind) && typeof value.scope === "string"
+}
+
+function text(row: Row, name: string): string {
+  const value = row[name]
+  return typeof value === "string" ? value : ""
+}
+
+function number(row: Row, name: string): number {
+  const value = row[name]
+  return typeof value === "number" ? value : 0
+}

@@ -1,0 +1,208 @@
+import { existsSync, statSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { staleAfterMs } from "../lock-table.ts"
+import type { Want } from "../conflicts.ts"
+import { FenceFiles } from "./fence-files.ts"
+import { LockWorld } from "../fixtures/lock-world.ts"
+import { LockStore, type Attempt, type Granted } from "./store.ts"
+
+function opened(): LockWorld {
+  const world = new LockWorld()
+  onTestFinished(() => world.close())
+  return world
+}
+
+const build: Want = { kind: "build", scope: "/p" }
+
+function ask(
+  store: LockStore,
+  holder: string,
+  wants: readonly Want[] = [build],
+  more: { ticket?: number; waits?: boolean } = {},
+) {
+  return store.attempt({ holder, wants, description: `for ${holder}`, waits: false, ...more })
+}
+
+function granted(attempt: Attempt): readonly Granted[] {
+  if (attempt.kind !== "granted") throw new Error(attempt.kind)
+  return attempt.locks
+}
+
+function fenceOf(attempt: Attempt): number {
+  return granted(attempt)[0]?.fence ?? 0
+}
+
+describe("the book", () => {
+  it("is made at the first wish, for its user alone, and not before", () => {
+    const world = opened()
+    const { path } = world
+    const store = world.process(1)
+    expect([store.exists, existsSync(path)]).toEqual([false, false])
+    ask(store, "a")
+    expect([statSync(path).mode & 0o777, statSync(`${path}.fence`).mode & 0o777]).toEqual([0o600, 0o700])
+  })
+
+  it("gives every hold a higher number, also after all processes have gone", () => {
+    const world = opened()
+    const first = world.process(1)
+    const one = fenceOf(ask(first, "a"))
+    first.release(granted(ask(first, "a")))
+    first.close()
+    expect(fenceOf(ask(world.process(2), "b"))).toBeGreaterThan(one)
+  })
+
+  it("grants a holder again what it has, under the same number", () => {
+    const world = opened()
+    const store = world.process(1)
+    const one = fenceOf(ask(store, "a"))
+    expect(fenceOf(ask(store, "a"))).toBe(one)
+  })
+
+  it("takes several locks or none", () => {
+    const world = opened()
+    const [one, two] = [world.process(1), world.process(2)]
+    granted(ask(one, "a", [{ kind: "git_commit", scope: "/p" }]))
+    const both: Want[] = [build, { kind: "git_index", scope: "/p" }]
+    expect(ask(two, "b", both)).toMatchObject({ kind: "blocked", by: { holder: "a", kind: "git_commit" } })
+    expect(two.read().rows.map(({ holder }) => holder)).toEqual(["a"])
+  })
+
+  it("lets nobody pass who waits for the same, and whoever wants something else", () => {
+    const world = opened()
+    const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
+    const lock = granted(ask(one, "a"))
+    const first = ask(two, "b", [build], { waits: true })
+    if (first.kind !== "blocked") throw new Error("it was not in line")
+    one.release(lock)
+    expect(ask(three, "c")).toMatchObject({ kind: "blocked", by: { holder: "b" } })
+    expect(ask(three, "c", [{ kind: "build", scope: "/q" }])).toMatchObject({ kind: "granted" })
+    expect(ask(two, "b", [build], { ticket: first.ticket ?? 0 })).toMatchObject({ kind: "granted" })
+    expect(two.read().waiting).toEqual([])
+  })
+})
+
+describe("whoever waits", () => {
+  it("and has slept so long that its place was given up stands behind those who came meanwhile", () => {
+    const world = opened()
+    const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
+    const lock = granted(ask(one, "a"))
+    const slept = ask(two, "b", [build], { waits: true })
+    if (slept.kind !== "blocked") throw new Error("it was not in line")
+    world.machine.pass(staleAfterMs + 1)
+    one.renew(
+      lock.map(({ fence }) => fence),
+      [],
+    )
+    ask(three, "c", [build], { waits: true })
+    one.release(lock)
+    const late = ask(two, "b", [build], { ticket: slept.ticket ?? 0, waits: true })
+    expect(late).toMatchObject({ kind: "blocked", by: { holder: "c" } })
+    expect(two.read().waiting.map(({ holder }) => holder)).toEqual(["c", "b"])
+  })
+})
+
+describe("a holder", () => {
+  it("whose row another program has deleted has no file either, for commands that go on under it", () => {
+    const world = opened()
+    const [one, two] = [world.process(1), world.process(2)]
+    granted(ask(one, "a"))
+    const [file] = world.heldFiles
+    const other = new DatabaseSync(world.path)
+    other.exec("delete from locks")
+    other.close()
+    granted(ask(two, "b"))
+    expect(world.heldFiles).toHaveLength(1)
+    expect(world.heldFiles).not.toContain(file)
+  })
+
+  it("that has ended loses its locks and its place in the queue to whoever comes next", () => {
+    const world = opened()
+    const { machine } = world
+    const [one, two, three] = [world.process(1), world.process(2), world.process(3)]
+    const lock = granted(ask(one, "a"))
+    ask(two, "b", [build], { waits: true })
+    machine.kill(1)
+    machine.kill(2)
+    expect(ask(three, "c")).toMatchObject({ kind: "granted" })
+    expect(one.lost(lock)).toEqual(lock)
+    expect(world.heldFiles).toHaveLength(1)
+    expect([...three.read().lost]).toEqual(lock.map(({ fence }) => fence))
+  })
+
+  it("that does not renew its lock in time loses it, and can do nothing with its old number", () => {
+    const world = opened()
+    const { machine } = world
+    const [one, two] = [world.process(1), world.process(2)]
+    const lock = granted(ask(one, "a"))
+    const [file] = world.heldFiles
+    machine.pass(staleAfterMs)
+    expect(ask(two, "b")).toMatchObject({ kind: "blocked" })
+    machine.pass(1)
+    const newer = granted(ask(two, "b"))
+    expect(world.heldFiles).not.toContain(file)
+    one.release(lock)
+    expect([one.lost(lock), two.lost(newer)]).toEqual([lock, []])
+    expect(one.setStatus({ id: "build:/p", fence: fenceOf({ kind: "granted", locks: lock }) }, "late")).toBe(false)
+  })
+
+  it("that renews it keeps it for ever, whatever is done to the clock", () => {
+    const world = opened()
+    const { machine } = world
+    const [one, two] = [world.process(1), world.process(2)]
+    const [lock] = granted(ask(one, "a"))
+    for (let round = 0; round < 10; round++) {
+      machine.pass(staleAfterMs - 1)
+      machine.jump(round % 2 === 0 ? 86_400_000 : -2 * 86_400_000)
+      expect(ask(two, "b")).toMatchObject({ kind: "blocked" })
+      one.renew([lock?.fence ?? 0], [])
+    }
+  })
+
+  it("is not gone before the processes that it has started are", () => {
+    const world = opened()
+    const { machine } = world
+    const one = world.process(1)
+    one.record(granted(ask(one, "a")), { pid: 7, group: 7, startTime: "8" })
+    machine.killHost(1)
+    const two = world.process(2)
+    expect(two.orphaned()).toMatchObject([{ work: { mark: "1:a", processes: [{ pid: 7, group: 7, startTime: "8" }] } }])
+    machine.pass(staleAfterMs + 1)
+    expect(ask(two, "b")).toMatchObject({ kind: "blocked", by: { holder: "a" } })
+    machine.endProcessesOf(1)
+    expect(ask(two, "b")).toMatchObject({ kind: "granted" })
+    expect(two.orphaned()).toEqual([])
+  })
+
+  it("in another container is judged by its renewals alone", () => {
+    const world = opened()
+    const { machine, path } = world
+    const elsewhere = { ...machine.seenBy(1), me: { pid: 1, startTime: "x", bootId: "another" }, hostname: "there" }
+    const files = new FenceFiles(`${path}.fence`)
+    const far = new LockStore({ path, machine: elsewhere, moment: machine.moment, files, mark: () => "" })
+    onTestFinished(() => far.close())
+    granted(ask(far, "a"))
+    machine.kill(1)
+    const near = world.process(2)
+    expect(ask(near, "b")).toMatchObject({ kind: "blocked" })
+    machine.pass(staleAfterMs + 1)
+    expect(ask(near, "b")).toMatchObject({ kind: "granted" })
+  })
+
+  it("of an earlier boot is gone, also when the clock begins anew", () => {
+    const world = opened()
+    const { machine, path } = world
+    const before = { ...machine.seenBy(1), me: { pid: 1, startTime: "x", bootId: "before" } }
+    const past = new LockStore({
+      path,
+      machine: before,
+      moment: machine.moment,
+      files: new FenceFiles(`${path}.fence`),
+      mark: () => "",
+    })
+    onTestFinished(() => past.close())
+    granted(ask(past, "a"))
+    machine.jump(-900_000)
+    expect(ask(world.process(2), "b")).toMatchObject({ kind: "granted" })
+  })
+})

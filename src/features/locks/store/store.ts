@@ -1,0 +1,346 @@
+// The lock book on disk: one SQLite file that all hosts of a home share. Every change is one short transaction that holds
+// the write lock from its first read, so two processes never both win. A busy file is no failure here: whoever calls
+// tries again. Nothing is opened before the first use.
+import { randomBytes } from "node:crypto"
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import {
+  blocker,
+  isGone,
+  isMine,
+  isOrphaned,
+  isStale,
+  lockId,
+  type Blocked,
+  type Claim,
+  type LockRow,
+  type Machine,
+  type Moment,
+  type OwnDetails,
+  type Waiter,
+} from "../lock-table.ts"
+import type { ToolProcess } from "../../../contract/values.ts"
+import { inOrder, isLockType, type Want } from "../conflicts.ts"
+import { deadlockOf, type Wait } from "../deadlock.ts"
+import type { FenceFiles } from "./fence-files.ts"
+import { lockRow, selectLocks, selectWaiting, waiterRow } from "./rows.ts"
+import { ensureSchema } from "./schema.ts"
+
+export interface StoreOptions {
+  readonly path: string
+  readonly machine: Machine
+  readonly moment: () => Moment
+  readonly files: FenceFiles
+  /** In the environment of whatever a holder starts here. */
+  readonly mark: (holder: string) => string
+}
+
+export interface Granted extends Want {
+  readonly id: string
+  readonly fence: number
+}
+
+export type Attempt =
+  | { readonly kind: "granted"; readonly locks: readonly Granted[] }
+  | { readonly kind: "blocked"; readonly by: Blocked; readonly ticket: number | undefined }
+  | { readonly kind: "deadlock"; readonly circle: readonly Wait[] }
+
+export interface BookPage {
+  readonly rows: readonly LockRow[]
+  readonly waiting: readonly Waiter[]
+  /** Numbers of the newest holds that were taken away instead of being given back. */
+  readonly lost: ReadonlySet<number>
+}
+
+const rememberedLost = 100
+
+export interface AskedClaim extends Claim {
+  readonly description: string
+  /** Whether it takes a place in the queue when it is not its turn. */
+  readonly waits: boolean
+}
+
+export class LockStore {
+  readonly #options: StoreOptions
+  readonly #statements = new Map<string, StatementSync>()
+  #database: DatabaseSync | undefined
+  #bookName = ""
+  #inode: number | undefined
+
+  constructor(options: StoreOptions) {
+    this.#options = options
+  }
+
+  /** Somebody has used locks here. */
+  get exists(): boolean {
+    return this.#database !== undefined || existsSync(this.#options.path)
+  }
+
+  /** What a command carries to prove which hold it works under. */
+  token(fence: number): string {
+    return `${this.#bookName}-${fence}`
+  }
+
+  /** Another number than before when another process has changed something. */
+  version(): number {
+    this.#notice()
+    return Number(this.#sql("pragma data_version").get()?.["data_version"])
+  }
+
+  /** All or nothing. */
+  attempt(claim: AskedClaim): Attempt {
+    return this.#transaction(() => {
+      const { rows, waiting } = this.#swept()
+      const { machine } = this.#options
+      const ticket = waiting.find((waiter) => waiter.ticket === claim.ticket)?.ticket // whoever slept has lost its place
+      const by = blocker({ ...claim, ticket }, rows, waiting, machine.me)
+      if (by !== undefined) return this.#blocked(claim, by, ticket ?? this.#queue(claim), { rows, waiting })
+      if (ticket !== undefined) this.#leave(ticket)
+      const mine = new Map(rows.filter((row) => isMine(row, claim.holder, machine.me)).map((row) => [row.id, row]))
+      return { kind: "granted", locks: inOrder(claim.wants).map((want) => this.#grant(claim, want, mine)) }
+    })
+  }
+
+  /** A process that was started under these holds: it must have exited before another holder gets them. */
+  record(locks: readonly Pick<Granted, "fence">[], process: ToolProcess): void {
+    this.#transaction(() => {
+      const add = "update turnhouse_holds set processes = json_insert(processes, '$[#]', json(?)) where fence = ?"
+      for (const { fence } of locks) this.#run(add, JSON.stringify(process), fence)
+    })
+  }
+
+  /** Holds of dead hosts whose processes may still live. */
+  orphaned(): readonly OwnDetails[] {
+    this.#notice()
+    const { machine } = this.#options
+    const own = this.#sql(selectLocks)
+      .all()
+      .map(lockRow)
+      .flatMap((row) => row?.own ?? [])
+    return own.filter((details) => isOrphaned(details, machine))
+  }
+
+  leaveQueue(ticket: number): void {
+    this.#transaction(() => this.#leave(ticket))
+  }
+
+  /** Only what is still the same hold. */
+  release(locks: readonly Pick<Granted, "id" | "fence">[]): void {
+    this.#transaction(() => {
+      for (const { id, fence } of locks) if (this.#holds(id, fence)) this.#delete(id, fence)
+    })
+  }
+
+  /** False when the lock is not this holder's. */
+  setStatus({ id, fence }: Pick<Granted, "id" | "fence">, status: string): boolean {
+    return this.#transaction(() => {
+      if (!this.#holds(id, fence)) return false
+      this.#sql("update turnhouse_locks set status = ? where lock_id = ? and fence = ?").run(status, id, fence)
+      return true
+    })
+  }
+
+  /** Those that are somebody else's by now, or nobody's. */
+  lost(locks: readonly Granted[]): readonly Granted[] {
+    this.#notice()
+    return locks.filter(({ id, fence }) => !this.#holds(id, fence))
+  }
+
+  /** Whoever has these holds and places lives. */
+  renew(fences: readonly number[], tickets: readonly number[]): void {
+    this.#transaction(() => {
+      const { now, ticks } = this.#options.moment()
+      const beat = "set beat_now = ?, beat_ticks = ?"
+      const [locks, places] = ["turnhouse_locks", "turnhouse_waiting"].map((table) => `update ${table} ${beat}`)
+      this.#run(`${locks} where fence in (select value from json_each(?))`, now, ticks, JSON.stringify(fences))
+      this.#run(`${places} where ticket in (select value from json_each(?))`, now, ticks, JSON.stringify(tickets))
+    })
+  }
+
+  /** As it is, stale rows included. */
+  read(): BookPage {
+    const rows = this.#sql(selectLocks).all().map(lockRow)
+    const waiting = this.#sql(selectWaiting).all().map(waiterRow)
+    const lost = this.#sql("select fence from turnhouse_lost").all()
+    return {
+      rows: rows.filter((row) => row !== undefined),
+      waiting,
+      lost: new Set(lost.map(({ fence }) => Number(fence))),
+    }
+  }
+
+  /** Without those whose holders are gone. */
+  sweep(): BookPage {
+    this.#notice()
+    const page = this.read()
+    const { rows, waiting } = page
+    const { machine, moment } = this.#options
+    const at = moment()
+    const isClean = !rows.some((row) => isStale(row, machine, at)) && !waiting.some((one) => isGone(one, machine, at))
+    return isClean ? page : this.#transaction(() => this.#swept())
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database?.close()
+    this.#database = undefined
+  }
+
+  #swept(): BookPage {
+    const { machine, moment, files } = this.#options
+    const at = moment()
+    const page = this.read()
+    const stale = page.rows.filter((row) => isStale(row, machine, at))
+    const gone = page.waiting.filter((waiter) => isGone(waiter, machine, at))
+    for (const { id, own } of stale) this.#takeAway(id, own?.fence)
+    for (const { ticket } of gone) this.#leave(ticket)
+    const rows = page.rows.filter((row) => !stale.includes(row))
+    files.keepOnly(new Set(rows.flatMap(({ own }) => (own === undefined ? [] : [this.token(own.fence)]))))
+    const lost = new Set([...page.lost, ...stale.flatMap(({ own }) => own?.fence ?? [])])
+    return { rows, waiting: page.waiting.filter((waiter) => !gone.includes(waiter)), lost }
+  }
+
+  /** Of several who wait for each other the youngest leaves. */
+  #blocked(
+    claim: AskedClaim,
+    by: Blocked,
+    ticket: number | undefined,
+    { rows, waiting }: Pick<BookPage, "rows" | "waiting">,
+  ): Attempt {
+    if (ticket === undefined) return { kind: "blocked", by, ticket }
+    const others = waiting.filter((waiter) => waiter.ticket !== ticket)
+    const circle = deadlockOf(ticket, rows, [...others, { ticket, holder: claim.holder, wants: claim.wants }])
+    if (circle === undefined) return { kind: "blocked", by, ticket }
+    this.#leave(ticket)
+    return { kind: "deadlock", circle }
+  }
+
+  #grant(claim: AskedClaim, want: Want, mine: ReadonlyMap<string, LockRow>): Granted {
+    const id = lockId(want.kind, want.scope)
+    const known = mine.get(id)?.own?.fence
+    const fence = known ?? this.#insert(claim, want, id)
+    this.#note(claim, fence)
+    return { ...want, id, fence }
+  }
+
+  /** A claim without calls beside it is one that lasts. */
+  #note({ holder, beside }: AskedClaim, fence: number): void {
+    const values = [fence, beside === undefined ? 1 : 0, this.#options.mark(holder)]
+    const sql = `insert into turnhouse_holds values (?, ?, ?, '[]')
+      on conflict (fence) do update set lasts = max(lasts, excluded.lasts)`
+    this.#run(sql, ...values)
+  }
+
+  #insert({ holder, description }: AskedClaim, { kind, scope }: Want, id: string): number {
+    const { machine, moment, files } = this.#options
+    const { pid, startTime, bootId } = machine.me
+    const { now, ticks } = moment()
+    const fence = Number(this.#sql("update turnhouse_book set fence = fence + 1 returning fence").get()?.["fence"])
+    this.#run(
+      "insert into locks values (?, ?, ?, ?, ?, ?, null, ?)",
+      id,
+      kind,
+      scope,
+      holder,
+      pid,
+      now,
+      machine.hostname,
+    )
+    this.#run("delete from turnhouse_locks where lock_id = ?", id) // of a row that another program has deleted
+    const details = [id, holder, now, fence, description, "active", startTime, bootId, now, ticks]
+    this.#run("insert into turnhouse_locks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", ...details)
+    if (isLockType(kind)) files.raise(this.token(fence))
+    return fence
+  }
+
+  #takeAway(id: string, fence: number | undefined): void {
+    this.#delete(id, fence)
+    if (fence === undefined) return
+    this.#run("insert or ignore into turnhouse_lost values (?)", fence)
+    this.#run(
+      "delete from turnhouse_lost where fence not in (select fence from turnhouse_lost order by fence desc limit ?)",
+      rememberedLost,
+    )
+  }
+
+  #delete(id: string, fence: number | undefined): void {
+    if (fence !== undefined) this.#options.files.lower(this.token(fence)) // first: nobody works on under it
+    this.#run("delete from locks where lock_id = ?", id)
+    this.#run("delete from turnhouse_locks where lock_id = ?", id)
+    this.#run("delete from turnhouse_holds where fence = ?", fence ?? 0)
+  }
+
+  #holds(id: string, fence: number): boolean {
+    const sql = `select 1 from locks l join turnhouse_locks t
+      on t.lock_id = l.lock_id and t.agent_id = l.agent_id and t.acquired_at = l.acquired_at
+      where l.lock_id = ? and fence = ?`
+    return this.#sql(sql).get(id, fence) !== undefined
+  }
+
+  #queue({ waits, holder, wants, description }: AskedClaim): number | undefined {
+    if (!waits) return undefined
+    const { pid, startTime, bootId } = this.#options.machine.me
+    const { now, ticks } = this.#options.moment()
+    const values = [holder, JSON.stringify(wants), description, now, pid, startTime, bootId, now, ticks]
+    const sql = "insert into turnhouse_waiting values (null, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    return Number(this.#sql(sql).run(...values).lastInsertRowid)
+  }
+
+  #leave(ticket: number): void {
+    this.#run("delete from turnhouse_waiting where ticket = ?", ticket)
+  }
+
+  #transaction<Value>(act: () => Value): Value {
+    this.#notice()
+    const database = this.#opened()
+    database.exec("begin immediate")
+    try {
+      const value = act()
+      database.exec("commit")
+      return value
+    } catch (fault) {
+      if (database.isTransaction) database.exec("rollback")
+      throw fault
+    }
+  }
+
+  /** A book that somebody has removed or put in its place is another book. */
+  #notice(): void {
+    if (this.#database === undefined) return
+    if (statSync(this.#options.path, { throwIfNoEntry: false })?.ino !== this.#inode) this.close()
+  }
+
+  #run(text: string, ...values: readonly SQLInputValue[]): void {
+    this.#sql(text).run(...values)
+  }
+
+  #sql(text: string): StatementSync {
+    const known = this.#statements.get(text)
+    if (known !== undefined) return known
+    const statement = this.#opened().prepare(text)
+    this.#statements.set(text, statement)
+    return statement
+  }
+
+  #opened(): DatabaseSync {
+    return (this.#database ??= this.#open())
+  }
+
+  /** The file is the user's alone, whatever the umask. It waits for nobody: the event loop must go on. */
+  #open(): DatabaseSync {
+    const { path } = this.#options
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, "a", 0o600))
+    const database = new DatabaseSync(path, { timeout: 0 })
+    try {
+      database.exec("pragma synchronous = normal")
+      this.#inode = statSync(path).ino
+      this.#bookName = ensureSchema(database, randomBytes(3).toString("hex"))
+      return database
+    } catch (fault) {
+      database.close()
+      throw fault
+    }
+  }
+}

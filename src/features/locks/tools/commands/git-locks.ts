@@ -1,0 +1,103 @@
+// Which locks a git command takes: those that change the index, move refs, rewrite files or write to another repository.
+// Looking takes none. Aliases are not looked through. Pure.
+import { resolve } from "node:path"
+import type { LockType } from "../../../../contract/values.ts"
+
+export interface GitNeed {
+  /** A folder of the working tree, or the repository itself. */
+  readonly folder: string
+  readonly kinds: readonly LockType[]
+}
+
+export function gitNeed(args: readonly string[], folder: string): GitNeed {
+  const { at, rest } = withoutGlobals(args, folder)
+  const [command = "", ...more] = rest
+  const rule = Object.hasOwn(rules, command) ? rules[command] : undefined
+  return { folder: at, kinds: typeof rule === "function" ? rule(more) : (rule ?? []) }
+}
+
+type Rule = readonly LockType[] | ((args: readonly string[]) => readonly LockType[])
+
+const index: readonly LockType[] = ["git_index"]
+const commit: readonly LockType[] = ["git_index", "git_commit"]
+const discard: readonly LockType[] = ["git_index", "git_destructive"]
+const merge: readonly LockType[] = ["git_index", "git_commit", "git_remote_merge"]
+const pull: readonly LockType[] = ["git_index", "git_remote_merge"]
+const branch: readonly LockType[] = ["git_branch"]
+const ref: readonly LockType[] = ["git_commit"]
+const none: readonly LockType[] = []
+
+const rules: Readonly<Record<string, Rule>> = {
+  add: index,
+  stage: index,
+  rm: index,
+  mv: index,
+  "update-index": index,
+  "read-tree": index,
+  apply: (args) => (has(args, "--check", "--stat", "--numstat", "--summary") ? none : index),
+  commit: (args) => (has(args, "--dry-run") ? none : commit),
+  merge,
+  rebase: merge,
+  "cherry-pick": merge,
+  revert: merge,
+  am: merge,
+  pull,
+  push: (args) => (has(args, "--dry-run", "-n") ? none : ["git_remote_write"]),
+  branch: (args) => (changesBranches(args) ? branch : none),
+  switch: branch,
+  checkout: (args) => (discardsFiles(args) ? discard : branch),
+  restore: (args) => (has(args, "--staged", "-S") && !has(args, "--worktree", "-W") ? index : discard),
+  reset: (args) => (has(args, "--hard", "--merge", "--keep") ? discard : commit),
+  clean: (args) => (has(args, "-n", "--dry-run") ? none : discard),
+  stash: ([word]) => (word === "list" || word === "show" ? none : discard),
+  tag: (args) => (changesTags(args) ? ref : none),
+  "update-ref": ref,
+  "symbolic-ref": ref,
+  notes: ([word]) => (word === undefined || word === "list" || word === "show" ? none : ref),
+  worktree: ([word]) => (word === undefined || word === "list" ? none : branch),
+  bisect: ([word]) => (word === "log" || word === "visualize" || word === "view" ? none : branch),
+  submodule: ([word]) => (word === "update" || word === "add" || word === "deinit" ? pull : none),
+  subtree: ([word]) => (word === "push" ? ["git_remote_write"] : word === "split" ? ref : merge),
+  "sparse-checkout": ([word]) => (word === "list" ? none : discard),
+  remote: ([word]) => (["rename", "remove", "rm", "prune"].includes(word ?? "") ? ref : none),
+  replace: (args) => (args.length === 0 || has(args, "-l", "--list") ? none : ref),
+  "fast-import": ref,
+  "filter-branch": merge,
+  "filter-repo": merge,
+}
+
+function has(args: readonly string[], ...options: readonly string[]): boolean {
+  return args.some((arg) => options.includes(arg.split("=")[0] ?? ""))
+}
+
+const listsBranches = ["--list", "-l", "-a", "--all", "-r", "--remotes", "-v", "-vv", "--show-current", "--contains"]
+const listsTags = ["--list", "-l", "-n", "--contains", "--points-at", "--merged", "--no-merged", "-v", "--verify"]
+
+function changesBranches(args: readonly string[]): boolean {
+  return args.length > 0 && !has(args, ...listsBranches, "--merged", "--no-merged", "--points-at", "--sort", "--format")
+}
+
+function changesTags(args: readonly string[]): boolean {
+  return args.length > 0 && !has(args, ...listsTags, "--sort", "--format")
+}
+
+/** `git checkout NAME` is taken for a branch; only git itself could tell it from a file of that name. */
+function discardsFiles(args: readonly string[]): boolean {
+  if (has(args, "-b", "-B", "--orphan", "--detach", "-d", "-t", "--track")) return false
+  const plain = args.filter((arg) => !arg.startsWith("-"))
+  return args.includes("--") || has(args, "-p", "--patch", "--ours", "--theirs") || plain.length > 1 || plain[0] === "."
+}
+
+const valuedGlobals = new Set(["-c", "--namespace", "--config-env", "--super-prefix", "--list-cmds", "--attr-source"])
+
+function withoutGlobals(args: readonly string[], folder: string): { at: string; rest: readonly string[] } {
+  let at = folder
+  for (let next = 0; next < args.length; next++) {
+    const arg = args[next] ?? ""
+    if (!arg.startsWith("-")) return { at, rest: args.slice(next) }
+    const place = /^--(?:git-dir|work-tree)(?:=(.*))?$/.exec(arg)
+    if (arg === "-C" || place !== null) at = resolve(at, place?.[1] ?? args[(next += 1)] ?? ".")
+    else if (valuedGlobals.has(arg)) next += 1
+  }
+  return { at, rest: [] }
+}

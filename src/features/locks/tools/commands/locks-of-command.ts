@@ -1,0 +1,46 @@
+// What a shell command line does that others must not do at the same time: git, builds and tests, each with the folder it
+// happens in. Everything else runs without a lock. Pure.
+import type { LockType } from "../../../../contract/values.ts"
+import type { LockKind } from "../../conflicts.ts"
+import { buildNeed } from "./build-locks.ts"
+import { gitNeed } from "./git-locks.ts"
+import { programsOf } from "./programs-of.ts"
+
+export interface CommandLock {
+  readonly kind: LockType
+  readonly folder: string
+  /** Git works on the whole repository that the folder belongs to. */
+  readonly holdsIn: "folder" | "repository"
+  readonly notDuring?: readonly LockKind[]
+}
+
+/** Linux starts no command with a longer argument. */
+const longestLine = 131_072
+/** Who commits or pushes wants to know what was built and tested. */
+const builds: readonly LockKind[] = ["build", "test", "build_test"]
+
+export function locksOfCommand(commandLine: string, folder: string, home?: string): readonly CommandLock[] {
+  if (commandLine.length > longestLine) return []
+  const locks = programsOf(withHome(commandLine, home), folder).flatMap(({ name, args, folder: here }) => {
+    if (name === "git") return gitLocks(args, here)
+    const need = buildNeed(name, args, here)
+    return (need?.kinds ?? []).map((kind) => ({ kind, folder: need?.folder ?? here, holdsIn: "folder" }) as const)
+  })
+  return [...new Map(locks.map((lock) => [`${lock.kind} ${lock.holdsIn} ${lock.folder}`, lock])).values()]
+}
+
+function gitLocks(args: readonly string[], here: string): readonly CommandLock[] {
+  const { folder, kinds } = gitNeed(args, here)
+  return kinds.map((kind) => {
+    const lock = { kind, folder, holdsIn: "repository" } as const
+    return kind === "git_commit" || kind === "git_remote_write" ? { ...lock, notDuring: builds } : lock
+  })
+}
+
+/** The one place that shells name by a variable and that is known here. */
+function withHome(commandLine: string, home: string | undefined): string {
+  if (home === undefined || !/^[\w./@+-]+$/.test(home)) return commandLine
+  return commandLine
+    .replaceAll(/\$(?:HOME\b|\{HOME\})/g, () => home)
+    .replaceAll(/(?<=^|[\s"'(;&|])~(?=\/|[\s"');&|]|$)/g, () => home)
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest"
+import { limits } from "../../contract/limits.ts"
+import { eventsOf, given, refusalOf, sent } from "../../session/fixtures/given.ts"
+
+describe("tasks", () => {
+  it("are numbered as they come", () => {
+    const one = sent(given(), { type: "add-task", text: "build" })
+    expect(eventsOf(one, { type: "add-task", text: "test", priority: "high", parent: 1 })).toMatchObject([
+      { type: "task.added", task: 2, text: "test", priority: "high", parent: 1 },
+    ])
+  })
+
+  it("change by their number", () => {
+    const one = sent(given(), { type: "add-task", text: "build" })
+    expect(eventsOf(one, { type: "change-task", task: 1, status: "blocked", reason: "no compiler" })).toMatchObject([
+      { type: "task.changed", task: 1, status: "blocked", reason: "no compiler" },
+    ])
+    expect(eventsOf(one, { type: "change-task", task: 1 })).toEqual([])
+  })
+
+  it("that are not there cannot be changed, be a parent or be waited for", () => {
+    const one = sent(given(), { type: "add-task", text: "build" })
+    expect(refusalOf(one, { type: "change-task", task: 2, status: "completed" })).toBe("task.unknown")
+    expect(refusalOf(one, { type: "add-task", text: "x", parent: 7 })).toBe("task.unknown")
+    expect(refusalOf(one, { type: "change-task", task: 1, dependsOn: 2 })).toBe("task.unknown")
+  })
+
+  it("do not wait for themselves", () => {
+    const one = sent(given(), { type: "add-task", text: "build" })
+    expect(refusalOf(one, { type: "change-task", task: 1, dependsOn: 1 })).toBe("task.circular")
+  })
+
+  it("are refused past the limit", () => {
+    const full = { ...given(), taskCount: limits.tasks }
+    expect(refusalOf(full, { type: "add-task", text: "one more" })).toBe("tasks.too-many")
+  })
+})

@@ -1,0 +1,22 @@
+// The task list as decisions see it: how many there are. What they say is a projection's business. Tasks are numbered
+// in the order in which they come, so a number up to the count is a task.
+import type { CommandOf } from "../../contract/commands.ts"
+import { limits } from "../../contract/limits.ts"
+import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
+import type { SessionState } from "../../session/state.ts"
+
+export function addTask(state: SessionState, command: CommandOf<"add-task">, stamp: Stamp): Decision {
+  const { text, priority = "normal", parent } = command
+  if (state.taskCount >= limits.tasks) return refused({ code: "tasks.too-many", limit: limits.tasks })
+  if (parent !== undefined && parent > state.taskCount) return refused({ code: "task.unknown", task: parent })
+  return accepted({ type: "task.added", task: state.taskCount + 1, text, priority, parent, by: stamp.by })
+}
+
+export function changeTask(state: SessionState, command: CommandOf<"change-task">, stamp: Stamp): Decision {
+  const { task, status, reason, dependsOn } = command
+  if (task > state.taskCount) return refused({ code: "task.unknown", task })
+  if (dependsOn === task) return refused({ code: "task.circular", task, dependsOn })
+  if (dependsOn !== undefined && dependsOn > state.taskCount) return refused({ code: "task.unknown", task: dependsOn })
+  if (status === undefined && reason === undefined && dependsOn === undefined) return accepted()
+  return accepted({ type: "task.changed", task, status, reason, dependsOn, by: stamp.by })
+}

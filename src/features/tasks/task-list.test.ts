@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest"
+import type { SessionEvent } from "../../contract/events.ts"
+import { foldTasks, noTasks, readyTasks, taskTree, type TaskList } from "./task-list.ts"
+
+const by = { principal: "you", door: "test" }
+
+function listOf(...events: SessionEvent[]): TaskList {
+  return events.map((event, index) => ({ seq: index + 1, at: 1000 * (index + 1), event })).reduce(foldTasks, noTasks)
+}
+
+const add = (task: number, text: string, more: { parent?: number; priority?: "urgent" | "high" | "low" } = {}) =>
+  ({ type: "task.added", task, text, priority: "normal", by, ...more }) as const
+
+describe("the task list", () => {
+  it("says so when there is nothing", () => {
+    expect(taskTree(noTasks)).toBe("No tasks")
+  })
+
+  it("is a tree with icons, roots by priority", () => {
+    const list = listOf(
+      add(1, "ship"),
+      add(2, "build", { parent: 1 }),
+      add(3, "link", { parent: 2 }),
+      add(4, "test", { parent: 1, priority: "high" }),
+      add(5, "fix the leak", { priority: "urgent" }),
+      { type: "task.changed", task: 2, status: "completed", by },
+      { type: "task.changed", task: 4, status: "in-progress", by },
+      { type: "task.changed", task: 5, status: "blocked", reason: "no access", by },
+    )
+    expect(taskTree(list)).toBe(
+      ["◌ 🔴 fix the leak", "○ ship", "├── ● build", "│   └── ○ link", "└── ◐ 🟠 test", ""].join("\n"),
+    )
+  })
+
+  it("has one line for each task, whatever stands in it", () => {
+    expect(taskTree(listOf(add(1, "one\r\n\ttwo\u2028 three "), add(2, "x", { parent: 1 })))).toBe(
+      "○ one two three\n└── ○ x\n",
+    )
+  })
+
+  it("knows when a task began and ended", () => {
+    const [task] = listOf(
+      add(1, "build"),
+      { type: "task.changed", task: 1, status: "in-progress", by },
+      { type: "task.changed", task: 1, status: "completed", by },
+    )
+    expect(task).toMatchObject({ addedAt: 1000, startedAt: 2000, endedAt: 3000, status: "completed" })
+  })
+
+  it("names those that can be begun: nothing they wait for is open", () => {
+    const waiting = [add(1, "build"), add(2, "test"), { type: "task.changed", task: 2, dependsOn: 1, by }] as const
+    expect(readyTasks(listOf(...waiting)).map(({ task }) => task)).toEqual([1])
+    const built = listOf(...waiting, { type: "task.changed", task: 1, status: "completed", by })
+    expect(readyTasks(built).map(({ task }) => task)).toEqual([2])
+  })
+})

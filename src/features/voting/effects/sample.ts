@@ -1,0 +1,70 @@
+// One answer of several, read to its end before anybody sees it: what it says, in a form in which equal answers are
+// equal, and why it should not count. A model that corrects itself, rambles or is cut off is likely to be wrong.
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { JsonValue } from "../../../contract/values.ts"
+import type { FinishPart } from "../../../models/usage.ts"
+import { canonical } from "../../../session/digest.ts"
+
+export interface Sample {
+  /** Everything but the finish, in order: what a reader of the stream would have got. */
+  readonly parts: readonly LanguageModelV4StreamPart[]
+  readonly finish: FinishPart
+}
+
+type CallPart = Extract<LanguageModelV4StreamPart, { type: "tool-call" }>
+
+export const usualLongest = 750
+const charactersPerToken = 4
+/** Said by models that have noticed in the middle of an answer that its beginning was wrong. */
+const secondThoughts = /(?:^|[\s"'(])(?:Wait,|Actually,|Hmm,|Oops|On second thought|Let me reconsider|I made a mistake)/
+
+export async function readSample(stream: AsyncIterable<LanguageModelV4StreamPart>): Promise<Sample> {
+  const parts: LanguageModelV4StreamPart[] = []
+  for await (const part of stream) {
+    if (part.type === "finish") return { parts, finish: part }
+    parts.push(part)
+  }
+  throw new Error("an answer ended without a finish")
+}
+
+/** Two answers with the same key are votes for the same thing. */
+export function ballotKey(sample: Sample): string {
+  const calls = callsIn(sample).map(({ toolName, input }) => [toolName, parsed(input) ?? input])
+  if (calls.length > 0) return canonical(["calls", calls])
+  const text = textIn(sample).trim()
+  const value = parsed(withoutFence(text))
+  return value === undefined ? `text ${text.replaceAll(/\s+/g, " ")}` : `json ${canonical(value)}`
+}
+
+/** Why the answer does not count, in a few words. */
+export function redFlag(sample: Sample, longest = usualLongest): string | undefined {
+  const text = textIn(sample)
+  const calls = callsIn(sample)
+  if (sample.finish.finishReason.unified === "length") return "it was cut off"
+  if (calls.length === 0 && text.trim() === "") return "it is empty"
+  if (calls.some(({ input }) => parsed(input === "" ? "{}" : input) === undefined)) return "its call cannot be read"
+  if (text.length > longest * charactersPerToken) return "it is too long"
+  return secondThoughts.test(text) ? "it corrects itself" : undefined
+}
+
+function callsIn({ parts }: Sample): readonly CallPart[] {
+  return parts.filter((part) => part.type === "tool-call")
+}
+
+function textIn({ parts }: Sample): string {
+  return parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("")
+}
+
+/** Models like to put JSON between fences. */
+function withoutFence(text: string): string {
+  return /^```(?:json)?\n([\s\S]*)\n```$/.exec(text)?.[1] ?? text
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
+}

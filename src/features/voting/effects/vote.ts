@@ -1,0 +1,145 @@
+// Asks a model the same several times until one answer is ahead by enough votes. Never more answers are under way than
+// could still be needed, so that a decision leaves none behind to be paid for. What a vote may cost is a limit, not an
+// estimate: beyond it nothing more is asked. Tools run after the vote, once.
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { Usage, Votes, Voting } from "../../../contract/values.ts"
+import { ModelFault } from "../../../models/faults.ts"
+import { usageOf, type FinishPart } from "../../../models/usage.ts"
+import { addTokens } from "../../../projection/usage.ts"
+import { Ballot } from "../ballot.ts"
+import { ballotKey, readSample, redFlag, type Sample } from "./sample.ts"
+
+export interface Asked {
+  readonly stream: AsyncIterable<LanguageModelV4StreamPart>
+  /** What a gateway says that the answer costs; nothing where it says nothing. */
+  readonly costUsd: () => number | undefined
+}
+
+export interface VoteOptions {
+  readonly voting: Voting
+  readonly signal: AbortSignal
+  readonly ask: () => Promise<Asked>
+  /** Sets the money for one more answer aside until all are paid for; the first has its own. Why not, as a sentence. */
+  readonly noRoomForMore: () => string | undefined
+  readonly price: (usage: Usage) => number | undefined
+  readonly progress: (message: string, fraction: number) => void
+}
+
+export interface Voted {
+  readonly parts: readonly LanguageModelV4StreamPart[]
+  readonly finish: FinishPart
+  /** Of all answers together; nothing where no answer has told. */
+  readonly usage: Usage | undefined
+  readonly costUsd: number | undefined
+  readonly votes: Votes
+}
+
+export function vote(options: VoteOptions): Promise<Voted> {
+  return new Vote(options).run()
+}
+
+class Vote {
+  readonly #options: VoteOptions
+  readonly #ballot: Ballot<Sample>
+  readonly #underWay = new Set<Promise<void>>()
+  #asked = 0
+  #discarded = 0
+  #lastFlag = ""
+  #usage: Usage | undefined
+  #costUsd: number | undefined
+  /** What the dearest answer so far has cost. */
+  #dearestUsd: number | undefined
+  /** Why nothing more is asked before there is a decision. */
+  #stopped: unknown
+
+  constructor(options: VoteOptions) {
+    this.#options = options
+    this.#ballot = new Ballot(options.voting.ahead)
+  }
+
+  async run(): Promise<Voted> {
+    for (;;) {
+      while (this.#wantsMore()) this.#begin()
+      if (this.#underWay.size === 0) break
+      await Promise.race(this.#underWay)
+    }
+    this.#options.signal.throwIfAborted()
+    return this.#outcome()
+  }
+
+  #wantsMore(): boolean {
+    const { samples, parallel } = this.#options.voting
+    if (this.#stopped !== undefined || this.#options.signal.aborted || !this.#hasMoney()) return false
+    return this.#asked < samples && this.#underWay.size < Math.min(parallel, this.#ballot.missing)
+  }
+
+  /** Those under way count as the dearest so far; the first one goes alone, for nobody knows yet what it costs. */
+  #hasMoney(): boolean {
+    const { usd } = this.#options.voting
+    if (usd === undefined) return true
+    if (this.#dearestUsd === undefined) return this.#underWay.size === 0
+    return (this.#costUsd ?? 0) + this.#underWay.size * this.#dearestUsd < usd
+  }
+
+  #begin(): void {
+    const noRoom = this.#asked === 0 ? undefined : this.#options.noRoomForMore()
+    if (noRoom !== undefined) {
+      this.#stopped = new ModelFault(noRoom)
+      return
+    }
+    this.#asked += 1
+    const sample = this.#sample().finally(() => this.#underWay.delete(sample))
+    this.#underWay.add(sample)
+  }
+
+  async #sample(): Promise<void> {
+    try {
+      const asked = await this.#options.ask()
+      const sample = await readSample(asked.stream)
+      this.#pay(sample.finish, asked.costUsd())
+      this.#count(sample)
+    } catch (fault) {
+      this.#stopped = fault // it has been tried again already, as often as makes sense
+    }
+  }
+
+  #count(sample: Sample): void {
+    const { voting, progress } = this.#options
+    const flag = redFlag(sample, voting.longest)
+    if (flag === undefined) this.#ballot.cast(ballotKey(sample), sample)
+    else {
+      this.#discarded += 1
+      this.#lastFlag = flag
+    }
+    const why = flag === undefined ? "" : ` (not counted: ${flag})`
+    const answers = this.#ballot.counted + this.#discarded
+    progress(`vote ${answers}: ${this.#ballot.tally}${why}`, Math.min(1, this.#ballot.lead / voting.ahead))
+  }
+
+  #pay(finish: FinishPart, charged: number | undefined): void {
+    const usage = usageOf(finish)
+    const costUsd = charged ?? (usage === undefined ? undefined : this.#options.price(usage))
+    if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addTokens(this.#usage, usage)
+    if (costUsd !== undefined) this.#costUsd = (this.#costUsd ?? 0) + costUsd
+    this.#dearestUsd = Math.max(this.#dearestUsd ?? 0, costUsd ?? 0)
+  }
+
+  #outcome(): Voted {
+    const { leader, lead, counted } = this.#ballot
+    const { ahead, failFast } = this.#options.voting
+    if (leader === undefined) throw this.#stopped ?? new ModelFault(noneCounted(this.#discarded, this.#lastFlag))
+    if (lead < ahead && failFast === true) throw this.#stopped ?? new ModelFault(noResult(counted, lead, ahead))
+    const [best, next] = this.#ballot.best
+    const undecided = lead < ahead ? { undecided: { best, next } } : {}
+    const votes = { counted, discarded: this.#discarded, lead, ahead, ...undecided }
+    return { ...leader, usage: this.#usage, costUsd: this.#costUsd, votes }
+  }
+}
+
+function noneCounted(discarded: number, flag: string): string {
+  return `None of ${discarded} answers could be counted: of the last one, ${flag}.`
+}
+
+function noResult(counted: number, lead: number, ahead: number): string {
+  return `The vote has no result: after ${counted} answers the best leads by ${lead}, and ${ahead} are needed.`
+}

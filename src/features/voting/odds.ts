@@ -1,0 +1,30 @@
+// What a vote is worth and what it takes, for answers that are right with a probability above one half and independent
+// of each other.
+import type { Votes, Voting } from "../../contract/values.ts"
+
+export const usualVoting: Voting = { ahead: 3, samples: 50, parallel: 4 }
+
+/** How often one answer is right, where nothing is known about it. */
+const usualOdds = 0.8
+
+/** The lead that makes the answer right with at least this probability. */
+export function leadFor(target: number, odds = usualOdds): number {
+  return Math.max(1, Math.ceil(Math.log(1 / target - 1) / Math.log((1 - odds) / odds)))
+}
+
+/** The probability that an answer with such a lead is right. */
+export function certainty(ahead: number, odds = usualOdds): number {
+  return 1 / (1 + ((1 - odds) / odds) ** ahead)
+}
+
+/** How many answers it takes on the average. */
+export function expectedVotes(ahead: number, odds = usualOdds): number {
+  return Math.ceil(ahead / (2 * odds - 1))
+}
+
+/** Nothing where the vote was decided. */
+export function undecidedSentence({ counted, discarded, ahead, undecided }: Votes): string | undefined {
+  if (undecided === undefined) return undefined
+  const { best, next } = undecided
+  return `The vote is undecided: after ${counted + discarded} answers the best two have ${best} and ${next} votes, and a lead of ${ahead} is needed. The answer shown was the first with ${best}.`
+}

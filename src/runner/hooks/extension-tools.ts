@@ -1,0 +1,62 @@
+// Tools that extensions bring, as the runner runs tools. They are unsafe whatever they say of themselves: an extension is
+// asked once and never again for the same call. What an extension calls an object schema and nobody can read is not
+// checked here; the extension has the last word on its input.
+import type { JsonValue } from "../../contract/values.ts"
+import type { ExtensionTool } from "../../hooks/session-hooks.ts"
+import { modelNames } from "../../hooks/tool-names.ts"
+import { defineTool, failed, inOneGo } from "../../tools/define-tool.ts"
+import { withDirective } from "../../tools/directive.ts"
+import { compileCheck, type Schema } from "../../tools/input-check.ts"
+import { BoundedOutput } from "../../tools/output-bound.ts"
+import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts"
+
+export interface NamedTool {
+  readonly tool: Tool
+  readonly runtimeName: string
+}
+
+export async function extensionTools(
+  found: readonly ExtensionTool[],
+  others: readonly Tool[],
+): Promise<readonly NamedTool[]> {
+  const names = modelNames(
+    found.map(({ runtimeName }) => runtimeName),
+    others.map(({ name }) => name),
+  )
+  return Promise.all(
+    found.map(async (brought) => {
+      const { runtimeName } = brought
+      return { runtimeName, tool: await toolOf(names.get(runtimeName) ?? runtimeName, brought) }
+    }),
+  )
+}
+
+async function toolOf(name: string, brought: ExtensionTool): Promise<Tool> {
+  const inputSchema: Schema = { type: "object", ...(isSchema(brought.inputSchema) ? brought.inputSchema : {}) }
+  const compiled = await compileCheck(inputSchema)
+  return defineTool<JsonValue>({
+    name,
+    description: brought.description,
+    class: "unsafe",
+    inputSchema,
+    check: compiled.kind === "check" ? compiled.check : anything,
+    prepare: async (input, context) => inOneGo(context, () => run(brought, input, context)),
+  })
+}
+
+async function run(brought: ExtensionTool, input: JsonValue, context: ToolContext): Promise<ToolResult> {
+  const { signal, scrubber } = context
+  const answer = await brought.call(input, signal)
+  if (answer.kind === "failed") return failed(answer.why)
+  const output = new BoundedOutput()
+  output.push(Buffer.from(answer.output))
+  return withDirective({ outcome: "done", output: output.text(scrubber) }, context)
+}
+
+function anything(value: unknown): value is JsonValue {
+  return value !== undefined
+}
+
+function isSchema(value: JsonValue): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest"
+import type { HostedExtension } from "../../hooks/hosted-extension.ts"
+import type { HookEvent } from "../../protocols/extension/frames.ts"
+import { call, continues, extension, resultsIn, say, sourceOf, workOnce, world } from "../../testing/hook-world.ts"
+import { history, newSession, next, reopen, testHouse, testTool, turn, you } from "../../testing/house.ts"
+import { scriptedSource } from "../../testing/index.ts"
+import { modeGate } from "../tools/gates.ts"
+import { hookGate } from "./hook-points.ts"
+
+describe("an extension before a tool call", () => {
+  it("that says continue lets it run as it is (case 1)", async () => {
+    const seen: HookEvent[] = []
+    const { house, ran } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: continues }, seen)],
+    })
+    const session = await newSession(house)
+    await turn(session, "work")
+    expect(ran).toEqual([{ n: 1 }])
+    expect(seen).toMatchObject([
+      { tool_name: "work", tool_runtime_name: "work", tool_input: { n: 1 }, session_id: session.id },
+    ])
+  })
+
+  it("blocks it, the model reads why, and nobody is told that it ran (case 2)", async () => {
+    const seen: HookEvent[] = []
+    const block = { action: "block", reason: "not on a Sunday" }
+    const { house, log, ran } = await world({
+      script: [[call("work")], [{ expect: { toolResult: "not on a Sunday" } }, say("I see.")]],
+      extensions: [extension("policy", { before_tool_call: block, after_tool_call: continues }, seen)],
+    })
+    const session = await newSession(house)
+    expect(await turn(session, "work")).toMatchObject({ reason: "done" })
+    expect(ran).toEqual([])
+    expect(seen.map(({ kind }) => kind)).toEqual(["before_tool_call"])
+    expect(await resultsIn(log, session.id)).toMatchObject([
+      { type: "tool.refused", by: "policy", reason: "Tool call blocked by extension: not on a Sunday" },
+    ])
+  })
+
+  it("asks a person, and a yes runs it with the input it had (case 3)", async () => {
+    const confirm = { action: "confirm", message: "really?" }
+    const { house, ran } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: confirm })],
+    })
+    const session = await newSession(house)
+    const asked = next(session, "approval.requested")
+    const ended = turn(session, "work")
+    const { approvalId, reason } = await asked
+    expect(reason).toBe("a: really?")
+    await session.send({ type: "approve", approvalId, approved: true }, you)
+    expect(await ended).toMatchObject({ reason: "done" })
+    expect(ran).toEqual([{ n: 1 }])
+  })
+
+  it("asks a person, and a no is a no (case 4)", async () => {
+    const confirm = { action: "confirm", message: "really?" }
+    const { house, log, ran } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: confirm })],
+    })
+    const session = await newSession(house)
+    const asked = next(session, "approval.requested")
+    const ended = turn(session, "work")
+    await session.send({ type: "approve", approvalId: (await asked).approvalId, approved: false }, you)
+    await ended
+    expect(ran).toEqual([])
+    expect(await resultsIn(log, session.id)).toMatchObject([{ reason: expect.stringMatching(/Denied.*a: really\?/) }])
+  })
+
+  it("that asks where nobody can be asked has the call refused (case 5)", async () => {
+    const confirm = { action: "confirm", message: "really?" }
+    const { house, log, ran } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: confirm })],
+      approvalWaitMs: 0,
+    })
+    const session = await newSession(house)
+    await turn(session, "work")
+    expect(ran).toEqual([])
+    expect(await resultsIn(log, session.id)).toMatchObject([
+      { reason: expect.stringMatching(/nobody to ask.*a: really\?/) },
+    ])
+  })
+
+  it("and the policy ask one question together, of whoever may answer the stricter one", async () => {
+    const confirm = { action: "confirm", message: "really?" }
+    const { house, log } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: confirm })],
+      rules: { approve: ["work"] },
+    })
+    const session = await newSession(house)
+    const asked = next(session, "approval.requested")
+    const ended = turn(session, "work")
+    const { approvalId, reason, audience } = await asked
+    expect(audience).toBe("approver")
+    expect(reason).toBe("a: really? The configuration wants an approval for work.")
+    await session.send({ type: "approve", approvalId, approved: true }, you)
+    await ended
+    const questions = (await history(log, session.id)).filter(({ type }) => type === "approval.requested")
+    expect(questions).toHaveLength(1)
+  })
+
+  it("changes its input, which the tool and the next hook see, and the history keeps both (case 6)", async () => {
+    const seen: HookEvent[] = []
+    const modify = { action: "modify", input: { n: 2 } }
+    const { house, log, ran } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: modify, after_tool_call: continues }, seen)],
+    })
+    const session = await newSession(house)
+    await turn(session, "work")
+    expect(ran).toEqual([{ n: 2 }])
+    expect(seen.map(({ kind, tool_input }) => [kind, tool_input])).toEqual([
+      ["before_tool_call", { n: 1 }],
+      ["after_tool_call", { n: 2 }],
+    ])
+    const events = await history(log, session.id)
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool.called", input: { n: 1 } }))
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool.modified", by: "a", input: { n: 2 } }))
+  })
+
+  it("changes its input to null, and the tool itself says what is wrong (case 8)", async () => {
+    const { house, log, ran } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: { action: "modify", input: null } })],
+    })
+    const session = await newSession(house)
+    await turn(session, "work")
+    expect(ran).toEqual([])
+    expect(await resultsIn(log, session.id)).toMatchObject([
+      { type: "tool.modified" },
+      { type: "tool.refused", by: "tools", reason: "The input must be an object." },
+    ])
+  })
+
+  it("is not asked about what the configuration denies, nor about what is no call (case 61)", async () => {
+    const seen: HookEvent[] = []
+    const { house } = await world({
+      script: [[call("work")], [call("nothing")], [{ call: { tool: "work", inputText: "{" } }], [say("Hm.")]],
+      extensions: [extension("a", { before_tool_call: continues, after_tool_call: continues }, seen)],
+      rules: { deny: ["work"] },
+    })
+    expect(await turn(await newSession(house), "work")).toMatchObject({ reason: "done" })
+    expect(seen).toEqual([])
+  })
+
+  it("is not asked again after a restart when it has changed the input, but guards are", async () => {
+    const [seen, guarded]: [HookEvent[], HookEvent[]] = [[], []]
+    const extensions = [
+      extension("a", { before_tool_call: { action: "modify", input: { n: 2 } } }, seen),
+      extension("guard", { before_tool_call: continues }, guarded, true),
+    ]
+    const script = workOnce
+    const first = await world({ script, extensions, rules: { confirm: ["work"] } })
+    const session = await newSession(first.house)
+    const asked = next(session, "approval.requested")
+    void turn(session, "work").catch(() => {})
+    const { approvalId } = await asked
+    await first.crash()
+    const second = await world({ script, extensions, rules: { confirm: ["work"] } }, first.log, 2)
+    const again = await reopen(second.house, session.id)
+    const ended = next(again, "turn.ended")
+    await again.send({ type: "approve", approvalId, approved: true }, you)
+    await ended
+    expect(second.ran).toEqual([{ n: 2 }])
+    expect(seen).toHaveLength(1)
+    expect(guarded.map(({ tool_input }) => tool_input)).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it("cannot get past a guard by changing the input", async () => {
+    const noTwos = extension("guard", {}, [], true)
+    const guard: HostedExtension = {
+      ...noTwos,
+      handlers: [
+        {
+          extension: "guard",
+          kind: "before_tool_call",
+          tool: undefined,
+          match: { input_contains: '"n":2' },
+          isGuard: true,
+          mayReplace: false,
+          handle: async () => ({ kind: "result", value: { action: "block", reason: "no twos" } }),
+        },
+      ],
+    }
+    const { house, log, ran } = await world({
+      script: workOnce,
+      extensions: [extension("a", { before_tool_call: { action: "modify", input: { n: 2 } } }), guard],
+    })
+    const session = await newSession(house)
+    await turn(session, "work")
+    expect(ran).toEqual([])
+    expect(await resultsIn(log, session.id)).toMatchObject([
+      { type: "tool.modified", by: "a" },
+      { type: "tool.refused", by: "guard", reason: "Tool call blocked by extension: no twos" },
+    ])
+  })
+})
+
+describe("an extension after a tool call", () => {
+  it("sees how it went, also when it failed (case 60)", async () => {
+    const seen: HookEvent[] = []
+    const { house } = await world({
+      script: [[call("break"), call("work")], [say("Hm.")]],
+      extensions: [extension("a", { after_tool_call: continues }, seen)],
+    })
+    await turn(await newSession(house), "go")
+    expect(new Set(seen.map(({ tool_output }) => tool_output))).toEqual(
+      new Set(["Tool execution failed: no luck", "worked"]),
+    )
+  })
+
+  it("may put another output in its place, and a failure stays one (case 67)", async () => {
+    const replace = { action: "replace", output: "something else" }
+    const { house, log } = await world({
+      script: [[call("break")], [{ expect: { toolResult: "something else" } }, say("Hm.")]],
+      extensions: [extension("a", { after_tool_call: replace })],
+    })
+    const session = await newSession(house)
+    expect(await turn(session, "go")).toMatchObject({ reason: "done" })
+    expect(await resultsIn(log, session.id)).toMatchObject([{ outcome: "failed", output: "something else" }])
+  })
+
+  it("is not told of a call that was interrupted (case 61)", async () => {
+    const seen: HookEvent[] = []
+    const started = Promise.withResolvers<void>()
+    const hang = testTool("hang", async (_input, { signal }) => {
+      started.resolve()
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }))
+      return { outcome: "failed", output: "stopped" }
+    })
+    const hooks = sourceOf(extension("a", { before_tool_call: continues, after_tool_call: continues }, seen))
+    const gates = [modeGate, hookGate]
+    const { house } = await testHouse(scriptedSource([[call("hang")]]), [hang], { hooks, gates })
+    const session = await newSession(house)
+    const ended = turn(session, "go")
+    await started.promise
+    await session.send({ type: "interrupt" }, you)
+    expect(await ended).toMatchObject({ reason: "interrupted" })
+    await house.close()
+    expect(seen.map(({ kind }) => kind)).toEqual(["before_tool_call"])
+  })
+})

@@ -1,0 +1,126 @@
+// One request to a model, until its answer is there: streamed as it comes, or decided by a vote and then shown whole.
+// Votes are for turns that can change nothing: what several answers would do is compared, and only one may act.
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { Finish, Usage, Votes, Voting } from "../../contract/values.ts"
+import { expectedVotes } from "../../features/voting/odds.ts"
+import { metered } from "../../models/metered.ts"
+import type { ModelChoice } from "../../models/model-source.ts"
+import { readWithRetries, streamWithRetries } from "../../models/retry.ts"
+import { finishOf, usageOf, type FinishPart } from "../../models/usage.ts"
+import type { LiveStep } from "./live-step.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { estimatedTokens } from "../prompt/token-estimate.ts"
+import { toolsOfTurn } from "../tools/tool-set.ts"
+
+import { readSample, usualLongest } from "../../features/voting/effects/sample.ts"
+import { vote, type Asked } from "../../features/voting/effects/vote.ts"
+
+export interface ModelRequest {
+  readonly choice: ModelChoice
+  readonly options: LanguageModelV4CallOptions
+  readonly signal: AbortSignal
+  /** Sets the money for one more answer aside; why not, as a sentence. */
+  readonly noRoomForMore: () => string | undefined
+}
+
+/** How an answer ended and what it took. */
+export interface GivenAnswer {
+  readonly finish: Finish
+  readonly usage: Usage | undefined
+  readonly costUsd: number | undefined
+  readonly votes?: Votes
+}
+
+export async function askModel(session: SessionActor, live: LiveStep, request: ModelRequest): Promise<GivenAnswer> {
+  const voting = votingOf(session)
+  if (voting !== undefined) return askForVotes(session, live, request, voting)
+  const { stream, costUsd } = await start(session, request)
+  const finish = await readAnswer(stream, live)
+  const usage = finish === undefined ? undefined : usageOf(finish)
+  return {
+    finish: finish === undefined ? "other" : finishOf(finish.finishReason),
+    usage,
+    costUsd: usage === undefined ? undefined : (costUsd() ?? request.choice.costUsd(usage)),
+  }
+}
+
+async function start(session: SessionActor, { choice, options, signal }: ModelRequest): Promise<Asked> {
+  const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
+  const stream = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
+  return { stream, costUsd: () => meter.costUsd }
+}
+
+function onRetry({ services, id }: SessionActor) {
+  return ({ sentence }: { readonly sentence: string }) => services.warn(`the model is asked again: ${sentence}`, id)
+}
+
+/** Nothing of it is shown before the vote is over, so one that breaks off is asked for again. */
+async function wholeAnswer(session: SessionActor, { choice, options, signal }: ModelRequest): Promise<Asked> {
+  const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
+  const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, onRetry: onRetry(session) })
+  return { stream: ReadableStream.from([...parts, finish]), costUsd: () => meter.costUsd }
+}
+
+async function readAnswer(
+  stream: AsyncIterable<LanguageModelV4StreamPart>,
+  live: LiveStep,
+): Promise<FinishPart | undefined> {
+  let finish: FinishPart | undefined
+  for await (const part of stream) {
+    if (part.type === "finish") finish = part
+    else live.accept(part)
+  }
+  return finish
+}
+
+/** Where every tool of the turn only looks, in plan mode above all. */
+function votingOf({ state, tools }: SessionActor): Voting | undefined {
+  const voting = state.turn?.voting
+  if (voting === undefined || state.turn?.step?.continues !== undefined) return undefined
+  return toolsOfTurn(state, tools).every((tool) => tool.class === "read") ? voting : undefined
+}
+
+async function askForVotes(
+  session: SessionActor,
+  live: LiveStep,
+  request: ModelRequest,
+  voting: Voting,
+): Promise<GivenAnswer> {
+  const { choice, options, signal, noRoomForMore } = request
+  announce(session, live, choice, estimatedTokens(options), voting)
+  const voted = await vote({
+    voting,
+    signal,
+    ask: () => wholeAnswer(session, request),
+    noRoomForMore,
+    price: choice.costUsd,
+    progress: (message, fraction) =>
+      session.publish({ type: "voting.progressed", stepId: live.stepId, message, fraction }),
+  })
+  for (const part of voted.parts) live.accept(part)
+  const { usage, costUsd, votes } = voted
+  return { finish: finishOf(voted.finish.finishReason), usage, costUsd, votes }
+}
+
+/** What the vote is likely to take and the most it can take, before it takes it. */
+function announce(session: SessionActor, live: LiveStep, choice: ModelChoice, input: number, voting: Voting): void {
+  const { samples, usd } = voting
+  const count = Math.min(expectedVotes(voting.ahead), samples)
+  const price = (output: number) =>
+    choice.costUsd({ input, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 })
+  const likely = times(price(Math.min(choice.maxOutput, voting.longest ?? usualLongest)), count)
+  const most = times(price(choice.maxOutput), samples) // an answer that is too long is not counted, but paid for
+  const overLimit = likely !== undefined && usd !== undefined && likely > usd
+  const limit = usd === undefined ? "" : `; it stops at ${usd} USD${overLimit ? ", probably without a decision" : ""}`
+  const message = `vote: probably ${answers(count, likely)}; at most ${answers(samples, most)}${limit}`
+  const delta = { type: "voting.progressed", stepId: live.stepId, message, fraction: 0 } as const
+  session.publish(overLimit ? { ...delta, overLimit } : delta)
+}
+
+function times(usd: number | undefined, count: number): number | undefined {
+  return usd === undefined ? undefined : usd * count
+}
+
+function answers(count: number, usd: number | undefined): string {
+  return `${count} answers, ${usd === undefined ? "price unknown" : `${usd.toFixed(4)} USD`}`
+}

@@ -1,0 +1,68 @@
+// A question to a model that is answered in a few words, beside the conversation or about it. It is paid for like any
+// answer: the budget is asked first. A model that does not heed its signal is not waited for.
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
+import type { Usage } from "../../contract/values.ts"
+import { Lifeline } from "../../models/lifeline.ts"
+import { chargedUsd } from "../../models/metered.ts"
+import { ModelUnavailable, type ModelChoice } from "../../models/model-source.ts"
+import { usageOf } from "../../models/usage.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { estimatedTokens } from "../prompt/token-estimate.ts"
+
+export interface BriefQuestion {
+  readonly system: string
+  readonly text: string
+  /** Tokens of the answer. */
+  readonly longest: number
+  /** How long it may take; absent means as long as the signal allows. */
+  readonly patienceMs?: number
+}
+
+export interface BriefAnswer {
+  readonly text: string
+  readonly usage: Usage | undefined
+  readonly costUsd: number | undefined
+}
+
+/** The model was asked and not waited for any longer: what that costs is not known. */
+export class NotWaitedFor extends ModelUnavailable {
+  constructor(model: string, ms: number) {
+    super(`${model} did not answer in ${Math.round(ms / 1000)} s.`)
+  }
+}
+
+/**
+ * Throws ModelUnavailable when the budget has no room, NotWaitedFor, whatever the model throws, or the reason of the
+ * signal.
+ */
+export async function askBriefly(
+  { services, state }: SessionActor,
+  choice: ModelChoice,
+  { system, text, longest, patienceMs }: BriefQuestion,
+  signal: AbortSignal,
+): Promise<BriefAnswer> {
+  const maxOutputTokens = Math.min(choice.maxOutput, longest)
+  const prompt: LanguageModelV4Prompt = [
+    { role: "system", content: system },
+    { role: "user", content: [{ type: "text", text }] },
+  ]
+  const sized = { ...choice, maxOutput: maxOutputTokens }
+  const reservation = services.ledger.reserve(state, sized, estimatedTokens({ prompt }))
+  if (reservation.kind === "refused") throw new ModelUnavailable(reservation.message)
+  const lifeline = new Lifeline(signal)
+  if (patienceMs !== undefined) lifeline.listen(patienceMs, () => new NotWaitedFor(choice.name, patienceMs))
+  try {
+    const asked = choice.model.doGenerate({ prompt, maxOutputTokens, abortSignal: lifeline.signal })
+    const answer = await lifeline.hold(asked)
+    const usage = usageOf(answer)
+    const costUsd = chargedUsd(answer.response?.headers) ?? (usage === undefined ? undefined : choice.costUsd(usage))
+    return {
+      text: answer.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""),
+      usage,
+      costUsd,
+    }
+  } finally {
+    lifeline.release()
+    reservation.release()
+  }
+}

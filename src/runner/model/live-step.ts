@@ -1,0 +1,235 @@
+// A model's answer while it is being given: deltas go out at once, scrubbed; what was said is at hand for whoever
+// interrupts or joins; new text is checkpointed from time to time, never per token. Blocks are told apart by the
+// provider's ids, since some providers end a block only after the next one has begun.
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider"
+import type { SessionDelta } from "../../contract/deltas.ts"
+import type { CallId, StepId } from "../../contract/ids.ts"
+import type { JsonValue, StreamedBlock } from "../../contract/values.ts"
+import type { AnswerPart, CalledPart, SaidPart } from "../../session/report.ts"
+import { QuickReplies } from "../quick-replies.ts"
+import type { Scrubber } from "../services.ts"
+import type { Streaming } from "./streaming.ts"
+
+interface Block {
+  readonly block: number
+  readonly kind: "text" | "reasoning"
+  /** The provider's. */
+  readonly id: string
+  readonly scrubbing: ReturnType<Scrubber["stream"]>
+  /** Where the model may propose what a visitor says next. */
+  readonly replies: QuickReplies | undefined
+  text: string
+  /** How much of the text was published. */
+  published: number
+  saved: number
+  providerMetadata: JsonValue | undefined
+}
+
+interface PendingCall {
+  readonly kind: "call"
+  readonly callId: CallId
+  readonly tool: string
+  readonly scrubbing: ReturnType<Scrubber["stream"]>
+  inputText: string | undefined
+  providerMetadata: JsonValue | undefined
+}
+
+export interface LiveStepOptions {
+  readonly scrubber: Scrubber
+  readonly newId: () => string
+  readonly publish: (delta: SessionDelta) => void
+  readonly quickReplies?: boolean
+}
+
+export class LiveStep implements Streaming {
+  readonly stepId: StepId
+  readonly #options: LiveStepOptions
+  readonly #blocks: Block[] = []
+  readonly #calls = new Map<string, PendingCall>()
+  /** Blocks and calls in the order in which they began. */
+  readonly #order: (Block | PendingCall)[] = []
+  #isHeld = false
+
+  constructor(stepId: StepId, options: LiveStepOptions) {
+    this.stepId = stepId
+    this.#options = options
+  }
+
+  accept(part: LanguageModelV4StreamPart): void {
+    switch (part.type) {
+      case "text-start":
+      case "text-delta":
+        return this.#say("text", part.id, part.type === "text-delta" ? part.delta : "")
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end":
+        this.#say("reasoning", part.id, part.type === "reasoning-delta" ? part.delta : "")
+        return this.#keepMetadata(part.id, part.providerMetadata)
+      case "tool-input-start":
+        this.#call(part.id, part.toolName)
+        return
+      case "tool-input-delta":
+        return this.#inputDelta(part.id, part.delta)
+      case "tool-call":
+        return this.#callEnded(part)
+      default:
+        return // sources, files and raw parts have no place in a session yet
+    }
+  }
+
+  streamed(): readonly StreamedBlock[] {
+    return this.#blocks.map(({ block, kind, text, published }) => ({ block, kind, text: text.slice(0, published) }))
+  }
+
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  release(): void {
+    this.#isHeld = false
+    for (const block of this.#blocks) this.#publish(block)
+  }
+
+  /** The pieces that no checkpoint has yet. */
+  takeUnsaved(): readonly StreamedBlock[] {
+    const pieces: StreamedBlock[] = []
+    for (const block of this.#blocks) {
+      if (block.text.length > block.saved)
+        pieces.push({ block: block.block, kind: block.kind, text: block.text.slice(block.saved) })
+      block.saved = block.text.length
+    }
+    return pieces
+  }
+
+  /** They come again with the next checkpoint. */
+  notSaved(pieces: readonly StreamedBlock[]): void {
+    for (const block of this.#blocks) {
+      const piece = pieces.find((one) => one.block === block.block)
+      if (piece !== undefined) block.saved -= piece.text.length
+    }
+  }
+
+  /**
+   * The whole answer, in order. A call whose input is incomplete is one only where the length limit cut it off: then
+   * the model is told.
+   */
+  answer({ isCutOff = false } = {}): readonly AnswerPart[] {
+    for (const block of this.#blocks) {
+      this.#append(block, shown(block, block.scrubbing.end()))
+      this.#append(block, block.replies?.end() ?? "")
+    }
+    return this.#order.flatMap((item): readonly AnswerPart[] => {
+      if (item.kind === "call") return calledPart(item, isCutOff)
+      const { block, kind, text, providerMetadata } = item
+      if (kind === "text") return textPart(item)
+      return [{ kind, block, text, ...(providerMetadata === undefined ? {} : { providerMetadata }) }]
+    })
+  }
+
+  #say(kind: Block["kind"], id: string, delta: string): void {
+    const block = this.#block(kind, id) ?? this.#newBlock(kind, id)
+    this.#append(block, shown(block, block.scrubbing.push(delta)))
+  }
+
+  #append(block: Block, delta: string): void {
+    if (delta === "") return
+    block.text += delta
+    if (!this.#isHeld) this.#publish(block, delta)
+  }
+
+  #publish(block: Block, delta = block.text.slice(block.published)): void {
+    block.published = block.text.length
+    const type = block.kind === "text" ? "text.delta" : "reasoning.delta"
+    if (delta !== "") this.#options.publish({ type, stepId: this.stepId, block: block.block, delta })
+  }
+
+  /** Mostly the newest: it is looked at first. */
+  #block(kind: Block["kind"], id: string): Block | undefined {
+    return this.#blocks.findLast((block) => block.id === id && block.kind === kind)
+  }
+
+  #newBlock(kind: Block["kind"], id: string): Block {
+    const scrubbing = this.#options.scrubber.stream()
+    const replies = this.#options.quickReplies === true && kind === "text" ? new QuickReplies() : undefined
+    const said = { text: "", published: 0, saved: 0, providerMetadata: undefined }
+    const block: Block = { block: this.#blocks.length, kind, id, scrubbing, replies, ...said }
+    this.#blocks.push(block)
+    this.#order.push(block)
+    return block
+  }
+
+  #keepMetadata(id: string, metadata: JsonValue | undefined): void {
+    const block = this.#block("reasoning", id)
+    if (block !== undefined && metadata !== undefined) block.providerMetadata = metadata
+  }
+
+  #call(id: string, tool: string): PendingCall {
+    const known = this.#calls.get(id)
+    if (known !== undefined) return known
+    const callId = `cal_${this.#options.newId()}` as const
+    const call: PendingCall = {
+      kind: "call",
+      callId,
+      tool,
+      scrubbing: this.#options.scrubber.stream(),
+      inputText: undefined,
+      providerMetadata: undefined,
+    }
+    this.#calls.set(id, call)
+    this.#order.push(call)
+    this.#publishInput(call, "")
+    return call
+  }
+
+  #callEnded({ toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall): void {
+    const call = this.#call(toolCallId, toolName)
+    call.inputText = input
+    call.providerMetadata = providerMetadata
+  }
+
+  #inputDelta(id: string, piece: string): void {
+    const call = this.#calls.get(id)
+    const delta = call?.scrubbing.push(piece) ?? ""
+    if (call === undefined || delta === "") return
+    this.#publishInput(call, delta)
+  }
+
+  /** Whatever a model makes up, the name of a tool included, may hold what it must not say. */
+  #publishInput({ callId, tool }: PendingCall, delta: string): void {
+    if (this.#isHeld) return
+    const { publish, scrubber } = this.#options
+    publish({ type: "tool-input.delta", stepId: this.stepId, callId, tool: scrubber.text(tool), delta })
+  }
+}
+
+function shown({ replies }: Block, text: string): string {
+  return replies === undefined ? text : replies.push(text)
+}
+
+function textPart({ block, text, replies }: Block): readonly SaidPart[] {
+  const suggestions = replies?.proposed ?? []
+  if (suggestions.length > 0) return [{ kind: "text", block, text, suggestions }]
+  return text === "" ? [] : [{ kind: "text", block, text }]
+}
+
+function calledPart(call: PendingCall, isCutOff: boolean): readonly CalledPart[] {
+  const { callId, tool, inputText, providerMetadata } = call
+  if (inputText === undefined)
+    return isCutOff ? [{ kind: "call", callId, tool, input: {}, problem: cutOffProblem }] : []
+  try {
+    const input: unknown = JSON.parse(inputText === "" ? "{}" : inputText)
+    return isJson(input) ? [{ kind: "call", callId, tool, input, providerMetadata }] : []
+  } catch {
+    const problem = isCutOff ? cutOffProblem : badJsonProblem
+    return [{ kind: "call", callId, tool, input: { unparsed: inputText }, problem }]
+  }
+}
+
+const badJsonProblem = "The arguments are not valid JSON. Send the call again with correct JSON."
+const cutOffProblem =
+  "The call did not run: your answer reached the limit of output tokens before its arguments were complete. Send it again with shorter arguments, or divide the work into several calls."
+
+/** Whatever JSON.parse returns is JSON. */
+function isJson(_value: unknown): _value is JsonValue {
+  return true
+}

@@ -1,0 +1,229 @@
+// One step: the model is called, its answer streams out, and its end is reported. A call that fails before its first
+// content is repeated; an answer that breaks off later is continued by a new step, unless the fault is final. An
+// interrupt aborts the request at once.
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
+import type { SessionDelta } from "../../contract/deltas.ts"
+import type { StepId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import type { Finish } from "../../contract/values.ts"
+import { faultSentence } from "../../models/fault-sentence.ts"
+import { AnswerCut, ModelFault, PromptTooLong, QuotaExhausted } from "../../models/faults.ts"
+import { UnknownProvider, type ModelChoice } from "../../models/model-source.ts"
+import { withCacheBreakpoints } from "../../models/prompt-cache.ts"
+import { contextItems } from "../../projection/context.ts"
+import type { AnswerPart } from "../../session/report.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { askModel, type GivenAnswer, type ModelRequest } from "./ask-model.ts"
+import { Checkpoints } from "./checkpoints.ts"
+import { planCompaction, type CompactionPlan } from "../compaction/plan-compaction.ts"
+import { requestTokens, windowOf } from "../prompt/context-size.ts"
+import type { RequestAdditions } from "../hooks/hook-points.ts"
+import { LiveStep } from "./live-step.ts"
+import { beginPreamble, type Preamble } from "../preamble.ts"
+import { promptMessages } from "../prompt/prompt-messages.ts"
+import { retrieve } from "../prompt/retrieval.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { sessionModel } from "./session-model.ts"
+import { systemText } from "../prompt/system-text.ts"
+import { toolsOfTurn, whyNotOffered } from "../tools/tool-set.ts"
+import { pause } from "../waiting.ts"
+
+export async function callModel(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
+  try {
+    await ask(session, stepId, signal)
+  } catch (fault) {
+    if (!signal.aborted) await reportFault(session, stepId, fault)
+  }
+}
+
+async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
+  const { services, state } = session
+  const isService = state.created?.preset === "service"
+  const choice = sized(await sessionModel(session, signal), isService)
+  signal.throwIfAborted()
+  await retrieve(session, signal)
+  signal.throwIfAborted()
+  const additions = await session.hooks?.beforeRequest(contextItems(session.context))
+  const system = await systemText(session, additions?.system)
+  signal.throwIfAborted()
+  const tools = choice.takesTools === false ? [] : toolsOfTurn(state, session.tools)
+  const options = callOptions(session, choice, tools, { ...additions, system })
+  const tokens = requestTokens(session.context, choice.name, options)
+  const isFull = tokens > windowOf(session, choice) * limits.compactAt
+  if (isFull && state.turn?.step?.compactions === 0 && planFor(session, choice)?.isPromptOnly === false) {
+    await session.report({ type: "context-full", stepId })
+    return
+  }
+  const reservation = services.ledger.reserve(state, choice, tokens)
+  if (reservation.kind === "refused") {
+    const { message, waitsFor } = reservation
+    await session.report({ type: "turn-blocked", stepId, why: "budget", message, waitsFor })
+    return
+  }
+  const held = [reservation]
+  const noRoomForMore = () => {
+    const more = services.ledger.reserve(state, choice, tokens)
+    if (more.kind === "refused") return more.message
+    held.push(more)
+    return undefined
+  }
+  try {
+    await answer(session, stepId, { choice, options, signal, noRoomForMore })
+  } catch (fault) {
+    if (signal.aborted) throw fault
+    if (fault instanceof AnswerCut) return await resume(session, stepId, fault, signal)
+    if (!(fault instanceof PromptTooLong)) throw fault
+    session.refusedTokens.set(choice.name, tokens)
+    await makeRoom(session, stepId, choice, fault)
+  } finally {
+    for (const one of held) one.release()
+  }
+}
+
+/**
+ * What was shown becomes a fact, and a new step continues it, as after a crash. Where nothing was shown the step stays
+ * open, and the model is called again.
+ */
+async function resume(session: SessionActor, stepId: StepId, fault: Error, signal: AbortSignal): Promise<void> {
+  const { cutAnswers, services, state } = session
+  const turnId = state.turn?.id
+  const count = (cutAnswers.turnId === turnId ? cutAnswers.count : 0) + 1
+  session.cutAnswers = { turnId, count }
+  if (count >= limits.cutAnswers)
+    throw new ModelFault(`The provider broke off the answer ${count} times in a row. ${fault.message}`)
+  services.warn(`the answer broke off and is continued: ${fault.message}`, session.id)
+  await pause(resumeAfterMs * 2 ** (count - 1), signal)
+  if (!signal.aborted) await session.report({ type: "answer-cut", stepId })
+}
+
+const resumeAfterMs = 500
+
+/** The provider takes less than was assumed: the context is compacted and the model is called again. */
+async function makeRoom(session: SessionActor, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
+  const compactions = session.state.turn?.step?.compactions ?? 0
+  if (compactions >= limits.compactionsPerStep || planFor(session, choice) === undefined)
+    throw new ModelFault(`${stillTooLong(choice.name)} ${fault.message}`)
+  await session.report({ type: "context-full", stepId })
+}
+
+/** Sessions of the WebSocket API keep the newest messages instead. */
+function planFor(session: SessionActor, choice: ModelChoice): CompactionPlan | undefined {
+  if (session.state.created?.preset === "service") return undefined
+  return planCompaction(session.context, true, windowOf(session, choice))
+}
+
+function stillTooLong(model: string): string {
+  return `The request is too long for ${model}, and summarising more of the conversation cannot make it fit. Shorten the prompt or the system text, offer fewer tools, or choose a model with a larger context window.`
+}
+
+async function answer(session: SessionActor, stepId: StepId, request: ModelRequest): Promise<void> {
+  const { services } = session
+  const { choice, signal } = request
+  const preamble = beginPreamble(session)
+  const publish = (delta: SessionDelta) => {
+    if (delta.type === "text.delta") preamble?.tooLate()
+    session.publish(delta)
+  }
+  const quickReplies = session.state.created?.preset === "service"
+  const live = new LiveStep(stepId, { ...services, publish, quickReplies })
+  session.stream(live)
+  const checkpoints = new Checkpoints(session, live)
+  try {
+    const given = await askModel(session, live, request)
+    checkpoints.end()
+    session.cutAnswers = { turnId: undefined, count: 0 }
+    if (!signal.aborted) await reportAnswer(session, live, choice.name, given, preamble)
+  } finally {
+    checkpoints.end()
+    preamble?.end()
+    if (signal.aborted) await checkpoints.saveAll() // the session goes elsewhere with every word that was said
+  }
+}
+
+async function reportAnswer(
+  session: SessionActor,
+  live: LiveStep,
+  model: string,
+  given: GivenAnswer,
+  preamble: Preamble | undefined,
+): Promise<void> {
+  const parts = live.answer({ isCutOff: given.finish === "length" }).map((part) => checkedPart(session, part))
+  const isContinued = session.state.turn?.step?.continues !== undefined // there may be nothing left to say
+  const isEmpty = given.finish !== "length" && !isContinued && isEmptyAnswer(parts)
+  const finish = isEmpty && !isRefused(given.finish) ? "empty" : given.finish
+  await session.report({
+    type: "model-answered",
+    stepId: live.stepId,
+    parts,
+    aside: preamble?.end(),
+    model,
+    ...given,
+    finish,
+  })
+}
+
+/** Thoughts alone are no answer. */
+function isEmptyAnswer(parts: readonly AnswerPart[]): boolean {
+  return parts.every(
+    (part) =>
+      part.kind === "reasoning" || (part.kind === "text" && part.text.trim() === "" && part.suggestions === undefined),
+  )
+}
+
+function isRefused(finish: Finish): boolean {
+  return finish === "refusal" || finish === "content-filter"
+}
+
+/** The first gate: a call of a tool that is not there, or with an input that does not parse, goes no further. */
+function checkedPart(session: SessionActor, part: AnswerPart): AnswerPart {
+  if (part.kind !== "call" || part.problem !== undefined) return part
+  const tool = session.tools.find((candidate) => candidate.name === part.tool)
+  const problem = tool === undefined ? unknownTool(session, part.tool) : tool.problem(part.input)
+  return problem === undefined ? part : { ...part, problem }
+}
+
+function unknownTool(session: SessionActor, name: string): string {
+  const names = toolsOfTurn(session.state, session.tools).map((tool) => tool.name)
+  const others = names.length === 0 ? "There are no tools in this turn." : `There are: ${names.join(", ")}.`
+  return whyNotOffered(session.state, { name }) ?? `There is no tool named ${name}. ${others}`
+}
+
+async function reportFault(session: SessionActor, stepId: StepId, fault: unknown): Promise<void> {
+  if (fault instanceof QuotaExhausted) {
+    await session.report({ type: "turn-blocked", stepId, why: "quota", message: fault.message, until: fault.until })
+    return
+  }
+  const error = session.services.scrubber.text(faultSentence(fault))
+  const code = fault instanceof UnknownProvider ? { code: "provider.unknown" as const } : {}
+  await session.report({ type: "model-failed", stepId, error, ...code })
+}
+
+function callOptions(
+  session: SessionActor,
+  choice: ModelChoice,
+  tools: readonly Tool[],
+  { system, message: addition }: RequestAdditions & { readonly system: string },
+): LanguageModelV4CallOptions {
+  const { takesPrefill } = choice
+  const hints = session.services.hintsReferences === true
+  const prompt = promptMessages(contextItems(session.context), { system, takesPrefill, addition, hints })
+  const options = { prompt, tools: tools.map(functionTool), maxOutputTokens: choice.maxOutput }
+  return withCacheBreakpoints(choice.model, options)
+}
+
+/** Answers to visitors are no books. */
+function sized(choice: ModelChoice, isService: boolean): ModelChoice {
+  return isService ? { ...choice, maxOutput: Math.min(choice.maxOutput, limits.serviceOutputTokens) } : choice
+}
+
+const functionTools = new WeakMap<Tool, LanguageModelV4FunctionTool>()
+
+/** The same object each time: how large it is need be found out once. */
+function functionTool(tool: Tool): LanguageModelV4FunctionTool {
+  const known = functionTools.get(tool)
+  if (known !== undefined) return known
+  const { name, description, inputSchema } = tool
+  const made: LanguageModelV4FunctionTool = { type: "function", name, description, inputSchema }
+  functionTools.set(tool, made)
+  return made
+}

@@ -1,0 +1,20 @@
+// Which model a session asks: one of an extension of its own, or one of the house. A model of an extension may take as
+// long to be there as its extension to start; nobody waits for it who has called off the turn.
+import { readExtensionModel } from "../../contract/extension-model.ts"
+import { Lifeline } from "../../models/lifeline.ts"
+import type { ModelChoice } from "../../models/model-source.ts"
+import type { SessionActor } from "../session-actor.ts"
+
+/** Throws ModelUnavailable with a sentence for people, or the reason of the signal. */
+export async function sessionModel(session: SessionActor, signal: AbortSignal): Promise<ModelChoice> {
+  const { state, services, hooks } = session
+  const name = state.turn?.model ?? state.model
+  const brought = readExtensionModel(name)
+  if (brought === undefined || hooks === undefined) return services.models.resolve(name)
+  const lifeline = new Lifeline(signal)
+  try {
+    return await lifeline.hold(hooks.model(brought))
+  } finally {
+    lifeline.release()
+  }
+}

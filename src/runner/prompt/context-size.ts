@@ -1,0 +1,46 @@
+// How much of a model's context window the next request takes. What the provider reported for the newest response
+// counts, and an estimate is added for what came since; without a report everything is estimated.
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { ModelChoice } from "../../models/model-source.ts"
+import { contextItems, type Context, type ContextItem } from "../../projection/context.ts"
+import { itemTokens } from "../compaction/plan-compaction.ts"
+import { resultText } from "./prompt-messages.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { estimatedTokens, textTokens } from "./token-estimate.ts"
+
+/** A provider that reports less than half of the estimate counts something else, such as tokens it had not cached. */
+const LEAST_SHARE = 0.5
+
+/** A provider that refused a request of this size would refuse one that is only a little smaller. */
+const REFUSED_SHARE = 0.75
+/** No model takes less, so a provider that refuses a smaller request means something else. */
+const MIN_WINDOW = 2048
+
+export function requestTokens(context: Context, model: string, options: LanguageModelV4CallOptions): number {
+  const estimate = estimatedTokens(options)
+  const reported = reportedTokens(context, model)
+  return reported === undefined ? estimate : Math.max(reported, Math.ceil(estimate * LEAST_SHARE))
+}
+
+/** The context window as far as it is known: a provider may take less than the price table says. */
+export function windowOf({ refusedTokens }: SessionActor, { name, contextWindow }: ModelChoice): number {
+  const refused = refusedTokens.get(name)
+  if (refused === undefined) return contextWindow
+  return Math.min(contextWindow, Math.max(MIN_WINDOW, Math.floor(refused * REFUSED_SHARE)))
+}
+
+function reportedTokens(context: Context, model: string): number | undefined {
+  const { reported } = context
+  if (reported === undefined || reported.model !== model) return undefined
+  const items = contextItems(context)
+  const at = items.findLastIndex((item) => item.kind === "assistant" && item.stepId === reported.stepId)
+  const answered = items[at]
+  if (answered === undefined) return undefined
+  const since = items.slice(at + 1).reduce((sum, item) => sum + itemTokens(item), 0)
+  return reported.tokens + outputTokens(answered) + since
+}
+
+function outputTokens(item: ContextItem): number {
+  if (item.kind !== "assistant") return 0
+  return Object.values(item.results).reduce((sum, result) => sum + textTokens(resultText(result)), 0)
+}

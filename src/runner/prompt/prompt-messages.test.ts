@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest"
+import type { UserItem } from "../../projection/context.ts"
+import { promptMessages } from "./prompt-messages.ts"
+
+const options = { system: "", takesPrefill: false }
+
+function said(change: Partial<UserItem>): UserItem {
+  return { kind: "user", seq: 1, lastSeq: 1, text: "look", attachments: [], untrustedSource: undefined, ...change }
+}
+
+function contentOf(change: Partial<UserItem>): unknown {
+  return promptMessages([said(change)], options).find(({ role }) => role === "user")?.content
+}
+
+describe("a hint about references", () => {
+  const hint = "it = src/a.ts"
+  const told = (hints: boolean) =>
+    promptMessages([said({ text: "Fix it", hint }), said({ text: "Thanks" })], { ...options, hints })
+
+  it("stands beside the words, with every request, and never in them", () => {
+    expect(
+      told(true)
+        .slice(1)
+        .map(({ content }) => content),
+    ).toEqual([
+      [
+        { type: "text", text: "Fix it" },
+        { type: "text", text: "[Not written by the user. References above probably mean: it = src/a.ts]" },
+      ],
+      [{ type: "text", text: "Thanks" }],
+    ])
+  })
+
+  it("is left out where it is not wanted", () => {
+    expect(JSON.stringify(told(false))).not.toContain("src/a.ts")
+  })
+})
+
+describe("what a person sends along", () => {
+  const notes = { name: "notes.txt", mediaType: "text/plain", data: Buffer.from("milk\n").toString("base64") }
+  const image = { name: "a.png", mediaType: "image/png", data: "iVBORw0KGgo=" }
+
+  it("goes as text when it is text, since not every provider takes that as a file", () => {
+    expect(contentOf({ attachments: [notes] })).toEqual([
+      { type: "text", text: "look" },
+      { type: "text", text: '<file name="notes.txt">\nmilk\n\n</file>' },
+    ])
+  })
+
+  it("goes as a file when it is not", () => {
+    expect(contentOf({ attachments: [image] })).toMatchObject([
+      { type: "text", text: "look" },
+      { type: "file", filename: "a.png", mediaType: "image/png" },
+    ])
+  })
+
+  it("needs no words beside it", () => {
+    expect(contentOf({ text: "", attachments: [image] })).toMatchObject([{ type: "file" }])
+    expect(contentOf({ text: "" })).toEqual([{ type: "text", text: "" }])
+  })
+})

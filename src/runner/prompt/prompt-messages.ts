@@ -1,0 +1,201 @@
+// The context in the form that models take. Untrusted text is fenced and named as such; a call is sent only together
+// with its result; an answer that was cut off is followed by the request to continue it.
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+} from "@ai-sdk/provider"
+import { limits } from "../../contract/limits.ts"
+import type { Attachment, JsonValue } from "../../contract/values.ts"
+import type {
+  AssistantItem,
+  AssistantPart,
+  CallResult,
+  ContextItem,
+  SummaryItem,
+  UserItem,
+} from "../../projection/context.ts"
+import { doNotObey, fenced } from "./untrusted.ts"
+
+export interface PromptOptions {
+  readonly system: string
+  /** Whether the model goes on by itself with an answer that ends the prompt. */
+  readonly takesPrefill: boolean
+  /** Goes with the newest words of the user, and with this request alone. */
+  readonly addition?: string | undefined
+  /** Whether the model is told what references in the user's words point at. */
+  readonly hints?: boolean
+}
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number]
+type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number]
+
+const continueNote =
+  "Your last answer was cut off. Continue it exactly where it stops; do not repeat anything and do not comment on it."
+
+export function promptMessages(items: readonly ContextItem[], options: PromptOptions): LanguageModelV4Prompt {
+  const messages: LanguageModelV4Message[] = [{ role: "system", content: options.system }]
+  for (const item of items) messages.push(...messagesOf(item, options.hints === true))
+  if (options.addition !== undefined) addToNewest(messages, options.addition)
+  if (endsCutOff(items.at(-1)) && !options.takesPrefill) messages.push(userMessage(continueNote))
+  return messages
+}
+
+function addToNewest(messages: LanguageModelV4Message[], addition: string): void {
+  const at = messages.findLastIndex(({ role }) => role === "user")
+  const newest = messages[at]
+  if (newest?.role !== "user") return
+  const text = `[Context from extensions, not written by the user]\n${addition}\n[End of the context from extensions]`
+  messages[at] = { ...newest, content: [...newest.content, { type: "text", text }] }
+}
+
+function messagesOf(item: ContextItem, hints: boolean): readonly LanguageModelV4Message[] {
+  switch (item.kind) {
+    case "user":
+      return [
+        ...documentMessages(item),
+        { role: "user", content: [...userParts(item), ...(hints ? hintPart(item) : [])] },
+      ]
+    case "summary":
+      return [userMessage(summaryText(item))]
+    case "assistant":
+      return assistantMessages(item)
+  }
+}
+
+/** A prompt may be nothing but files. */
+function userParts(item: UserItem): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  const files = item.attachments.flatMap(attachedPart)
+  const text: LanguageModelV4TextPart = { type: "text", text: userText(item) }
+  return item.text === "" && files.length > 0 ? files : [text, ...files]
+}
+
+/** Beside the words, never in them. */
+function hintPart({ hint }: UserItem): LanguageModelV4TextPart[] {
+  if (hint === undefined) return []
+  return [{ type: "text", text: `[Not written by the user. References above probably mean: ${hint}]` }]
+}
+
+/** The text of a prompt; fenced where no person wrote it. */
+export function userText({ text, untrustedSource }: UserItem): string {
+  if (untrustedSource === undefined) return text
+  return `${fenced(untrustedSource, text)}\n${doNotObey}`
+}
+
+/** A message of its own before the words it was looked up for: nobody takes it for them. */
+function documentMessages({ passages = [] }: UserItem): readonly LanguageModelV4Message[] {
+  if (passages.length === 0) return []
+  const found = passages.map(({ title, text }) => fenced(title, text))
+  return [userMessage([documentsNote, ...found, doNotObey].join("\n"))]
+}
+
+const documentsNote =
+  "Passages of documents that may help with the next message; nobody wrote them here. Say which document you rely on."
+
+export function summaryText({ of, text, coversKept }: SummaryItem): string {
+  if (of === "plan") return `A plan was made meanwhile:\n\n${text}`
+  const summary = `Summary of the conversation so far:\n\n${text}`
+  return coversKept === true ? `${summary}\n\n${keptNote}` : summary
+}
+
+const keptNote = "The current request follows verbatim. The summary includes work that was already done for it."
+
+function userMessage(text: string): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text }] }
+}
+
+/** Text goes as text: not every provider takes it as a file. */
+function attachedPart(attachment: Attachment): readonly (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  const text = attachedText(attachment)
+  return text === undefined ? filePart(attachment) : [{ type: "text", text }]
+}
+
+/** Undefined where the attachment is no text. */
+export function attachedText({ name, mediaType, data }: Attachment): string | undefined {
+  if (data === undefined || !mediaType.startsWith("text/")) return undefined
+  const text = Buffer.from(data, "base64").toString("utf8")
+  return `<file name=${JSON.stringify(name)}>\n${text}\n</file>`
+}
+
+function filePart(attachment: Attachment): readonly LanguageModelV4FilePart[] {
+  const { name: filename, mediaType, data, url } = attachment
+  const part = { type: "file", filename, mediaType, ...detailOptions(attachment) } as const
+  if (data !== undefined) return [{ ...part, data: { type: "data", data } }]
+  if (url !== undefined && URL.canParse(url)) return [{ ...part, data: { type: "url", url: new URL(url) } }]
+  return []
+}
+
+/** OpenAI's own package has an option for it; the compatible one only takes the whole part as it is to be sent. */
+function detailOptions({ detail, mediaType, data, url }: Attachment): Pick<LanguageModelV4FilePart, "providerOptions"> {
+  if (detail === undefined || !mediaType.startsWith("image/")) return {}
+  const openai = { imageDetail: detail }
+  const address = data === undefined ? url : `data:${mediaType};base64,${data}`
+  const isWhole = address !== undefined && !(data !== undefined && mediaType === "image/*")
+  return {
+    providerOptions: { openai, ...(isWhole ? { openaiCompatible: { image_url: { url: address, detail } } } : {}) },
+  }
+}
+
+function assistantMessages(item: AssistantItem): readonly LanguageModelV4Message[] {
+  const parts = item.parts.filter((part) => part.kind !== "call" || item.results[part.callId] !== undefined)
+  if (parts.length === 0) return []
+  const results = parts.flatMap((part) => resultPart(item, part))
+  const said: LanguageModelV4Message = { role: "assistant", content: parts.map(assistantPart) }
+  return results.length === 0 ? [said] : [said, { role: "tool", content: results }]
+}
+
+function assistantPart(part: AssistantPart): AssistantContent {
+  switch (part.kind) {
+    case "text":
+      return { type: "text", text: part.text }
+    case "reasoning":
+      return { type: "reasoning", text: part.text, ...providerOptions(part.providerMetadata) }
+    case "call":
+      return {
+        type: "tool-call",
+        toolCallId: part.callId,
+        toolName: part.tool,
+        input: part.input,
+        ...providerOptions(part.providerMetadata),
+      }
+  }
+}
+
+function resultPart(item: AssistantItem, part: AssistantPart): readonly ToolContent[] {
+  const result = part.kind === "call" ? item.results[part.callId] : undefined
+  if (part.kind !== "call" || result === undefined) return []
+  const value = resultText(result)
+  const output = { type: result.failed ? "error-text" : "text", value } as const
+  return [{ type: "tool-result", toolCallId: part.callId, toolName: part.tool, output }]
+}
+
+/** As models get it: bounded, and fenced where it came from outside. */
+export function resultText({ output, untrustedSource }: CallResult): string {
+  const text = bounded(output)
+  return untrustedSource === undefined ? text : `${fenced(untrustedSource, text)}\n${doNotObey}`
+}
+
+/** Head and tail of a long output: the beginning says what it is, the end how it went. */
+function bounded(output: string): string {
+  const most = limits.toolOutputForModel
+  if (output.length <= most) return output
+  const head = output.slice(0, most / 2).toWellFormed()
+  const tail = output.slice(-most / 2).toWellFormed()
+  return `${head}\n\n[${output.length - most} characters left out]\n\n${tail}`
+}
+
+function providerOptions(metadata: JsonValue | undefined): {
+  providerOptions?: Record<string, Record<string, JsonValue>>
+} {
+  return isProviderOptions(metadata) ? { providerOptions: metadata } : {}
+}
+
+function isProviderOptions(value: JsonValue | undefined): value is Record<string, Record<string, JsonValue>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function endsCutOff(item: ContextItem | undefined): boolean {
+  const last = item?.kind === "assistant" ? item.parts.at(-1) : undefined
+  return last?.kind === "text" && last.cutOff
+}

@@ -1,0 +1,23 @@
+// Everything that a model call begins with, in order: the prompt of the session, what extensions add, and last the skill
+// that the turn goes by.
+import { ModelUnavailable } from "../../models/model-source.ts"
+import { servicePrompt } from "../service-prompt.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { systemPrompt } from "./system-prompt.ts"
+
+/** Throws ModelUnavailable when the turn's skill is not there: to go on without it would be another task. */
+export async function systemText(session: SessionActor, addition: string | undefined): Promise<string> {
+  const { state, services, status } = session
+  const isService = state.created?.preset === "service"
+  const prompt = isService ? servicePrompt(state, status.turns, services.service) : systemPrompt(state)
+  const parts = [prompt, addition, await skillSection(session)]
+  return parts.filter((text) => text !== undefined).join("\n\n")
+}
+
+async function skillSection({ state, services }: SessionActor): Promise<string | undefined> {
+  const name = state.turn?.skill
+  if (name === undefined) return undefined
+  const text = await services.skills?.read(name)
+  if (text === undefined) throw new ModelUnavailable(`There is no skill named ${name}.`)
+  return `Go by this skill in your answer (${name}):\n\n${text}`
+}

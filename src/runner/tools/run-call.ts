@@ -1,0 +1,237 @@
+// One tool call from its gates to its receipt. The tool is made ready before the intent is stored and let go
+// afterwards; whatever happens in between, the call ends with exactly one result or, after a crash, as unsettled.
+import type { CallId } from "../../contract/ids.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { mainArgument } from "../../contract/main-argument.ts"
+import { placeholderProblem } from "../../contract/placeholder.ts"
+import { callDigest } from "../../session/digest.ts"
+import { findCall, type CallState } from "../../session/state.ts"
+import { verifiedContact } from "../../session/verification.ts"
+import type { PreparedCall, Tool, ToolContext, ToolResult } from "../../tools/tool.ts"
+import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
+import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
+import { judge, type Verdict } from "./gates.ts"
+import { rightsOf } from "../prompt/retrieval.ts"
+import type { SessionActor } from "../session-actor.ts"
+import { whyNotInPlan } from "./tool-set.ts"
+import { filesOfTurn, isLeftToVisitor, visitorOf } from "../visitor.ts"
+import { untilAborted } from "../waiting.ts"
+
+/** Characters of a message about progress that are shown. */
+const progressLength = 200
+
+const noLocks: CallLocks = {
+  held: [],
+  environment: () => ({}),
+  lost: () => Promise.resolve(undefined),
+  record: () => Promise.resolve(),
+  release: () => Promise.resolve(),
+}
+
+export async function runCall(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
+  try {
+    await passAndRun(session, callId, signal)
+  } catch (fault) {
+    session.services.warn(`call ${callId} failed: ${String(fault)}`, session.id)
+    const call = findCall(session.state, callId)
+    if (call !== undefined && !signal.aborted) await refuse(session, call, "tools", failure(fault).output)
+  }
+}
+
+async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
+  if (session.hooks !== undefined) await Promise.race([session.hooks.ready(), untilAborted(signal)])
+  const call = findCall(session.state, callId)
+  const tool = session.tools.find((candidate) => candidate.name === call?.tool)
+  if (call === undefined) return
+  if (tool === undefined) return refuse(session, call, "tools", `There is no tool named ${call.tool}.`)
+  const input = session.realInputs.get(callId) ?? call.input
+  if (call.phase === "started" && tool.class === "unsafe")
+    return refuse(
+      session,
+      call,
+      "tools",
+      "It was running when the host ended and may not be repeated; its outcome is unknown.",
+    )
+  const closed = whyNotInPlan(session.state, tool) // whatever was said about the call before
+  if (closed !== undefined) return refuse(session, call, "mode", closed)
+  const lostSecret = placeholderProblem(JSON.stringify(input))
+  if (lostSecret !== undefined) return refuse(session, call, "secrets", lostSecret)
+  const problem = call.modified ? tool.problem(input) : undefined // what a model wrote was looked at when it came
+  if (problem !== undefined) return refuse(session, call, "tools", problem)
+  if (call.phase === "called" && (await heldBack(session, call, tool, input, signal))) return
+  if (await isLeftToVisitor(session, call, tool, input)) return
+  const turn = await session.resources.take(tool.resources(input, cwdOf(session)), signal)
+  try {
+    if (!signal.aborted) await runLocked(session, call, tool, input, signal)
+  } finally {
+    turn.release()
+  }
+}
+
+/** The last gate: what others must not do meanwhile. The locks are given back when the call's processes are gone. */
+async function runLocked(
+  session: SessionActor,
+  call: CallState,
+  tool: Tool,
+  input: JsonValue,
+  signal: AbortSignal,
+): Promise<void> {
+  const { locks: source, scrubber } = session.services
+  const asked = source === undefined ? [] : ((await tool.locks?.(input, cwdOf(session))) ?? [])
+  const wants = asked.map((want) => ({ ...want, scope: scrubber.text(want.scope) })) // locks are stored
+  if (source === undefined || wants.length === 0) return startAndRun(session, call, tool, input, signal, noLocks)
+  const description = `${tool.name}: ${scrubber.text(mainArgument(tool.name, input))}`
+    .slice(0, progressLength)
+    .toWellFormed()
+  const { progress } = contextOf(session, call, signal)
+  const { takeCallLocks } = await import("../../features/locks/effects/call-locks.ts")
+  const outcome = await takeCallLocks(session, await source.load(), { wants, description, signal, progress })
+  if (outcome.kind === "cancelled") return
+  if (outcome.kind === "refused") return refuse(session, call, "locks", outcome.why)
+  try {
+    await startAndRun(session, call, tool, input, signal, outcome.locks)
+  } finally {
+    await outcome.locks.release()
+  }
+}
+
+/** True when a gate said something other than yes; the call goes on from there by the events that follow. */
+async function heldBack(
+  session: SessionActor,
+  call: CallState,
+  tool: Tool,
+  input: JsonValue,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const verdict = await Promise.race([judge({ session, call, tool, input }), untilAborted(signal)])
+  if (signal.aborted) return true
+  if (verdict === undefined) return false
+  await session.report({ type: "judged", callId: call.id, verdict: completed(session, call, input, verdict) })
+  return true
+}
+
+function completed(session: SessionActor, call: CallState, input: JsonValue, verdict: Verdict) {
+  if (verdict.kind !== "ask") return verdict
+  return { ...verdict, digest: digestOf(session, call, input), waitMs: session.services.approvalWaitMs }
+}
+
+async function startAndRun(
+  session: SessionActor,
+  call: CallState,
+  tool: Tool,
+  input: JsonValue,
+  signal: AbortSignal,
+  locks: CallLocks,
+): Promise<void> {
+  const context = contextOf(session, call, signal)
+  const env = { ...context.env, ...locks.environment(context.env) }
+  const prepared = await prepare(tool, input, { ...context, env })
+  if (prepared.process !== undefined) await locks.record(prepared.process)
+  await session.report({
+    type: "call-ready",
+    callId: call.id,
+    class: tool.class,
+    digest: digestOf(session, call, input),
+    process: prepared.process,
+    locks: locks.held,
+    waitMs: session.services.approvalWaitMs,
+  })
+  if (signal.aborted || findCall(session.state, call.id)?.phase !== "started") return prepared.abandon()
+  const result = await fenced(prepared, locks)
+  if (signal.aborted && result.outcome !== "done") return // cut off: its end is in the log already, or is found out later
+  const settledAs = await afterwards(session, tool, input, result, signal)
+  await session.report({ type: "call-settled", callId: call.id, ...settledAs })
+}
+
+/** Nobody waits for an extension once the call is called off. */
+async function afterwards(
+  { hooks }: SessionActor,
+  tool: Tool,
+  input: JsonValue,
+  result: ToolResult,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  if (hooks === undefined || signal.aborted) return result
+  return (await Promise.race([hooks.after(tool, input, result), untilAborted(signal)])) ?? result
+}
+
+/** A tool that cannot even be made ready has failed without an effect. */
+async function prepare(tool: Tool, input: JsonValue, context: ToolContext): Promise<PreparedCall> {
+  try {
+    return await tool.prepare(input, context)
+  } catch (fault) {
+    const result = failure(fault)
+    return { run: () => Promise.resolve(result), abandon: () => {} }
+  }
+}
+
+/** What happened without the lock is told as such: it is not undone. */
+async function fenced(prepared: PreparedCall, locks: CallLocks): Promise<ToolResult> {
+  const lostBefore = await locks.lost()
+  if (lostBefore !== undefined) {
+    prepared.abandon()
+    return { outcome: "failed", output: `Nothing was done. ${lostBefore}` }
+  }
+  const result = await settled(prepared)
+  const lost = await locks.lost()
+  if (lost === undefined) return result
+  return { ...result, outcome: "failed", output: `${result.output}\n[${lost} What it did is not undone.]` }
+}
+
+async function settled(prepared: PreparedCall): Promise<ToolResult> {
+  try {
+    return await prepared.run()
+  } catch (fault) {
+    return failure(fault)
+  }
+}
+
+function failure(fault: unknown): ToolResult {
+  return { outcome: "failed", output: `The tool failed: ${fault instanceof Error ? fault.message : String(fault)}` }
+}
+
+async function refuse(session: SessionActor, call: CallState, by: string, reason: string): Promise<void> {
+  if (call.phase === "started") {
+    await session.report({ type: "call-settled", callId: call.id, outcome: "failed", output: reason })
+    return
+  }
+  await session.report({ type: "judged", callId: call.id, verdict: { kind: "refuse", by, reason } })
+}
+
+function contextOf(session: SessionActor, call: CallState, signal: AbortSignal): ToolContext {
+  const { scrubber } = session.services
+  const { org, owner } = session.state.created ?? {}
+  const { email, phone } = verifiedContact(session.state) ?? {}
+  const verified = {
+    ...(email === undefined ? {} : { verifiedEmail: email }),
+    ...(phone === undefined ? {} : { verifiedPhone: phone }),
+  }
+  const visitor = visitorOf(session)
+  const rights = rightsOf(session.state)
+  return {
+    sessionId: session.id,
+    callId: call.id,
+    idempotencyKey: call.id,
+    cwd: cwdOf(session),
+    env: session.toolEnv,
+    signal,
+    scrubber,
+    agents: agentsOf(session, call.id, signal),
+    files: () => filesOfTurn(session),
+    ...(visitor === undefined ? {} : { visitor }),
+    ...(rights === undefined ? {} : { rights }),
+    ...(org === undefined || owner === undefined ? {} : { caller: { org, user: owner, ...verified } }),
+    progress: (text, fraction) => {
+      const message = scrubber.text(text).slice(0, progressLength).toWellFormed()
+      if (!signal.aborted) session.publish({ type: "tool.progressed", callId: call.id, message, fraction })
+    },
+  }
+}
+
+function digestOf(session: SessionActor, call: CallState, input: JsonValue): string {
+  return callDigest(session.services.digestKey, session.id, call.id, call.tool, input)
+}
+
+function cwdOf(session: SessionActor): string {
+  return session.state.created?.cwd ?? process.cwd()
+}

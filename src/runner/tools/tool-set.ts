@@ -1,0 +1,47 @@
+// Which tools a turn has. The same answer serves what is offered to the model and what is enforced when a call comes,
+// so that a model cannot use what it was not given.
+import { capabilityOf, interactionKinds, submitTool } from "../../contract/interactions.ts"
+import type { InteractionKind } from "../../contract/values.ts"
+import type { SessionState } from "../../session/state.ts"
+import { canonicalToolName, coreTools, isAgentTool } from "../../tools/tool-names.ts"
+import type { Tool } from "../../tools/tool.ts"
+
+type NamedTool = Pick<Tool, "name" | "onlyLooks">
+
+export function toolsOfTurn(state: SessionState, tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter((tool) => whyNotOffered(state, tool) === undefined)
+}
+
+/** Why a tool is not at hand in the running turn, as a sentence for the model. */
+export function whyNotOffered(state: SessionState, named: NamedTool): string | undefined {
+  return whyNotInPlan(state, named) ?? whyNotInMode(state, named.name)
+}
+
+/** Names prove nothing, and neither does what a tool says of itself: only tools of the house can have the mark. */
+export function whyNotInPlan({ turn, plan }: SessionState, { name, onlyLooks }: NamedTool): string | undefined {
+  const planId = turn === undefined ? plan?.id : turn.planId
+  if (planId === undefined || onlyLooks === true) return undefined
+  return `Plan mode allows no ${name}: nothing may be changed.`
+}
+
+function whyNotInMode(state: SessionState, tool: string): string | undefined {
+  if (isAgentTool(tool) && !mayHaveAgents(state)) return "This session can have no agents."
+  if (tool === submitTool && interactionKinds.every((kind) => canShow(state, kind)))
+    return "The visitor's client shows cards; their answers come by themselves."
+  const mode = state.turn?.toolMode ?? state.toolMode
+  if (mode === "Full" || mode === "Smart") return undefined
+  if (mode === "None") return "This session uses no tools."
+  const named: readonly string[] = mode === "Core" ? coreTools : mode.Explicit.map(canonicalToolName)
+  return named.includes(tool) ? undefined : `The tool mode of this session leaves ${tool} out.`
+}
+
+/** Whether the visitor's client shows a card for such a question. */
+export function canShow({ visit }: SessionState, kind: InteractionKind): boolean {
+  return visit?.supports.includes(capabilityOf[kind]) === true
+}
+
+/** Not where the tree has reached its depth, and not in sessions of the network door. */
+function mayHaveAgents({ created }: SessionState): boolean {
+  if (created === undefined || created.preset === "service" || created.limits.children === 0) return false
+  return (created.parent?.depth ?? 0) < created.limits.depth
+}
