@@ -1,0 +1,117 @@
+// What waits for a person in a session and its descendants: approvals, oldest first, the interaction and the one-time
+// code that the visitor is asked for. A pure fold; an event that changes nothing returns the same value.
+import type { EventOf, Recorded } from "../contract/events.ts"
+import type { ApprovalId, CallId, InteractionId, SessionId, VerificationId } from "../contract/ids.ts"
+import type { AskCause, CodeChannel, InteractionKind, JsonValue } from "../contract/values.ts"
+import type { TranscriptItem } from "./transcript.ts"
+
+export interface OpenApproval {
+  readonly approvalId: ApprovalId
+  /** The session that asks: this one or a descendant. */
+  readonly sessionId: SessionId
+  /** Absent for requests of descendants. */
+  readonly callId?: CallId | undefined
+  readonly tool: string
+  /** Exactly what would run. */
+  readonly input: JsonValue
+  readonly reason: string
+  /** Absent where it was read from a transcript. */
+  readonly digest?: string | undefined
+  readonly audience?: "driver" | "approver" | undefined
+  /** Absent for requests of older releases. */
+  readonly causes?: readonly AskCause[] | undefined
+  readonly expiresAt?: number | undefined
+  /** The event that asked, and when it was stored. */
+  readonly seq: number
+  readonly at: number
+}
+
+export interface OpenInteraction {
+  readonly interactionId: InteractionId
+  readonly callId: CallId
+  readonly kind: InteractionKind
+  readonly spec: JsonValue
+  readonly reason: string
+}
+
+export interface OpenVerification {
+  readonly verificationId: VerificationId
+  readonly callId: CallId
+  readonly tool: string
+  readonly channels: readonly CodeChannel[]
+}
+
+export interface OpenRequests {
+  readonly approvals: readonly OpenApproval[]
+  readonly interaction?: OpenInteraction | undefined
+  readonly verification?: OpenVerification | undefined
+}
+
+export const noRequests: OpenRequests = { approvals: [] }
+
+/** `inputOf` gives the arguments of a call of this session: the request itself does not repeat them. */
+export function foldRequests(
+  open: OpenRequests,
+  recorded: Recorded,
+  sessionId: SessionId,
+  inputOf: (callId: CallId) => JsonValue | undefined = () => undefined,
+): OpenRequests {
+  const { event, seq, at } = recorded
+  switch (event.type) {
+    case "approval.requested": {
+      const { callId } = event
+      return add(open, { ...approvalOf(event), sessionId, callId, input: inputOf(callId) ?? null, seq, at })
+    }
+    case "child.asked":
+      return add(open, { ...approvalOf(event), sessionId: event.sessionId, input: event.input, seq, at })
+    case "approval.decided":
+    case "child.answered":
+      return { ...open, approvals: open.approvals.filter(({ approvalId }) => approvalId !== event.approvalId) }
+    case "interaction.requested": {
+      const { interactionId, callId, kind, spec, reason } = event
+      return { ...open, interaction: { interactionId, callId, kind, spec, reason } }
+    }
+    case "interaction.answered":
+      return { ...open, interaction: undefined }
+    case "verification.requested": {
+      const { verificationId, callId, tool, channels } = event
+      return channels.length === 0 ? open : { ...open, verification: { verificationId, callId, tool, channels } }
+    }
+    case "visit.verified":
+      return withoutVerification(open, event.verificationId)
+    case "verification.failed":
+      return event.why === "wrong-code" ? open : withoutVerification(open, event.verificationId)
+    case "turn.ended":
+      return open.interaction === undefined && open.verification === undefined ? open : { approvals: open.approvals }
+    default:
+      return open // asks no one and answers nothing
+  }
+}
+
+/** The approvals that a transcript shows as open: where a reader starts that joins in the middle. */
+export function requestsIn(items: readonly TranscriptItem[], sessionId: SessionId): OpenRequests {
+  const approvals = items.flatMap((item): OpenApproval[] => {
+    if (item.kind !== "call" || item.approval === undefined || item.approval.outcome !== undefined) return []
+    const { callId, tool, input, approval, seq, at } = item
+    return [{ approvalId: approval.id, sessionId, callId, tool, input, reason: approval.reason, seq, at }]
+  })
+  return { approvals }
+}
+
+export function findApproval(open: OpenRequests, wanted: ApprovalId): OpenApproval | undefined {
+  return open.approvals.find(({ approvalId }) => approvalId === wanted)
+}
+
+function approvalOf(event: EventOf<"approval.requested" | "child.asked">) {
+  const { approvalId, tool, reason, digest, audience, causes, expiresAt } = event
+  return { approvalId, tool, reason, digest, audience, causes, expiresAt }
+}
+
+function add(open: OpenRequests, approval: OpenApproval): OpenRequests {
+  const others = open.approvals.filter(({ approvalId }) => approvalId !== approval.approvalId)
+  return { ...open, approvals: [...others, approval] }
+}
+
+function withoutVerification(open: OpenRequests, verificationId: VerificationId): OpenRequests {
+  return open.verification?.verificationId === verificationId ? { ...open, verification: undefined } : open
+}

@@ -1,0 +1,77 @@
+// How much of the text that a model is writing one reader has been sent. Text comes as deltas, as the whole text so far
+// (to a reader that joins or was behind) and whole at its end; the reader gets each character once, and none in halves.
+import type { StepId } from "../contract/ids.ts"
+
+interface SentBlock {
+  /** Characters of the block that were sent. */
+  sent: number
+  /** The first half of a character whose second half comes with the next delta. */
+  half: string
+}
+
+export class UnsentText {
+  #stepId: StepId | undefined
+  #blocks = new Map<number, SentBlock>()
+
+  /** Text of other steps is not for this reader from now on. Without a call the first text decides. */
+  startStep(stepId: StepId | undefined): void {
+    this.#stepId = stepId
+    this.#blocks.clear()
+  }
+
+  /** Characters of a block of the current step that were sent. */
+  sent(block: number): number {
+    return this.#blocks.get(block)?.sent ?? 0
+  }
+
+  /** What to send of a delta now. */
+  delta(stepId: StepId, block: number, delta: string): string {
+    if (!this.#isCurrent(stepId)) return ""
+    const known = this.#block(block)
+    return send(known, known.half === "" ? delta : known.half + delta)
+  }
+
+  /** What to send of a block, given all of it so far. */
+  soFar(stepId: StepId, block: number, text: string): string {
+    if (!this.#isCurrent(stepId)) return ""
+    const known = this.#block(block)
+    return send(known, text.slice(known.sent))
+  }
+
+  /** What to send of a block that has ended. After a crash more may have been sent than the block now has: nothing. */
+  ended(stepId: StepId, block: number, text: string): string {
+    if (!this.#isCurrent(stepId)) this.startStep(stepId)
+    const known = this.#block(block)
+    const rest = text.slice(known.sent)
+    known.sent = text.length
+    known.half = ""
+    return rest
+  }
+
+  #isCurrent(stepId: StepId): boolean {
+    this.#stepId ??= stepId
+    return this.#stepId === stepId
+  }
+
+  #block(block: number): SentBlock {
+    const known = this.#blocks.get(block)
+    if (known !== undefined) return known
+    const fresh = { sent: 0, half: "" }
+    this.#blocks.set(block, fresh)
+    return fresh
+  }
+}
+
+/** Whole characters only: a half waits for the rest. */
+function send(block: SentBlock, text: string): string {
+  const isHalf = text !== "" && endsInHalf(text.charCodeAt(text.length - 1))
+  block.half = isHalf ? text.slice(-1) : ""
+  const whole = isHalf ? text.slice(0, -1) : text
+  block.sent += whole.length
+  return whole
+}
+
+/** Whether a text whose last code unit is this one ends with the first half of a character. */
+export function endsInHalf(lastUnit: number): boolean {
+  return lastUnit >= 0xd800 && lastUnit <= 0xdbff
+}
