@@ -3,7 +3,8 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { createServer } from "node:http"
 import { WebSocketServer, type WebSocket } from "ws"
-import { answered, encode, eventualResponse, word } from "../src/protocols/ws/server-events.ts"
+import { encodeFrame } from "../src/protocols/ws/codec.ts"
+import { immediateResponse, eventualResponse, tokenEvent } from "../src/protocols/ws/server-events.ts"
 import type { TurnResult } from "../src/protocols/ws/frames.ts"
 
 const provider = createOpenAICompatible({ name: "local", baseURL: process.argv[2] ?? "", includeUsage: true })
@@ -16,8 +17,10 @@ async function hear(socket: WebSocket, data: Buffer): Promise<void> {
   const { action, requestId, message }: Record<string, string> = JSON.parse(data.toString())
   if (requestId === undefined) return
   if (action === "create_conversation_session")
-    return socket.send(encode(answered(requestId, 200, "Session created", { sessionId: "s" }, Date.now())))
-  socket.send(encode(answered(requestId, 202, "Processing your request...", {}, Date.now())))
+    return socket.send(
+      encodeFrame(immediateResponse(requestId, 200, "Session created", { sessionId: "s" }, Date.now())),
+    )
+  socket.send(encodeFrame(immediateResponse(requestId, 202, "Processing your request...", {}, Date.now())))
   if (message !== undefined) await relay(socket, requestId, message)
 }
 
@@ -27,9 +30,9 @@ async function relay(socket: WebSocket, requestId: string, message: string): Pro
   for await (const part of stream) {
     if (part.type !== "text-delta") continue
     all += part.delta
-    socket.send(encode(word("stream_token", requestId, part.delta, Date.now())))
+    socket.send(encodeFrame(tokenEvent("stream_token", requestId, part.delta, Date.now())))
   }
-  socket.send(encode(eventualResponse(requestId, resultOf(all), Date.now())))
+  socket.send(encodeFrame(eventualResponse(requestId, resultOf(all), Date.now())))
 }
 
 function resultOf(text: string): TurnResult {

@@ -3,7 +3,7 @@
 import { createServer } from "node:http"
 import { existsSync, readFileSync } from "node:fs"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { actions } from "../../src/protocols/ws/codec.ts"
+import { actions } from "../../src/protocols/ws/actions.ts"
 import type { WsClient } from "../../src/testing/served-ws.ts"
 import { startProviderServer, type ProviderServer } from "../provider-server/server.ts"
 import { dataOf, missing } from "../ws/conversation.ts"
@@ -269,7 +269,7 @@ describe("the rest", () => {
       expect(await refusal(client, "get_conversation_messages", { sessionId, cursor })).toBe("VALIDATION_ERROR")
   })
 
-  for (const action of actions)
+  for (const action of Object.keys(actions))
     it(`${action}.requestId is bounded, and a wrong type counts as absent`, async () => {
       const client = await server.connect()
       client.say({ action, requestId: "x".repeat(1001) }, { action, requestId: "\ud800" })

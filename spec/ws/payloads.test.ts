@@ -162,7 +162,7 @@ describe("large things", () => {
     const { sessionId } = await client.create()
     const message = { action: "send_message", sessionId }
     expect(await client.ask({ ...message, requestId: "long", message: "12345678901" })).toMatchObject({
-      error: { code: "VALIDATION_ERROR", message: "'message' may have 10 characters" },
+      error: { code: "VALIDATION_ERROR", message: "'message' may have at most 10 characters" },
     })
     expect(replyOf(await spoken(client, sessionId, "1234567890"))).toBe("Short.")
     const { served: usual } = await world([])

@@ -2,7 +2,7 @@
 // are JSON; whatever is another organisation's is not there.
 import type { HousePort } from "../contract/house-port.ts"
 import { bearerIn, type Asked, type Reply } from "./http/request.ts"
-import { Registry, type Caller, type Line } from "../doors/ws/conversation-access.ts"
+import { ConversationAccess, type Caller, type ConversationStatus } from "../doors/ws/conversation-access.ts"
 import type { KeyHolder } from "../identity/keyring.ts"
 import { localOrg, publicOrg, rolesIn, type Principal } from "../identity/principal.ts"
 import { titleOf } from "../protocols/ws/message-rows.ts"
@@ -60,23 +60,25 @@ async function conversations(port: HousePort, { query }: Asked, who: Principal):
     numberIn(query, "limit", usualLimit, mostRows),
     numberIn(query, "cursor", 0, mostConversations),
   ]
-  const lines = await new Registry(port, callerOf(who)).lines(Math.min(from + limit + 1, mostConversations))
+  const lines = await new ConversationAccess(port, callerOf(who)).conversations(
+    Math.min(from + limit + 1, mostConversations),
+  )
   const page = lines.slice(from, from + limit)
   const nextCursor = lines.length > from + limit ? String(from + limit) : null
   return json(200, { conversations: page.map(conversation), nextCursor })
 }
 
-function conversation({ sessionId, createdAt, updatedAt, status }: Line) {
+function conversation({ sessionId, createdAt, updatedAt, status }: ConversationStatus) {
   const name = status.name ?? titleOf(status.title ?? "")
   return { id: sessionId, name, platform: "web", createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
 }
 
 async function messagesOf(port: HousePort, { query }: Asked, who: Principal, sessionId: string): Promise<Reply> {
-  const registry = new Registry(port, callerOf(who))
-  const line = await registry.line(sessionId)
+  const access = new ConversationAccess(port, callerOf(who))
+  const line = await access.conversation(sessionId)
   if (line === undefined) return notFound
   const limit = numberIn(query, "limit", usualLimit, mostRows)
-  const page = await registry.messages.page(line.sessionId, limit, query.get("cursor") ?? undefined)
+  const page = await access.messages.page(line.sessionId, limit, query.get("cursor") ?? undefined)
   return page === undefined ? failed(400, "VALIDATION_ERROR", "The cursor is not known.") : json(200, page)
 }
 

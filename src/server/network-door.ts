@@ -95,11 +95,11 @@ export class NetworkDoor {
       newUuid: randomUUID,
       now: Date.now,
       warn,
-      admit: (coming) => admission(keeper.embedding, coming, Date.now()),
+      admit: (request) => admission(keeper.embedding, request, Date.now()),
       allowances: keeper.allowances,
       limits: { messageCharacters: keeper.limits.messageCharacters },
-      note: (note) => {
-        if (note.action !== "ping" || note.outcome !== "ok") log.write({ event: "action", ...note })
+      record: (record) => {
+        if (record.action !== "ping" || record.outcome !== "ok") log.write({ event: "action", ...record })
       },
     })
   }
@@ -161,7 +161,7 @@ export class NetworkDoor {
   /** Turns come to their end as long as there is patience; what waits for a person is left to the next host. */
   async leave(graceMs: number): Promise<void> {
     const { house } = this.running
-    this.#door.leave()
+    this.#door.drain()
     await this.#custodian.stop()
     await waitForTurns(house, graceMs)
     await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1000, "bye")))
@@ -176,7 +176,7 @@ export class NetworkDoor {
     return {
       meters: this.#meters,
       connections: () => this.#upgrades.size,
-      followed: () => this.#door.followed,
+      followed: () => this.#door.watched,
       sessions: () => house.size,
       framesOut: () => this.#door.framesOut,
       approvals: async () =>

@@ -200,8 +200,8 @@ export class Server {
     const grant = (await this.#keyring()).grantOf(token, Date.now())
     if (grant === undefined) return undefined
     const { name, sessionId: granted, expiresAt } = grant
-    const isGood = () => grant.isGood(Date.now())
-    return { caller: { principal: name, org: "", owner: "", account: name, granted, isGood }, expiresAt }
+    const isValid = () => grant.isGood(Date.now())
+    return { caller: { principal: name, org: "", owner: "", account: name, granted, isValid }, expiresAt }
   }
 
   #enterHouse(asked: Asked, upgrade: Upgrade): Promise<Reply> {

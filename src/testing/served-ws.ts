@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net"
 import { WebSocket } from "ws"
 import type { HousePort } from "../contract/house-port.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"
-import { openWsDoor, type WsDoor, type WsDoorOptions } from "../doors/ws/ws-door.ts"
+import type { WsDoorOptions } from "../doors/ws/door-options.ts"
+import { openWsDoor, type WsDoor } from "../doors/ws/ws-door.ts"
 import type { Caller } from "../doors/ws/conversation-access.ts"
 import type { House, HouseServices } from "../host/house.ts"
 import { newId } from "../host/new-ids.ts"
@@ -81,7 +82,7 @@ export function servicePort(house: House): HousePort {
 export async function serveWs(
   port: HousePort,
   options: Partial<WsDoorOptions> = {},
-  caller: Caller = { principal: "visitor", org: "public", owner: "", reach: "nobody's" },
+  caller: Caller = { principal: "visitor", org: "public", owner: "", reach: "ownerless" },
 ): Promise<ServedWs> {
   const warnings: string[] = []
   const door = openWsDoor({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { confirmationRequired, failure, interactionRequired } from "../../protocols/ws/server-events.ts"
+import { confirmationRequired, errorEvent, interactionRequired } from "../../protocols/ws/server-events.ts"
 import { startServer, type Frame } from "./fixtures/scripted-server.ts"
 import { entered, next, startSession } from "./fixtures/start-session.ts"
 import { reply, toolCall, toolResult } from "./fixtures/turn-frames.ts"
@@ -19,12 +19,12 @@ describe("what a turn asks", () => {
     const early = turn.confirm(true)
     const first = await peer.take("confirm_tool_action")
     expect(first.requestId).not.toBe(requestId)
-    peer.say(failure(first.requestId, "NO_PENDING_CONFIRMATION", "nothing waits", now))
+    peer.say(errorEvent(first.requestId, { code: "NO_PENDING_CONFIRMATION", message: "nothing waits" }, now))
     await expect(early).rejects.toThrow(RequestRefused)
     expect(turn.asked).toBeDefined()
     const confirmed = turn.confirm(false)
     const second = await peer.take("confirm_tool_action")
-    expect(second.members.flag("approved")).toBe(false)
+    expect(second.members.boolean("approved")).toBe(false)
     peer.answer(second, { approved: false })
     await confirmed
     expect(turn.asked).toBeUndefined()
@@ -113,7 +113,7 @@ describe("what a turn asks", () => {
     await expect(wrong).rejects.toThrow(InteractionInvalid)
     const declined = turn.decline()
     const no = await peer.take("submit_interaction")
-    expect([no.members.flag("declined"), no.members.text("interactionId")]).toEqual([true, "i1"])
+    expect([no.members.boolean("declined"), no.members.text("interactionId")]).toEqual([true, "i1"])
     peer.answer(no, { declined: true })
     await declined
     peer.say(reply(message, "never mind"))

@@ -1,7 +1,7 @@
 // One socket that speaks the protocol: requests and their answers, and everything else to whoever listens. A server that
 // is silent for too long is asked whether it is there; one that does not answer is given up.
 import type { JsonValue } from "../../contract/values.ts"
-import type { ActionName } from "../../protocols/ws/codec.ts"
+import type { ActionName } from "../../protocols/ws/actions.ts"
 import { NotReading, RequestRefused } from "./faults.ts"
 import type { Limits, Timeouts } from "./options.ts"
 import { PendingRequests, type Patience } from "./pending-requests.ts"

@@ -1,6 +1,6 @@
 // The list of conversations, as servers send it.
 import type { JsonValue } from "../../contract/values.ts"
-import type { Members } from "../../protocols/ws/codec.ts"
+import type { Fields } from "../../protocols/ws/fields.ts"
 import { BadAnswer } from "./faults.ts"
 import { membersOf } from "./read-frame.ts"
 
@@ -12,8 +12,8 @@ export interface ConversationLine {
   readonly messageCount: number
 }
 
-export function readConversations(data: Members): readonly ConversationLine[] {
-  const lines = data.list("conversations")
+export function readConversations(data: Fields): readonly ConversationLine[] {
+  const lines = data.array("conversations")
   if (lines === undefined) throw new BadAnswer("list_conversations", "conversations")
   return lines.flatMap(conversation)
 }

@@ -101,8 +101,8 @@ export class OpenTurn {
   }
 
   /** Another question may have taken its place already. */
-  answered(card: Confirmation | Interaction | undefined): void {
-    this.#told.answered(card)
+  immediateResponse(card: Confirmation | Interaction | undefined): void {
+    this.#told.immediateResponse(card)
   }
 
   hear(said: Said): void {

@@ -2,7 +2,7 @@
 // envelope or in its data, arguments may be an object or its text. What cannot be understood is no frame.
 import type { FieldError, JsonValue } from "../../contract/values.ts"
 import type { Citation, TurnUsage } from "../../protocols/ws/frames.ts"
-import { Members } from "../../protocols/ws/codec.ts"
+import { Fields } from "../../protocols/ws/fields.ts"
 import type { TurnEvent, TurnResult } from "./turn-events.ts"
 
 /** What the frame says, and about which request. */
@@ -14,7 +14,7 @@ export interface ServerFrame {
 }
 
 export type Said =
-  | { readonly kind: "answer"; readonly status: number; readonly data: Members }
+  | { readonly kind: "answer"; readonly status: number; readonly data: Fields }
   | { readonly kind: "pong" }
   | { readonly kind: "event"; readonly event: TurnEvent }
   | { readonly kind: "ended"; readonly result: TurnResult }
@@ -43,7 +43,7 @@ export function readFrame(text: string): ServerFrame | undefined {
   return { requestId: frame.text("requestId") ?? data?.text("requestId"), at: frame.number("timestamp"), said }
 }
 
-type Read = (frame: Members) => Said | undefined
+type Read = (frame: Fields) => Said | undefined
 
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["pong", () => ({ kind: "pong" })],
@@ -78,10 +78,10 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["otp_invalid", (frame) => code(wrongCode(notice(frame)))],
 ])
 
-const nothing = new Members({})
+const nothing = new Fields({})
 
 /** What a person is asked or told lies two levels deep. */
-function notice(frame: Members): Members {
+function notice(frame: Fields): Fields {
   return frame.object("data")?.object("data") ?? nothing
 }
 
@@ -93,12 +93,12 @@ function code(outcome: CodeOutcome): Said {
   return { kind: "code", outcome }
 }
 
-function word(type: "token" | "reasoning" | "preamble", frame: Members): Said | undefined {
+function word(type: "token" | "reasoning" | "preamble", frame: Fields): Said | undefined {
   const text = frame.text("token") ?? frame.object("data")?.text("token")
   return text === undefined ? undefined : shown({ type, text })
 }
 
-function chunk(frame: Members): Said | undefined {
+function chunk(frame: Fields): Said | undefined {
   const raw = frame.object("data")?.object("state")?.object("rawResponse")
   const call = raw?.object("toolCall")
   if (call !== undefined)
@@ -109,12 +109,12 @@ function chunk(frame: Members): Said | undefined {
   return shown({
     type: "tool-result",
     tool: words(result, "name"),
-    isError: result.flag("isError") === true,
+    isError: result.boolean("isError") === true,
     result: typeof given === "string" ? given : JSON.stringify(given),
   })
 }
 
-function ended(frame: Members): Said {
+function ended(frame: Fields): Said {
   const inner = notice(frame)
   const response = inner.object("response") ?? nothing
   const reason = inner.text("escalationReason")
@@ -123,9 +123,9 @@ function ended(frame: Members): Said {
   const result: TurnResult = {
     text: texts(response, "responseParts").join("\n\n"),
     messageId: words(inner, "messageId"),
-    needsEscalation: inner.flag("needsEscalation") === true,
+    needsEscalation: inner.boolean("needsEscalation") === true,
     ...(reason === undefined ? {} : { escalationReason: reason }),
-    citations: (inner.list("citations") ?? []).flatMap(citation),
+    citations: (inner.array("citations") ?? []).flatMap(citation),
     suggestions: texts(response, "suggestedNextActions"),
     ...(usage === undefined ? {} : { usage }),
     ...(directive === undefined || directive === null ? {} : { directive }),
@@ -135,12 +135,12 @@ function ended(frame: Members): Said {
 }
 
 /** Servers write it twice, and some only once. */
-function failure(frame: Members): Said {
+function failure(frame: Fields): Said {
   const error = frame.object("data")?.object("error") ?? frame.object("error") ?? nothing
   return { kind: "error", code: error.text("code") ?? "UNKNOWN", message: words(error, "message") }
 }
 
-function interaction(frame: Members): Said | undefined {
+function interaction(frame: Fields): Said | undefined {
   const asked = notice(frame)
   const [interactionId, kind] = [asked.text("interactionId"), asked.text("kind")]
   if (interactionId === undefined || kind === undefined) return undefined
@@ -148,15 +148,15 @@ function interaction(frame: Members): Said | undefined {
   return shown({ type: "interaction", interactionId, kind, spec, reason: words(asked, "reason") })
 }
 
-function wrongValues(told: Members): { readonly interactionId: string; readonly errors: readonly FieldError[] } {
-  const errors = (told.list("errors") ?? []).flatMap((entry) => {
+function wrongValues(told: Fields): { readonly interactionId: string; readonly errors: readonly FieldError[] } {
+  const errors = (told.array("errors") ?? []).flatMap((entry) => {
     const error = membersOf(entry)
     return error === undefined ? [] : { field: words(error, "field"), message: words(error, "message") }
   })
   return { interactionId: words(told, "interactionId"), errors }
 }
 
-function wrongCode(told: Members): CodeOutcome {
+function wrongCode(told: Fields): CodeOutcome {
   const error = told.text("error")
   const attemptsRemaining = told.number("attemptsRemaining") ?? 0
   return {
@@ -167,7 +167,7 @@ function wrongCode(told: Members): CodeOutcome {
   }
 }
 
-function tool(asked: Members): { readonly tool: string; readonly description: string } {
+function tool(asked: Fields): { readonly tool: string; readonly description: string } {
   return { tool: words(asked, "toolId"), description: words(asked, "actionDescription") }
 }
 
@@ -180,7 +180,7 @@ function citation(entry: JsonValue): readonly Citation[] {
   return [{ id, title, snippet, score: cited.number("score") ?? 0, ...(url === undefined ? {} : { url }) }]
 }
 
-function usageIn(usage: Members | undefined): TurnUsage | undefined {
+function usageIn(usage: Fields | undefined): TurnUsage | undefined {
   if (usage === undefined) return undefined
   const [costUsd, promptTokens, completionTokens] = ["costUsd", "promptTokens", "completionTokens"].map(
     (name) => usage.number(name) ?? 0,
@@ -199,19 +199,19 @@ function unpacked(input: JsonValue): JsonValue {
   }
 }
 
-function words(members: Members, name: string): string {
+function words(members: Fields, name: string): string {
   return members.text(name) ?? ""
 }
 
-function texts(members: Members, name: string): string[] {
-  return (members.list(name) ?? []).filter((entry) => typeof entry === "string")
+function texts(members: Fields, name: string): string[] {
+  return (members.array(name) ?? []).filter((entry) => typeof entry === "string")
 }
 
-export function membersOf(entry: JsonValue): Members | undefined {
-  return new Members({ entry }).object("entry")
+export function membersOf(entry: JsonValue): Fields | undefined {
+  return new Fields({ entry }).object("entry")
 }
 
-function parsed(text: string): Members | undefined {
+function parsed(text: string): Fields | undefined {
   try {
     const value: JsonValue = JSON.parse(text)
     return membersOf(value)

@@ -1,6 +1,7 @@
 // Requests of a session, each on the connection of its moment. They wait for a connection when there is none. What only
 // reads is asked again when a connection is lost; what does something is not, since it may have been done.
-import type { ActionName, Members } from "../../protocols/ws/codec.ts"
+import type { ActionName } from "../../protocols/ws/actions.ts"
+import type { Fields } from "../../protocols/ws/fields.ts"
 import type { Connection, FrameMembers } from "./connection.ts"
 import { BadAnswer, ConnectionLost, QuestionGone } from "./faults.ts"
 import type { Lifeline } from "./lifeline.ts"
@@ -45,7 +46,7 @@ export class Requests {
   }
 
   /** The data of the answer, however many connections it takes. */
-  async read(action: ActionName, members: FrameMembers, options: RequestOptions = {}): Promise<Members> {
+  async read(action: ActionName, members: FrameMembers, options: RequestOptions = {}): Promise<Fields> {
     for (;;) {
       try {
         return dataOf(action, await this.ask(action, members, options))
@@ -55,7 +56,7 @@ export class Requests {
     }
   }
 
-  async askOn(connection: Connection, action: ActionName, members: FrameMembers): Promise<Members> {
+  async askOn(connection: Connection, action: ActionName, members: FrameMembers): Promise<Fields> {
     const patience = { timeoutMs: this.#timeouts.requestMs }
     return dataOf(action, await connection.ask(action, this.#named(action, members), patience))
   }
@@ -65,7 +66,7 @@ export class Requests {
   }
 }
 
-function dataOf(action: ActionName, said: Said): Members {
+function dataOf(action: ActionName, said: Said): Fields {
   if (said.kind !== "answer") throw new BadAnswer(action, "data")
   return said.data
 }

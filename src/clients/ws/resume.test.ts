@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cancelled, confirmationRequired, word } from "../../protocols/ws/server-events.ts"
+import { cancelled, confirmationRequired, tokenEvent } from "../../protocols/ws/server-events.ts"
 import { begun, giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { next, startSession } from "./fixtures/start-session.ts"
@@ -18,8 +18,8 @@ describe("a turn that runs on when the connection is lost", () => {
     const { server, session, peer, turn, message } = await begun()
     const events = eventsOf(turn)
     const before = [
-      word("stream_preamble", message.requestId, "Wait.", 1),
-      word("stream_reasoning", message.requestId, "hm", 1),
+      tokenEvent("stream_preamble", message.requestId, "Wait.", 1),
+      tokenEvent("stream_reasoning", message.requestId, "hm", 1),
     ]
     peer.say(...before, token(message, "Let me "), token(message, "look."), toolCall(message, "find", {}))
     peer.say(toolResult(message, "find", "5"), token(message, "It "))

@@ -1,7 +1,7 @@
 // The messages of a conversation as the server has them, newest first, and what they say about a turn whose end was not
 // heard. Pure: whether a message is stored is never guessed; where it cannot be told, that is what is said.
 import type { JsonValue } from "../../contract/values.ts"
-import type { Members } from "../../protocols/ws/codec.ts"
+import type { Fields } from "../../protocols/ws/fields.ts"
 import { BadAnswer } from "./faults.ts"
 import { membersOf } from "./read-frame.ts"
 
@@ -22,11 +22,11 @@ export interface MessagePage {
   readonly nextCursor: string | undefined
 }
 
-export function readPage(data: Members): MessagePage {
-  const rows = data.list("messages")
+export function readPage(data: Fields): MessagePage {
+  const rows = data.array("messages")
   if (rows === undefined) throw new BadAnswer("get_conversation_messages", "messages")
   const nextCursor = data.text("nextCursor")
-  const hasMore = data.flag("hasMore") === true && nextCursor !== undefined
+  const hasMore = data.boolean("hasMore") === true && nextCursor !== undefined
   return { messages: rows.flatMap(message), hasMore, nextCursor: hasMore ? nextCursor : undefined }
 }
 

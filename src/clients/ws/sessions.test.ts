@@ -1,6 +1,6 @@
 import { WebSocket as WsWebSocket } from "ws"
 import { describe, expect, it } from "vitest"
-import { failure, otpInvalid, pong } from "../../protocols/ws/server-events.ts"
+import { errorEvent, otpInvalid, pong } from "../../protocols/ws/server-events.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { quick, startSession } from "./fixtures/start-session.ts"
 import { eventsOf, reply, row, token, wordsIn } from "./fixtures/turn-frames.ts"
@@ -18,7 +18,7 @@ describe("coming in", () => {
       "Ann",
       "ann@x.example",
     ])
-    expect(members?.list("supports")).toEqual(["choice_chips"])
+    expect(members?.array("supports")).toEqual(["choice_chips"])
     expect(members?.object("metadata")?.text("userPhone")).toBe("+491234567890")
     expect(session).toMatchObject({ agentName: "Shop", conversationId: server.conversationId, isConnected: true })
   })
@@ -82,7 +82,7 @@ describe("not coming in", () => {
     const refused = connect(server.url, quick())
     const first = await server.peer()
     const create = await first.take("create_conversation_session")
-    first.say(failure(create.requestId, "ORIGIN_NOT_ALLOWED", "not from here", 1))
+    first.say(errorEvent(create.requestId, { code: "ORIGIN_NOT_ALLOWED", message: "not from here" }, 1))
     await expect(refused).rejects.toMatchObject({ name: "RequestRefused", code: "ORIGIN_NOT_ALLOWED" })
     await first.ended
     const odd = connect(server.url, quick())
@@ -191,10 +191,10 @@ describe("requests", () => {
     const { session, peer } = await startSession(server)
     const problem = new Promise((resolve) => session.on("problem", resolve))
     const renamed = session.rename("x")
-    peer.say(failure(undefined, "VALIDATION_ERROR", "what?", 1))
+    peer.say(errorEvent(undefined, { code: "VALIDATION_ERROR", message: "what?" }, 1))
     expect(await problem).toEqual({ code: "VALIDATION_ERROR", message: "what?" })
     const { requestId } = await peer.take("rename_conversation")
-    peer.say(failure(requestId, "CONVERSATION_NOT_FOUND", "not there", 1))
+    peer.say(errorEvent(requestId, { code: "CONVERSATION_NOT_FOUND", message: "not there" }, 1))
     await expect(renamed).rejects.toThrow(RequestRefused)
   })
 

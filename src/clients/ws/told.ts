@@ -44,7 +44,7 @@ export class Told {
     this.#open = undefined
   }
 
-  answered(card: Confirmation | Interaction | undefined): void {
+  immediateResponse(card: Confirmation | Interaction | undefined): void {
     if (this.#open === card) this.#open = undefined
   }
 

@@ -2,7 +2,7 @@
 // connections, and need not be read to be waited for.
 import { interactionKinds, readValues } from "../../contract/interactions.ts"
 import type { InteractionKind, JsonValue } from "../../contract/values.ts"
-import type { ActionName } from "../../protocols/ws/codec.ts"
+import type { ActionName } from "../../protocols/ws/actions.ts"
 import type { FrameMembers } from "./connection.ts"
 import { ClientFault, InteractionInvalid } from "./faults.ts"
 import type { OpenTurn } from "./open-turn.ts"
@@ -71,7 +71,7 @@ export class Turn implements AsyncIterable<TurnEvent> {
   async confirm(approved: boolean, { card, ...options }: ConfirmOptions = {}): Promise<void> {
     const meant = card ?? this.asked
     await this.#controls.askIf(() => this.asked === meant, "confirm_tool_action", { approved }, options)
-    this.#open.answered(meant)
+    this.#open.immediateResponse(meant)
   }
 
   /** Answers an `interaction`. Values that are wrong are not sent; all that is wrong is told at once. */
@@ -89,7 +89,7 @@ export class Turn implements AsyncIterable<TurnEvent> {
     const asked = this.#interaction()
     const { interactionId, kind } = asked
     await this.#controls.ask("submit_interaction", { interactionId, kind, ...answer }, options)
-    this.#open.answered(asked)
+    this.#open.immediateResponse(asked)
   }
 
   #interaction(): Interaction {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cancelled, failure, keepalive, word } from "../../protocols/ws/server-events.ts"
+import { cancelled, errorEvent, keepalive, tokenEvent } from "../../protocols/ws/server-events.ts"
 import { startServer } from "./fixtures/scripted-server.ts"
 import { eventsOf, reply, token, toolCall, toolResult, wordsIn } from "./fixtures/turn-frames.ts"
 import { entered, startSession } from "./fixtures/start-session.ts"
@@ -15,7 +15,10 @@ describe("a turn", () => {
     const { requestId } = message
     expect(message.members.text("message")).toBe("what is it?")
     expect(message.members.text("sessionId")).toBe(session.sessionId)
-    peer.say(word("stream_preamble", requestId, "One moment.", now), word("stream_reasoning", requestId, "hm", now))
+    peer.say(
+      tokenEvent("stream_preamble", requestId, "One moment.", now),
+      tokenEvent("stream_reasoning", requestId, "hm", now),
+    )
     peer.say(token(message, "Let me "), token(message, "look."), toolCall(message, "find", { at: 1 }))
     peer.say(keepalive(requestId, now), toolResult(message, "find", "5"), token(message, "It is 5."))
     peer.say(reply(message, "It is 5."))
@@ -45,8 +48,8 @@ describe("a turn", () => {
     const { members } = await peer.accept()
     expect(members.text("message")).toBe("\ufffd")
     expect([members.text("model"), members.text("skill")]).toEqual(["big", "refunds"])
-    expect(members.list("images")).toEqual([{ url: "https://x/y.png", detail: "low" }])
-    expect(members.list("files")).toEqual(files)
+    expect(members.array("images")).toEqual([{ url: "https://x/y.png", detail: "low" }])
+    expect(members.array("files")).toEqual(files)
   })
 
   it("gives the reply as a word when the server streams none", async () => {
@@ -89,7 +92,10 @@ describe("a server that is not well-behaved", () => {
     const message = await peer.accept()
     peer.sayRaw("{", "[]", '{"type":"weather","data":{}}')
     peer.say(token(message, "done"), reply(message, "done"), reply(message, "twice"), token(message, "late"))
-    peer.say(cancelled(message.requestId, now), failure(message.requestId, "AGENT_ERROR", "late", now))
+    peer.say(
+      cancelled(message.requestId, now),
+      errorEvent(message.requestId, { code: "AGENT_ERROR", message: "late" }, now),
+    )
     expect(await turn.result).toMatchObject({ text: "done" })
     const next = session.send("still there?")
     peer.say(reply(await peer.accept(), "yes"))
@@ -118,7 +124,7 @@ describe("a server that is not well-behaved", () => {
     const message = await peer.take("send_message")
     peer.say(token(message, "quick"))
     peer.answer(message, {}, 202)
-    peer.say(failure(message.requestId, "AGENT_ERROR", "out of luck", now))
+    peer.say(errorEvent(message.requestId, { code: "AGENT_ERROR", message: "out of luck" }, now))
     await expect(turn.result).rejects.toThrow(TurnFailed)
   })
 
@@ -126,7 +132,10 @@ describe("a server that is not well-behaved", () => {
     const { peer, session } = await entered()
     const turn = session.send("pay")
     const message = await peer.accept()
-    peer.say(failure(message.requestId, "OTP_SEND_FAILED", "no mail today", now), reply(message, "later"))
+    peer.say(
+      errorEvent(message.requestId, { code: "OTP_SEND_FAILED", message: "no mail today" }, now),
+      reply(message, "later"),
+    )
     expect(await turn.result).toMatchObject({ text: "later" })
     expect(await eventsOf(turn)).toContainEqual({ type: "code-not-sent", message: "no mail today" })
   })
@@ -137,7 +146,7 @@ describe("a turn without a reply", () => {
     const { peer, session } = await entered()
     const turn = session.send("hello", { skill: "none" })
     const { requestId } = await peer.take("send_message")
-    peer.say(failure(requestId, "SKILL_NOT_FOUND", "there is no such skill", now))
+    peer.say(errorEvent(requestId, { code: "SKILL_NOT_FOUND", message: "there is no such skill" }, now))
     const fault = await turn.result.catch((thrown: unknown) => thrown)
     expect(fault).toBeInstanceOf(TurnRefused)
     expect(fault).toMatchObject({ code: "SKILL_NOT_FOUND", message: "there is no such skill" })
@@ -151,7 +160,7 @@ describe("a turn without a reply", () => {
     const second = session.send("two")
     const { requestId } = await peer.take("send_message")
     const over = second.cancel()
-    peer.say(failure(requestId, "TURN_IN_PROGRESS", "busy", now))
+    peer.say(errorEvent(requestId, { code: "TURN_IN_PROGRESS", message: "busy" }, now))
     await over
     await expect(second.result).rejects.toMatchObject({ code: "TURN_IN_PROGRESS" })
     const pinged = session.ping()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { failure } from "../../protocols/ws/server-events.ts"
+import { errorEvent } from "../../protocols/ws/server-events.ts"
 import { giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
 import { startServer, visit, type Frame } from "./fixtures/scripted-server.ts"
 import { startSession } from "./fixtures/start-session.ts"
@@ -111,7 +111,7 @@ describe("a message to a server that stores it once", () => {
     peer.drop()
     const second = await server.welcome()
     const { requestId } = await second.take("send_message")
-    second.say(failure(requestId, "TURN_IN_PROGRESS", "", Date.now()))
+    second.say(errorEvent(requestId, { code: "TURN_IN_PROGRESS", message: "" }, Date.now()))
     second.say(reply({ requestId: "another" }, "not for you"))
     second.answer(await second.take("create_conversation_session"), visit(server.conversationId))
     second.say(reply(await second.accept(), "hi"))

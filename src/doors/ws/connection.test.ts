@@ -61,10 +61,10 @@ describe("a socket that closes", () => {
     const client = await served.connect()
     await talking(client)
     await client.end("r1")
-    expect(served.door.followed).toBe(1)
+    expect(served.door.watched).toBe(1)
     await client.close()
     await served.upgrades.closeAll(1001, "")
-    expect(served.door.followed).toBe(0)
+    expect(served.door.watched).toBe(0)
   })
 })
 
@@ -137,7 +137,7 @@ describe("a socket on which nothing happens", () => {
     const { sessionId } = await talking(client)
     await client.end("r1")
     now += 1000
-    await expect.poll(() => served.door.followed).toBe(0)
+    await expect.poll(() => served.door.watched).toBe(0)
     client.say({ action: "send_message", requestId: "r2", sessionId, message: "still there?" })
     expect(await client.end("r2")).toMatchObject({ data: { data: { response: { responseParts: ["two"] } } } })
   })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { HousePort } from "../../contract/house-port.ts"
 import { StubSession, stubPort } from "../../testing/stub-port.ts"
-import { Registry } from "./conversation-access.ts"
+import { ConversationAccess } from "./conversation-access.ts"
 
 const [theirs, nothing] = ["01890000-0000-7000-8000-00000000000a", "01890000-0000-7000-8000-00000000000b"]
 const caller = { principal: "ada", org: "acme", owner: "ada@acme.example" }
@@ -19,11 +19,11 @@ describe("what is another's, and what is not there", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it.each(["line", "visit"] as const)("take the same time to be a no: %s", async (what) => {
-    const registry = new Registry(stubPort(new StubSession(), { query }), caller)
+  it.each(["conversation", "visit"] as const)("take the same time to be a no: %s", async (what) => {
+    const access = new ConversationAccess(stubPort(new StubSession(), { query }), caller)
     const told: string[] = []
     for (const id of [theirs, nothing, "no id at all"])
-      void registry[what](id).then((found) => told.push(`${id} ${found === undefined ? "no" : "yes"}`))
+      void access[what](id).then((found) => told.push(`${id} ${found === undefined ? "no" : "yes"}`))
     await vi.advanceTimersByTimeAsync(19)
     expect(told).toEqual([])
     await vi.advanceTimersByTimeAsync(1)

@@ -1,40 +1,39 @@
-// Visits and conversations as this door knows them: whose they are is looked at on every read, and what is not the
-// caller's is answered exactly like what is not there, and no sooner or later.
+// Visits and conversations that one caller may read. Every read checks the owner; an object of another owner gives the
+// same answer, after the same time, as one that does not exist.
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { QueryOf } from "../../contract/queries.ts"
 import type { Contact, JsonValue } from "../../contract/values.ts"
 import { MessagePages } from "./message-pages.ts"
 
-/** Whose conversations can be read: those of an organisation that belong to nobody, or to this owner. */
+/** Conversations that can be read: those of an organisation that have no owner, or this one. */
 export interface Scope {
   readonly org: string
-  /** Empty where nobody in particular is meant. */
+  /** Empty for conversations without an owner. */
   readonly owner: string
 }
 
-/** Who is at the other end of a socket. */
+/** The authenticated or anonymous user of a socket. */
 export interface Caller extends Scope {
   readonly principal: string
   /**
-   * What they see in their organisation: usually what is their own, and by its id what is nobody's. Where nobody is told
-   * apart, all that is nobody's. Its own people see all of it.
+   * What `list_conversations` shows. Default "own": the caller's conversations; ones without an owner can be read by id.
+   * "ownerless", without authentication: all without an owner. "all", for staff: all of the organisation.
    */
-  readonly reach?: "own" | "nobody's" | "all"
-  /** Nobody vouches for them. */
+  readonly reach?: "own" | "ownerless" | "all"
   readonly isAnonymous?: boolean
-  /** One of the organisation's own people: agents that are for those alone let them in. */
+  /** Staff of the organisation may use internal agents. */
   readonly isStaff?: boolean
-  /** What is known of them before they say anything. */
+  /** Contact data from the token. */
   readonly contact?: Contact
   readonly groups?: readonly string[]
-  /** The web site whose page this is. */
+  /** Origin of the web page, from the handshake. */
   readonly origin?: string | undefined
-  /** The one session that a link opens to them, whatever its organisation. They get no other. */
+  /** The only session that a share link opens, whatever its organisation. */
   readonly granted?: string
-  /** Whether they may stay: a link can be revoked. */
-  readonly isGood?: () => boolean
-  /** Whose allowance of frames and visits they use up. */
+  /** Whether the socket may stay open: a link can be revoked. */
+  readonly isValid?: () => boolean
+  /** Account whose allowance of frames and sessions is used. */
   readonly account?: string
 }
 
@@ -45,7 +44,8 @@ export interface Visit {
   readonly participants: { readonly user: string; readonly agent: string }
 }
 
-export interface Line {
+/** A conversation with the parts of its status that this door reads. */
+export interface ConversationStatus {
   readonly sessionId: SessionId
   readonly createdAt: number
   readonly updatedAt: number
@@ -62,28 +62,29 @@ export interface Line {
   }
 }
 
-/** Visits that a socket remembers: whose they are never changes. */
-const mostKnown = 100
+/** Visits cached per socket; the owner of a visit never changes. Older ones are looked up again. */
+const MAX_CACHED_VISITS = 100
 
-const mostScopes = 50
+/** Scopes of one socket. The oldest admission is dropped; its visitor must create a session again. */
+const MAX_SCOPES = 50
 
-/** How long a no takes at least: longer than finding out that something is another's. */
-const hidingMs = 20
+/** Least time of a negative answer: longer than it takes to find that an object has another owner. */
+const MIN_NOT_FOUND_MS = 20
 
 /** The organisation of sessions that were not started over the network. */
 const localOrg = "local"
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export class Registry {
+export class ConversationAccess {
   readonly messages: MessagePages
-  /** As who they came. */
+  /** As connected, before any admission. */
   readonly caller: Caller
   readonly #port: HousePort
-  /** A session exists on this socket. */
+  /** Called when the socket has a session. */
   readonly #onVisit: () => void
-  readonly #known = new Map<string, Visit>()
-  /** What this socket may read: as who it came, and as whom it was let in to agents since. */
+  readonly #visits = new Map<string, Visit>()
+  /** Of the caller as connected, and of each admission to an agent. */
   readonly #scopes: Scope[]
 
   constructor(port: HousePort, caller: Caller, onVisit: () => void = () => {}) {
@@ -94,43 +95,43 @@ export class Registry {
     this.#scopes = [caller]
   }
 
-  /** Of very many the oldest is forgotten: whoever it was comes in again. */
-  widen(scope: Scope): void {
+  /** Adds the scope of an admission. */
+  addScope(scope: Scope): void {
     if (this.#scopes.some(({ org, owner }) => org === scope.org && owner === scope.owner)) return
     this.#scopes.push(scope)
-    if (this.#scopes.length > mostScopes) this.#scopes.splice(1, 1)
+    if (this.#scopes.length > MAX_SCOPES) this.#scopes.splice(1, 1)
   }
 
-  /** Nothing where there is none, or it is another's. */
+  /** Undefined if there is none, or it has another owner. */
   async visit(visitId: string): Promise<Visit | undefined> {
-    const known = this.#known.get(visitId)
-    if (known !== undefined) return known
-    return hidden(async () => {
+    const cached = this.#visits.get(visitId)
+    if (cached !== undefined) return cached
+    return notFoundAfterDelay(async () => {
       const found = uuid.test(visitId) ? await this.#port.query({ type: "visit", visitId, brief: true }) : undefined
       if (found?.kind !== "answer" || !isFoundVisit(found.value)) return undefined
       const { sessionId, visit } = found.value
-      return (await this.#line(sessionId)) === undefined ? undefined : this.remember({ ...visit, sessionId })
+      return (await this.#conversation(sessionId)) === undefined ? undefined : this.remember({ ...visit, sessionId })
     })
   }
 
   remember(visit: Visit): Visit {
     this.#onVisit()
-    this.#known.set(visit.visitId, visit)
-    const oldest = this.#known.size > mostKnown ? this.#known.keys().next() : undefined
-    if (oldest?.done === false) this.#known.delete(oldest.value)
+    this.#visits.set(visit.visitId, visit)
+    const oldest = this.#visits.size > MAX_CACHED_VISITS ? this.#visits.keys().next() : undefined
+    if (oldest?.done === false) this.#visits.delete(oldest.value)
     return visit
   }
 
-  line(sessionId: string): Promise<Line | undefined> {
-    return hidden(() => this.#line(sessionId))
+  conversation(sessionId: string): Promise<ConversationStatus | undefined> {
+    return notFoundAfterDelay(() => this.#conversation(sessionId))
   }
 
   /** Newest first. */
-  async lines(limit: number): Promise<readonly Line[]> {
+  async conversations(limit: number): Promise<readonly ConversationStatus[]> {
     const { reach, org: home } = this.caller
-    if (reach === "all") return this.#linesOf({ org: home, limit })
-    const asked = this.#scopes.filter(({ owner }) => owner !== "" || reach === "nobody's")
-    const found = await Promise.all(asked.map(({ org, owner }) => this.#linesOf({ org, owner, limit })))
+    if (reach === "all") return this.#find({ org: home, limit })
+    const scopes = this.#scopes.filter(({ owner }) => owner !== "" || reach === "ownerless")
+    const found = await Promise.all(scopes.map(({ org, owner }) => this.#find({ org, owner, limit })))
     return found
       .flat()
       .toSorted((one, other) => other.updatedAt - one.updatedAt)
@@ -142,35 +143,37 @@ export class Registry {
     return found.kind === "answer" && Array.isArray(found.value) && found.value.includes(name)
   }
 
-  async #line(sessionId: string): Promise<Line | undefined> {
+  async #conversation(sessionId: string): Promise<ConversationStatus | undefined> {
     if (!uuid.test(sessionId)) return undefined
     const found = await this.#port.query({ type: "session", sessionId })
-    return found.kind === "answer" && isLine(found.value) && this.#mayRead(found.value) ? found.value : undefined
+    return found.kind === "answer" && isConversation(found.value) && this.#mayRead(found.value)
+      ? found.value
+      : undefined
   }
 
-  async #linesOf(meant: Omit<QueryOf<"conversations">, "type">): Promise<readonly Line[]> {
-    const found = await this.#port.query({ type: "conversations", ...meant })
-    return found.kind === "answer" && Array.isArray(found.value) ? found.value.filter(isLine) : []
+  async #find(filter: Omit<QueryOf<"conversations">, "type">): Promise<readonly ConversationStatus[]> {
+    const found = await this.#port.query({ type: "conversations", ...filter })
+    return found.kind === "answer" && Array.isArray(found.value) ? found.value.filter(isConversation) : []
   }
 
-  /** Sessions of this machine's own users are reported as missing; a new conversation would look like one of them. */
+  /** A session of a local user is reported as missing; a new conversation in its place would look like it. */
   async isLocal(sessionId: string): Promise<boolean> {
     const found = uuid.test(sessionId) ? await this.#port.query({ type: "session", sessionId }) : undefined
-    return found?.kind === "answer" && isLine(found.value) && found.value.status.org === localOrg
+    return found?.kind === "answer" && isConversation(found.value) && found.value.status.org === localOrg
   }
 
-  #mayRead({ sessionId, status: { org, owner } }: Line): boolean {
+  #mayRead({ sessionId, status: { org, owner } }: ConversationStatus): boolean {
     if (this.caller.granted !== undefined) return sessionId === this.caller.granted
     if (this.caller.reach === "all") return org === this.caller.org
     return this.#scopes.some((scope) => org === scope.org && (owner === "" || owner === scope.owner))
   }
 }
 
-/** A no that comes too soon would tell that there is nothing to hide. */
-async function hidden<Found>(look: () => Promise<Found | undefined>): Promise<Found | undefined> {
-  const begunAt = performance.now()
-  const found = await look()
-  const left = hidingMs - (performance.now() - begunAt)
+/** A faster negative answer would reveal that the object does not exist. */
+async function notFoundAfterDelay<Found>(find: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  const startedAt = performance.now()
+  const found = await find()
+  const left = MIN_NOT_FOUND_MS - (performance.now() - startedAt)
   if (found === undefined && left > 0) await new Promise((resolve) => setTimeout(resolve, left))
   return found
 }
@@ -180,12 +183,11 @@ interface FoundVisit {
   readonly visit: Omit<Visit, "sessionId">
 }
 
-/** Answers of a house are of its own making; what is looked at here is that it is the answer that was meant. */
 function isFoundVisit(value: JsonValue): value is FoundVisit & JsonValue {
   return has(value, "sessionId") && has(value, "visit")
 }
 
-function isLine(value: JsonValue): value is Line & JsonValue {
+function isConversation(value: JsonValue): value is ConversationStatus & JsonValue {
   return has(value, "sessionId") && has(value, "status")
 }
 

@@ -1,19 +1,18 @@
-// A conversation that somebody at this door follows: one watch and one view for all of its sockets. Whoever joins is
-// told the running turn from its beginning and then everything live, with no gap and no repeat, because both happen in
-// one step. A turn needs nobody to watch it.
+// A conversation that sockets of this door watch, with one watch and one encoder for all of them. A socket that joins
+// gets the running turn from its beginning and then live frames, without gap or repeat.
 import type { HousePort, SessionHandle, WatchItem } from "../../contract/house-port.ts"
 import type { PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
-import { ConversationView } from "../../protocols/ws/conversation-encoder.ts"
+import { ConversationEncoder } from "../../protocols/ws/conversation-encoder.ts"
 import { keepalive } from "../../protocols/ws/server-events.ts"
 import { Frame } from "./outbox.ts"
 
-/** Somebody who is told: their own prompts, and turns that they joined. */
+/** A socket that receives the turns of its own prompts and those that it joined. */
 export interface Follower {
   follows(turnId: TurnId | undefined, promptIds: ReadonlySet<PromptId>): boolean
-  tell(frames: readonly Frame[], ends: boolean): void
-  /** Nothing more can be told. */
+  deliver(frames: readonly Frame[], ends: boolean): void
+  /** The conversation can no longer be watched. */
   lost(refusal: Refusal): void
 }
 
@@ -21,31 +20,31 @@ export interface ConversationDeps {
   readonly port: HousePort
   readonly now: () => number
   readonly keepaliveMs: number
-  /** Nobody follows it any more, or it cannot be followed. */
+  /** No socket watches it any more, or it cannot be watched. */
   readonly onOver: () => void
 }
 
 export class Conversation {
   readonly handle: SessionHandle
-  readonly view: ConversationView
+  readonly encoder: ConversationEncoder
   readonly #deps: ConversationDeps
   readonly #followers = new Set<Follower>()
   #unwatch: () => void = () => {}
   #lostBy: Refusal | undefined
-  #pulse: NodeJS.Timeout | undefined
+  #keepalive: NodeJS.Timeout | undefined
 
-  /** From the end of the last turn: what came before it is told to nobody. */
+  /** Watches from the end of the last turn: earlier events have no frames. */
   static async open(handle: SessionHandle, deps: ConversationDeps): Promise<Conversation | Refusal> {
     const scene = await deps.port.query({ type: "scene", sessionId: handle.sessionId, turns: 1 })
     const conversation = new Conversation(handle, deps)
     const cursor = scene.kind === "answer" ? restingPlace(scene.value) : 0
-    conversation.#unwatch = await handle.watch(cursor, (item) => conversation.#hear(item))
+    conversation.#unwatch = await handle.watch(cursor, (item) => conversation.#onItem(item))
     return conversation.#lostBy ?? conversation
   }
 
   private constructor(handle: SessionHandle, deps: ConversationDeps) {
     this.handle = handle
-    this.view = new ConversationView(handle.sessionId)
+    this.encoder = new ConversationEncoder(handle.sessionId)
     this.#deps = deps
   }
 
@@ -61,22 +60,22 @@ export class Conversation {
     if (this.#followers.delete(follower) && this.#followers.size === 0) this.#end()
   }
 
-  /** The running turn so far, for somebody who comes in now. */
+  /** The running turn so far, for a socket that joins now. */
   soFar(): readonly Frame[] {
-    return (this.view.turn?.told ?? []).map((event) => new Frame(event))
+    return (this.encoder.turn?.sent ?? []).map((event) => new Frame(event))
   }
 
-  #hear(item: WatchItem): void {
+  #onItem(item: WatchItem): void {
     if (item.kind === "lost") return this.#lose(item.refusal)
-    const told = this.view.tell(item, this.#deps.now())
-    this.#beat()
-    if (told === undefined) return
-    const frames = told.events.map((event) => new Frame(event))
+    const encoded = this.encoder.encode(item, this.#deps.now())
+    this.#updateKeepalive()
+    if (encoded === undefined) return
+    const frames = encoded.events.map((event) => new Frame(event))
     for (const follower of this.#followers)
-      if (follower.follows(told.turnId, told.promptIds)) follower.tell(frames, told.ends)
+      if (follower.follows(encoded.turnId, encoded.promptIds)) follower.deliver(frames, encoded.ends)
   }
 
-  /** Whoever asks for it next gets a new one. */
+  /** The next socket that joins opens it again. */
   #lose(refusal: Refusal): void {
     this.#lostBy = refusal
     this.#end()
@@ -85,31 +84,31 @@ export class Conversation {
 
   #end(): void {
     this.#unwatch()
-    clearInterval(this.#pulse)
+    clearInterval(this.#keepalive)
     this.#deps.onOver()
   }
 
-  /** While only others are asked, the visitor hears that the turn lives. */
-  #beat(): void {
-    if (this.view.waitsForStaff && this.#pulse === undefined) {
-      this.#pulse = setInterval(() => this.#live(), this.#deps.keepaliveMs)
-      this.#pulse.unref()
-    } else if (!this.view.waitsForStaff && this.#pulse !== undefined) {
-      clearInterval(this.#pulse)
-      this.#pulse = undefined
+  /** Sends `keepalive` while the turn waits only for staff. */
+  #updateKeepalive(): void {
+    if (this.encoder.waitsForStaff && this.#keepalive === undefined) {
+      this.#keepalive = setInterval(() => this.#sendKeepalive(), this.#deps.keepaliveMs)
+      this.#keepalive.unref()
+    } else if (!this.encoder.waitsForStaff && this.#keepalive !== undefined) {
+      clearInterval(this.#keepalive)
+      this.#keepalive = undefined
     }
   }
 
-  #live(): void {
-    const { turn } = this.view
+  #sendKeepalive(): void {
+    const { turn } = this.encoder
     if (turn === undefined) return
     const frames = [new Frame(keepalive(turn.requestId, this.#deps.now()))]
     for (const follower of this.#followers)
-      if (follower.follows(turn.turnId, turn.promptIds)) follower.tell(frames, false)
+      if (follower.follows(turn.turnId, turn.promptIds)) follower.deliver(frames, false)
   }
 }
 
-/** Conversations that are followed now, each once. */
+/** Conversations that are watched now, each once. */
 export class Conversations {
   readonly #deps: Omit<ConversationDeps, "onOver">
   readonly #by: By
@@ -124,12 +123,12 @@ export class Conversations {
     return this.#open.size
   }
 
-  /** With the follower inside: one that is empty is given up. */
+  /** With the follower added: a conversation without followers is closed. */
   async join(sessionId: SessionId, follower: Follower): Promise<Conversation | Refusal> {
     const opening = this.#open.get(sessionId) ?? this.#begin(sessionId)
     const conversation = await opening
     if (!(conversation instanceof Conversation)) return conversation
-    if (this.#open.get(sessionId) !== opening) return this.join(sessionId, follower) // given up meanwhile
+    if (this.#open.get(sessionId) !== opening) return this.join(sessionId, follower) // closed meanwhile
     conversation.add(follower)
     return conversation
   }

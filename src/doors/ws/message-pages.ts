@@ -4,12 +4,12 @@
 import type { HousePort } from "../../contract/house-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { MessagePage, MessageRow } from "../../protocols/ws/frames.ts"
-import { pageOf, pieceIn, type Piece } from "../../protocols/ws/message-rows.ts"
+import { pageOf, rowChunk, type RowChunk } from "../../protocols/ws/message-rows.ts"
 
 const turnsAtOnce = 100
 const mostCursors = 100
 
-interface Placed extends Piece {
+interface PlacedChunk extends RowChunk {
   /** Where it was read from; absent for the newest. */
   readonly before: number | undefined
 }
@@ -24,11 +24,11 @@ export class MessagePages {
 
   /** Nothing where the cursor is no message of this conversation. */
   async page(sessionId: SessionId, limit: number, cursor: string | undefined): Promise<MessagePage | undefined> {
-    const read: Placed[] = []
+    const read: PlacedChunk[] = []
     const from = cursor === undefined ? undefined : this.#places.get(cursor)
-    for await (const piece of this.#pieces(sessionId, from)) {
-      const isBeforeCursor = read.length === 0 && cursor !== undefined && !has(piece, cursor)
-      if (!isBeforeCursor) read.push(piece)
+    for await (const chunk of this.#chunks(sessionId, from)) {
+      const isBeforeCursor = read.length === 0 && cursor !== undefined && !has(chunk, cursor)
+      if (!isBeforeCursor) read.push(chunk)
       if (pageIn(read, limit, cursor)?.hasMore === true) break
     }
     const page = pageIn(read, limit, cursor)
@@ -38,33 +38,33 @@ export class MessagePages {
 
   async count(sessionId: SessionId): Promise<number> {
     let count = 0
-    for await (const { rows } of this.#pieces(sessionId, undefined)) count += rows.length
+    for await (const { rows } of this.#chunks(sessionId, undefined)) count += rows.length
     return count
   }
 
   /** From the newest to the oldest. */
-  async *#pieces(sessionId: SessionId, from: number | undefined): AsyncGenerator<Placed> {
+  async *#chunks(sessionId: SessionId, from: number | undefined): AsyncGenerator<PlacedChunk> {
     for (let before = from; ;) {
       const turns = turnsAtOnce
       const found = await this.#port.query(
         before === undefined ? { type: "scene", sessionId, turns } : { type: "transcript", sessionId, turns, before },
       )
-      const piece = found.kind === "answer" ? pieceIn(sessionId, found.value) : undefined
-      if (piece === undefined) return
-      yield { ...piece, before }
-      if (!piece.earlier) return
-      before = piece.start
+      const chunk = found.kind === "answer" ? rowChunk(sessionId, found.value) : undefined
+      if (chunk === undefined) return
+      yield { ...chunk, before }
+      if (!chunk.earlier) return
+      before = chunk.start
     }
   }
 
-  #remember(cursor: string, read: readonly Placed[]): void {
-    this.#places.set(cursor, read.find((piece) => has(piece, cursor))?.before)
+  #remember(cursor: string, read: readonly PlacedChunk[]): void {
+    this.#places.set(cursor, read.find((chunk) => has(chunk, cursor))?.before)
     const oldest = this.#places.size > mostCursors ? this.#places.keys().next() : undefined
     if (oldest?.done === false) this.#places.delete(oldest.value)
   }
 }
 
-function pageIn(read: readonly Piece[], limit: number, cursor: string | undefined): MessagePage | undefined {
+function pageIn(read: readonly RowChunk[], limit: number, cursor: string | undefined): MessagePage | undefined {
   return pageOf(
     read.flatMap(({ rows }) => rows),
     limit,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { answered, word } from "../../protocols/ws/server-events.ts"
+import { immediateResponse, tokenEvent } from "../../protocols/ws/server-events.ts"
 import type { TextSocket } from "../../transports/websocket.ts"
 import { wsLimits } from "../../protocols/ws/limits.ts"
 import { Frame, Outbox } from "./outbox.ts"
@@ -45,7 +45,7 @@ function outbox(change: Partial<typeof wsLimits> = {}) {
   return { socket, box: new Outbox(socket, { ...wsLimits, behindBytes: 10, ...change }) }
 }
 
-const token = (text: string, requestId = "r") => new Frame(word("stream_token", requestId, text, 1))
+const token = (text: string, requestId = "r") => new Frame(tokenEvent("stream_token", requestId, text, 1))
 
 describe("an outbox", () => {
   it("sends at once while its client reads", () => {
@@ -58,7 +58,7 @@ describe("an outbox", () => {
     const { socket, box } = outbox()
     for (const text of ["a", "b", "c"]) box.tell(token(text))
     box.tell(token("x", "other"))
-    box.tell(new Frame(answered("r", 200, "m", {}, 1)))
+    box.tell(new Frame(immediateResponse("r", 200, "m", {}, 1)))
     box.tell(token("d"))
     expect(socket.tokens()).toEqual(["a"])
     await socket.drain()

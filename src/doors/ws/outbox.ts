@@ -1,6 +1,7 @@
 // What waits for one client. While its socket is behind, words that follow each other are joined to one; a client that
 // stays too far behind is let go, and comes back to the same conversation. Memory does not grow with a stalled reader.
-import { encode, word } from "../../protocols/ws/server-events.ts"
+import { encodeFrame } from "../../protocols/ws/codec.ts"
+import { tokenEvent } from "../../protocols/ws/server-events.ts"
 import type { ServerEvent } from "../../protocols/ws/frames.ts"
 import type { TextSocket } from "../../transports/websocket.ts"
 import type { WsLimits } from "../../protocols/ws/limits.ts"
@@ -15,7 +16,7 @@ export class Frame {
   }
 
   get text(): string {
-    return (this.#text ??= encode(this.event))
+    return (this.#text ??= encodeFrame(this.event))
   }
 }
 
@@ -75,5 +76,5 @@ export class Outbox {
 function joinedWords(before: ServerEvent, next: ServerEvent): ServerEvent | undefined {
   if (before.type !== "stream_token" && before.type !== "stream_reasoning") return undefined
   if (next.type !== before.type || next.requestId !== before.requestId) return undefined
-  return word(next.type, next.requestId, before.token + next.token, next.timestamp)
+  return tokenEvent(next.type, next.requestId, before.token + next.token, next.timestamp)
 }

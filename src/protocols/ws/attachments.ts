@@ -1,14 +1,13 @@
-// Pictures and files of a message as attachments. They are passed on as they came: the host fetches no address, and an
-// entry that cannot be used is left out, as clients expect.
+// Images and files of a message as attachments. The host fetches no URL, and an unusable entry is dropped, as clients
+// expect.
 import type { Attachment, JsonValue } from "../../contract/values.ts"
-import { Members } from "./codec.ts"
-
-const longestName = 255
+import { Fields } from "./fields.ts"
+import { MAX_FILE_NAME_LENGTH } from "./limits.ts"
 
 export function imagesIn(entries: readonly JsonValue[] | undefined): Attachment[] {
   return (entries ?? []).flatMap((entry, index) => {
-    const image = membersOf(entry)
-    const url = image?.words("url")
+    const image = Fields.of(entry)
+    const url = image?.string("url")
     if (url === undefined) return []
     const detail = detailIn(image?.text("detail"))
     return attachment(`image-${index + 1}`, url, "image/*").map((found) => ({ ...found, ...detail }))
@@ -17,10 +16,10 @@ export function imagesIn(entries: readonly JsonValue[] | undefined): Attachment[
 
 export function filesIn(entries: readonly JsonValue[] | undefined): Attachment[] {
   return (entries ?? []).flatMap((entry) => {
-    const file = membersOf(entry)
-    const [name, url] = [file?.words("name"), file?.words("url")]
-    if (name === undefined || url === undefined || name.length > longestName) return []
-    return attachment(name, url, file?.words("mimeType") ?? "application/octet-stream")
+    const file = Fields.of(entry)
+    const [name, url] = [file?.string("name"), file?.string("url")]
+    if (name === undefined || url === undefined || name.length > MAX_FILE_NAME_LENGTH) return []
+    return attachment(name, url, file?.string("mimeType") ?? "application/octet-stream")
   })
 }
 
@@ -32,18 +31,14 @@ function attachment(name: string, url: string, mediaType: string): Attachment[] 
   const inline = /^data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,/s.exec(url)
   if (inline === null) return /^https?:\/\//i.test(url) ? [{ name, mediaType, url }] : []
   const body = url.slice(inline[0].length)
-  const data = inline[3] === undefined ? encoded(body) : body
+  const data = inline[3] === undefined ? toBase64(body) : body
   return data === undefined || data === "" ? [] : [{ name, mediaType: inline[1] || mediaType, data }]
 }
 
-function encoded(body: string): string | undefined {
+function toBase64(body: string): string | undefined {
   try {
     return Buffer.from(decodeURIComponent(body)).toString("base64")
   } catch {
     return undefined
   }
-}
-
-function membersOf(entry: JsonValue): Members | undefined {
-  return new Members({ entry }).object("entry")
 }

@@ -1,86 +1,80 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { actions, Members, readFrame } from "./codec.ts"
+import { actions } from "./actions.ts"
+import { decodeFrame, encodeFrame } from "./codec.ts"
+import { tokenEvent } from "./server-events.ts"
 
-const codeOf = (text: string) => {
-  const received = readFrame(text, 7)
-  return received.kind === "no" && received.event.type === "error" ? received.event : undefined
+const errorOf = (text: string) => {
+  const decoded = decodeFrame(text)
+  return decoded.kind === "error" ? { code: decoded.error.code, requestId: decoded.requestId } : undefined
 }
 
-describe("a frame that cannot be understood", () => {
+describe("decodeFrame", () => {
   it.each(["", "{", "nonsense", "[]", "null", "7", '"ping"', '[{"action":"ping"}]'])(
-    "is refused without an id when it is no object: %s",
+    "refuses a frame that is not a JSON object, without a request id: %s",
     (text) => {
-      const event = codeOf(text)
-      expect(event?.error.code).toBe("VALIDATION_ERROR")
-      expect(event).not.toHaveProperty("requestId")
+      expect(errorOf(text)).toEqual({ code: "VALIDATION_ERROR", requestId: undefined })
     },
   )
 
   it.each(["{}", '{"action":7}', '{"action":null}', '{"action":["ping"]}'])(
-    "is refused when its action is no string: %s",
+    "refuses an action that is not a string: %s",
     (text) => {
-      expect(codeOf(text)?.error.code).toBe("VALIDATION_ERROR")
+      expect(errorOf(text)?.code).toBe("VALIDATION_ERROR")
     },
   )
 
-  it("is refused under its id when that is a string, and only then", () => {
-    expect(codeOf('{"requestId":"a"}')).toMatchObject({ requestId: "a", data: { requestId: "a" } })
-    expect(codeOf('{"requestId":7}')).not.toHaveProperty("requestId")
-    expect(codeOf('{"requestId":""}')).not.toHaveProperty("requestId")
+  it("returns the request id of a refused frame only if it is a non-empty string", () => {
+    expect(errorOf('{"requestId":"a"}')?.requestId).toBe("a")
+    expect(errorOf('{"requestId":7}')).toEqual({ code: "VALIDATION_ERROR", requestId: undefined })
+    expect(errorOf('{"requestId":""}')).toEqual({ code: "VALIDATION_ERROR", requestId: undefined })
   })
 
-  it("is refused by another code when there is no such action, which is case-sensitive", () => {
-    expect(codeOf('{"action":"Ping","requestId":"a"}')).toMatchObject({
-      error: { code: "UNSUPPORTED_ACTION" },
-      requestId: "a",
-    })
-    expect(codeOf('{"action":"__proto__"}')?.error.code).toBe("UNSUPPORTED_ACTION")
+  it("refuses an unknown action with UNSUPPORTED_ACTION; names are case-sensitive", () => {
+    expect(errorOf('{"action":"Ping","requestId":"a"}')).toEqual({ code: "UNSUPPORTED_ACTION", requestId: "a" })
+    expect(errorOf('{"action":"__proto__"}')?.code).toBe("UNSUPPORTED_ACTION")
   })
 
-  it("is refused when its id is so long that giving it back with every word would cost too much", () => {
-    const event = codeOf(JSON.stringify({ action: "ping", requestId: "x".repeat(1001) }))
-    expect(event?.error.code).toBe("VALIDATION_ERROR")
-    expect(event).not.toHaveProperty("requestId")
+  it("refuses a request id that would be too long to repeat in every frame", () => {
+    const text = JSON.stringify({ action: "ping", requestId: "x".repeat(1001) })
+    expect(errorOf(text)).toEqual({ code: "VALIDATION_ERROR", requestId: undefined })
   })
-})
 
-describe("a frame that is understood", () => {
-  it.each(actions)("names an action: %s", (action) => {
-    expect(readFrame(JSON.stringify({ action, requestId: "a", more: 1 }), 7)).toMatchObject({
+  it.each(Object.keys(actions))("accepts the action %s with other fields", (action) => {
+    expect(decodeFrame(JSON.stringify({ action, requestId: "a", more: 1 }))).toMatchObject({
       kind: "action",
       action: { action, requestId: "a" },
     })
   })
 
-  it("has no id when that is not a string", () => {
-    expect(readFrame('{"action":"ping","requestId":7}', 7)).toMatchObject({ action: { requestId: undefined } })
+  it("ignores a request id that is not a string", () => {
+    expect(decodeFrame('{"action":"ping","requestId":7}')).toMatchObject({ action: { requestId: undefined } })
   })
-})
 
-describe("a frame that would take long to make something of", () => {
-  it("is refused for its parts, and not for its length", () => {
+  it("refuses a frame by the number of its values, not by its length", () => {
     const frame = (metadata: string) => `{"action":"ping","requestId":"a","metadata":[${metadata}1]}`
-    expect(codeOf(frame("{},".repeat(200_000)))).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
-    expect(codeOf(frame(`"${"{},".repeat(200_000)}",`))).toBeUndefined()
+    expect(errorOf(frame("{},".repeat(200_000)))?.code).toBe("VALIDATION_ERROR")
+    expect(errorOf(frame(`"${"{},".repeat(200_000)}",`))).toBeUndefined()
   })
 })
 
-describe("members of a frame", () => {
-  const members = new Members({ text: " a ", blank: "  ", flag: false, number: 0, list: [1], object: { inner: "b" } })
-
-  it("are read by their kind, and one of another kind is not there", () => {
-    expect([members.text("text"), members.text("flag")]).toEqual([" a ", undefined])
-    expect([members.flag("flag"), members.flag("text")]).toEqual([false, undefined])
-    expect([members.number("number"), members.number("text")]).toEqual([0, undefined])
-    expect([members.list("list"), members.list("object")]).toEqual([[1], undefined])
-    expect([members.object("object")?.text("inner"), members.object("list")]).toEqual(["b", undefined])
+describe("encodeFrame", () => {
+  it("writes a token event as its JSON, for any token and request id", () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: "binary" }),
+      fc.constantFrom('"', "\\", "\u2028", "\ud83d", "😀"),
+    )
+    const types = fc.constantFrom("stream_token" as const, "stream_reasoning" as const)
+    fc.assert(
+      fc.property(types, text, text, fc.nat(), (type, requestId, token, now) => {
+        const event = tokenEvent(type, requestId, token, now)
+        expect(encodeFrame(event)).toBe(JSON.stringify(event))
+      }),
+    )
   })
 
-  it("are without blanks around them where words are wanted, and blanks alone are nothing", () => {
-    expect([members.words("text"), members.words("blank")]).toEqual(["a", undefined])
-  })
-
-  it("are only the frame's own", () => {
-    expect(members.get("constructor")).toBeUndefined()
+  it("writes well-formed UTF-8 for a token with half a surrogate pair", () => {
+    expect(encodeFrame(tokenEvent("stream_token", "r", "\ud83d", 1)).isWellFormed()).toBe(true)
   })
 })

@@ -5,9 +5,10 @@ import type { WatchItem } from "../../contract/house-port.ts"
 import type { ApprovalId, InteractionId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { InteractionKind, JsonValue } from "../../contract/values.ts"
+import { errors } from "./errors.ts"
 import { cancelled } from "./server-events.ts"
 import type { ServerEvent } from "./frames.ts"
-import { TurnStory } from "./turn-encoder.ts"
+import { TurnEncoder } from "./turn-encoder.ts"
 
 /** What is told, to those who follow the turn or sent the prompt. */
 export interface Told {
@@ -32,9 +33,9 @@ export interface Replaced {
 
 const nothing: readonly ServerEvent[] = []
 
-export class ConversationView {
+export class ConversationEncoder {
   readonly sessionId: SessionId
-  #turn: TurnStory | undefined
+  #turn: TurnEncoder | undefined
   /** Cards wait for each other: this wire shows one at a time. */
   readonly #approvals: EventOf<"approval.requested">[] = []
   #interaction: OpenInteraction | undefined
@@ -49,7 +50,7 @@ export class ConversationView {
     this.sessionId = sessionId
   }
 
-  get turn(): TurnStory | undefined {
+  get turn(): TurnEncoder | undefined {
     return this.#turn
   }
 
@@ -77,7 +78,7 @@ export class ConversationView {
     return this.#staffAsked > 0
   }
 
-  tell(item: WatchItem, now: number): Told | undefined {
+  encode(item: WatchItem, now: number): Told | undefined {
     const story = this.#turn
     const events = this.#eventsOf(item, now)
     if (item.kind === "event" && item.recorded.event.type === "prompt.withdrawn")
@@ -107,7 +108,7 @@ export class ConversationView {
         this.#waiting.set(event.promptId, event.reference ?? event.promptId)
         return nothing
       case "turn.started":
-        this.#turn = new TurnStory(this.sessionId, event)
+        this.#turn = new TurnEncoder(this.sessionId, event)
         return nothing
       case "prompt.promoted":
         this.#waiting.delete(event.promptId)
@@ -118,7 +119,7 @@ export class ConversationView {
     }
   }
 
-  #onTurnEvent(turn: TurnStory, { seq, at, event }: Recorded, now: number): readonly ServerEvent[] {
+  #onTurnEvent(turn: TurnEncoder, { seq, at, event }: Recorded, now: number): readonly ServerEvent[] {
     switch (event.type) {
       case "step.started":
         turn.step(event, seq)
@@ -175,7 +176,7 @@ export class ConversationView {
         if (event.why !== "wrong-code") turn.codeSettled(event.verificationId)
         return nothing
       case "turn.parked":
-        return event.until === undefined && event.waitsFor === undefined ? turn.fail(parkedWords, now) : nothing
+        return event.until === undefined && event.waitsFor === undefined ? turn.fail(errors.turnParked, now) : nothing
       case "turn.ended":
         return this.#ended(turn, { seq, at, event }, now)
       default:
@@ -183,7 +184,7 @@ export class ConversationView {
     }
   }
 
-  #asked(turn: TurnStory, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
+  #asked(turn: TurnEncoder, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
     if (event.audience === "approver") {
       this.#staffAsked += 1
       return turn.shown(event.callId, now)
@@ -192,7 +193,11 @@ export class ConversationView {
     return this.#approvals.length > 1 ? nothing : this.#show(turn, event, now)
   }
 
-  #decided(turn: TurnStory, { approvalId, outcome }: EventOf<"approval.decided">, now: number): readonly ServerEvent[] {
+  #decided(
+    turn: TurnEncoder,
+    { approvalId, outcome }: EventOf<"approval.decided">,
+    now: number,
+  ): readonly ServerEvent[] {
     const at = this.#approvals.findIndex((open) => open.approvalId === approvalId)
     if (at === -1) {
       this.#staffAsked = Math.max(0, this.#staffAsked - 1)
@@ -206,12 +211,12 @@ export class ConversationView {
     return next === undefined || outcome === "void" ? nothing : this.#show(turn, next, now)
   }
 
-  #show(turn: TurnStory, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
+  #show(turn: TurnEncoder, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
     this.#replaced = this.#settled === undefined ? undefined : { approvalId: this.#settled, at: now }
     return turn.asked(event, now)
   }
 
-  #ended(turn: TurnStory, recorded: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
+  #ended(turn: TurnEncoder, recorded: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
     this.#turn = undefined
     this.#approvals.length = 0
     this.#interaction = undefined
@@ -231,9 +236,7 @@ export class ConversationView {
 /** The name of this door in what is stored. */
 export const wsDoor = "ws"
 
-export const parkedWords = "The service cannot go on with this right now. Please try again later."
-
-function onDelta(turn: TurnStory, delta: SessionDelta, now: number): readonly ServerEvent[] {
+function onDelta(turn: TurnEncoder, delta: SessionDelta, now: number): readonly ServerEvent[] {
   switch (delta.type) {
     case "text.delta":
       return turn.delta("stream_token", delta.stepId, delta.block, delta.delta, now)

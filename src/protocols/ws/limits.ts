@@ -1,22 +1,22 @@
-// The bounds of one socket at the network door. What happens when one is reached is said beside it.
+// Limits of the WebSocket API, each with what happens beyond it.
 export interface WsLimits {
-  /** Bytes of one frame: past it the socket is closed (1009). */
+  /** Bytes of one frame. A larger one closes the socket (1009). */
   readonly frameBytes: number
-  /** The same until a session exists on the socket. */
+  /** Bytes of one frame before a session exists on the socket. A larger one closes the socket (1009). */
   readonly firstFrameBytes: number
-  /** Characters of one message: past it the message is refused. One mebibyte is the bound of every prompt. */
+  /** Characters of one message. A longer one is refused; every prompt is limited to one mebibyte as well. */
   readonly messageCharacters: number
-  /** Bytes that the system has not taken yet: past it words are joined and kept back until it has. */
+  /** Bytes that the system has not accepted yet. Beyond it tokens are merged and queued. */
   readonly behindBytes: number
-  /** Bytes that are kept back: past it the socket is closed (1013), and its client can come back. */
+  /** Bytes queued for one socket. Beyond it the socket is closed (1013); its client can reconnect. */
   readonly outboxBytes: number
-  /** Actions under way at once: past it no more are taken until one is answered. */
+  /** Actions of one socket in progress. Further ones are refused. */
   readonly actionsAtOnce: number
-  /** How often a client hears that its turn lives while somebody else is asked. */
+  /** Interval of `keepalive` frames while a turn waits for another person's approval. */
   readonly keepaliveMs: number
-  /** A confirmation that comes so soon after its card took the place of another is not meant for it. */
+  /** A confirmation this soon after its card replaced another is refused: the user has not read the new card. */
   readonly replacedMs: number
-  /** After this time without a word a socket does not follow a conversation any more; the next word begins it again. */
+  /** After this time without a frame a socket stops watching a conversation, until its next frame. */
   readonly restMs: number
 }
 
@@ -31,3 +31,24 @@ export const wsLimits: WsLimits = {
   replacedMs: 1000,
   restMs: 60_000,
 }
+
+/** Rows of a page: the default, and the maximum of messages and of conversations. More are cut off. */
+export const DEFAULT_ROWS = 50
+export const MAX_MESSAGE_ROWS = 100
+export const MAX_CONVERSATION_ROWS = 200
+
+/** Characters of a title. Longer ones are cut. */
+export const MAX_TITLE_LENGTH = 60
+
+/** Capabilities that a client may declare, and characters of each. More are cut off. */
+export const MAX_SUPPORTS = 100
+export const MAX_SUPPORT_LENGTH = 100
+
+/** Characters of a one-time code. Longer ones are cut, and are wrong. */
+export const MAX_CODE_LENGTH = 100
+
+/** Characters of the name of an attached file. Files with a longer one are dropped. */
+export const MAX_FILE_NAME_LENGTH = 255
+
+/** Citations of one answer. Further ones are dropped. */
+export const MAX_CITATIONS = 8

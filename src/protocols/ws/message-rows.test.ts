@@ -4,7 +4,7 @@ import type { SessionEvent } from "../../contract/events.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { foldMessageCount, unknownCount } from "../../projection/message-count.ts"
 import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
-import { givenTitle, messageId, pageOf, pieceIn, rowsOf, titleOf } from "./message-rows.ts"
+import { normalizedTitle, messageId, pageOf, rowChunk, rowsOf, titleOf } from "./message-rows.ts"
 import { checks } from "./generated/answers.js"
 
 const sessionId = "01890000-0000-7000-8000-000000000001"
@@ -111,11 +111,11 @@ describe("rows of a conversation", () => {
   it("are read out of a scene or an older piece, and of nothing else", () => {
     const { items } = transcript(turn("a", ...said("1", "one")))
     const piece = { items: [...items], start: 7, earlier: true }
-    const directions = (value: JsonValue) => pieceIn(sessionId, value)?.rows.map(({ direction }) => direction)
-    expect(pieceIn(sessionId, plain(piece))).toMatchObject({ start: 7, earlier: true })
+    const directions = (value: JsonValue) => rowChunk(sessionId, value)?.rows.map(({ direction }) => direction)
+    expect(rowChunk(sessionId, plain(piece))).toMatchObject({ start: 7, earlier: true })
     expect(directions(plain(piece))).toEqual(["outbound", "inbound"])
     expect(directions(plain({ ...piece, status: { inTurn: true } }))).toEqual(["inbound"])
-    expect(pieceIn(sessionId, null)).toBeUndefined()
+    expect(rowChunk(sessionId, null)).toBeUndefined()
   })
 })
 
@@ -214,10 +214,10 @@ describe("titles", () => {
   })
 
   it("that somebody gives lose their quotes and marks", () => {
-    expect(givenTitle(' "My  *old* `order`" ')).toBe("My old order")
-    expect(givenTitle("a\u0000b\u001b[31m \ud800\tc")).toBe("ab[31m \ufffd c")
-    expect(givenTitle(' "" ')).toBe("")
-    expect(givenTitle("y".repeat(70))).toBe("y".repeat(60))
+    expect(normalizedTitle(' "My  *old* `order`" ')).toBe("My old order")
+    expect(normalizedTitle("a\u0000b\u001b[31m \ud800\tc")).toBe("ab[31m \ufffd c")
+    expect(normalizedTitle(' "" ')).toBe("")
+    expect(normalizedTitle("y".repeat(70))).toBe("y".repeat(60))
   })
 })
 

@@ -1,16 +1,15 @@
-// The messages of a conversation as rows, newest first, and its line in a list. A row is a visitor's words or the reply
-// of a whole turn; what was said in between, what was cut off and what tools did is not a row. Ids are made from the
-// place of a message in its session, so the same message has the same id for ever.
+// The messages of a conversation as rows, newest first, and its title. A row is a visitor's message or the reply of a
+// completed turn; intermediate text, interrupted text and tool calls have no row. A message id is derived from the
+// message's place in the session, so it never changes.
 import { createHash } from "node:crypto"
 import type { SessionId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
-import type { MessagePage, MessageRow } from "./frames.ts"
 import { withoutTrailing } from "../../contract/trailing.ts"
+import type { MessagePage, MessageRow } from "./frames.ts"
+import { MAX_TITLE_LENGTH } from "./limits.ts"
 
-const titleLength = 60
-
-/** A UUID of version 5, with the session as its name space. */
+/** A version 5 UUID with the session id as its name space. */
 export function messageId(sessionId: SessionId, seq: number): string {
   const space = Buffer.from(sessionId.replaceAll("-", ""), "hex")
   const hash = createHash("sha1").update(space).update(String(seq)).digest().subarray(0, 16)
@@ -20,17 +19,17 @@ export function messageId(sessionId: SessionId, seq: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }
 
-/** Some turns of a conversation. */
-export interface Piece {
+/** The rows of some consecutive turns. */
+export interface RowChunk {
   readonly rows: readonly MessageRow[]
-  /** Where what came before it ends, if there is anything. */
+  /** Where earlier rows end, if there are any. */
   readonly start: number
   readonly earlier: boolean
 }
 
-/** From a scene, or from an older piece of a transcript. A turn that runs has no reply yet. */
-export function pieceIn(sessionId: SessionId, value: JsonValue): Piece | undefined {
-  if (!isStretch(value)) return undefined
+/** From a session snapshot or an older part of its transcript. A running turn has no reply yet. */
+export function rowChunk(sessionId: SessionId, value: JsonValue): RowChunk | undefined {
+  if (!isTranscriptPart(value)) return undefined
   const { items, start, earlier, status } = value
   return { rows: rowsOf(sessionId, items, status?.inTurn === true), start, earlier }
 }
@@ -38,17 +37,17 @@ export function pieceIn(sessionId: SessionId, value: JsonValue): Piece | undefin
 export function rowsOf(sessionId: SessionId, items: readonly TranscriptItem[], inTurn: boolean): readonly MessageRow[] {
   const running = inTurn ? items.findLastIndex(isInbound) : items.length
   const shown = items.filter((item, index) => isInbound(item) || (index < running && isReply(items, index)))
-  const times = readingTimes(shown)
+  const times = rowTimes(shown)
   return shown.map((item, index) => rowOf(sessionId, item, times[index] ?? item.at)).toReversed()
 }
 
-/** Clients sort rows by their time: each is later than the one before it, and no reply is older than its end. */
-function readingTimes(items: readonly TranscriptItem[]): readonly number[] {
+/** Clients sort rows by time: each is later than the one before it, and a reply is not older than its end. */
+function rowTimes(items: readonly TranscriptItem[]): readonly number[] {
   let last = 0
   return items.map(({ at, settledAt = at }) => (last = Math.max(settledAt, last + 1)))
 }
 
-/** Nothing where the cursor is not one of these rows. */
+/** Undefined if the cursor is not one of these rows. */
 export function pageOf(
   rows: readonly MessageRow[],
   limit: number,
@@ -61,35 +60,35 @@ export function pageOf(
   return { messages, nextCursor: hasMore ? (messages.at(-1)?.id ?? null) : null, hasMore }
 }
 
-/** The first words of a visitor, without the marks of headings and quotes. */
-export function titleOf(words: string): string {
-  const line = words
+/** A title from a visitor's first message, without marks of headings and quotes. */
+export function titleOf(message: string): string {
+  const line = message
     .replace(/^[\s#>*`"'-]+/u, "")
     .replaceAll(/\s+/gu, " ")
     .trim()
   const characters = Array.from(line)
-  return characters.length <= titleLength ? line : `${characters.slice(0, titleLength).join("")}…`
+  return characters.length <= MAX_TITLE_LENGTH ? line : `${characters.slice(0, MAX_TITLE_LENGTH).join("")}…`
 }
 
-/** A name that somebody gave: without quotes around it, marks in it, and what no text can hold. */
-export function givenTitle(title: string): string {
+/** A title that a client chose, without surrounding quotes, markdown marks and control characters. */
+export function normalizedTitle(title: string): string {
   const line = title
     .toWellFormed()
     .replaceAll(/[*`#]|(?!\s)\p{Cc}/gu, "")
     .replaceAll(/\s+/gu, " ")
     .trim()
     .replace(/^["']+/u, "")
-  return Array.from(withoutTrailing(line, "\"'").trim()).slice(0, titleLength).join("")
+  return Array.from(withoutTrailing(line, "\"'").trim()).slice(0, MAX_TITLE_LENGTH).join("")
 }
 
-interface Stretch {
+interface TranscriptPart {
   readonly items: readonly TranscriptItem[]
   readonly start: number
   readonly earlier: boolean
   readonly status?: { readonly inTurn: boolean }
 }
 
-function isStretch(value: JsonValue): value is Stretch & JsonValue {
+function isTranscriptPart(value: JsonValue): value is TranscriptPart & JsonValue {
   return typeof value === "object" && value !== null && "items" in value && "start" in value
 }
 
@@ -97,7 +96,7 @@ function isInbound(item: TranscriptItem): boolean {
   return item.kind === "user" && item.state === "promoted"
 }
 
-/** The last words of a turn that came to its end. */
+/** The last text of a completed turn. */
 function isReply(items: readonly TranscriptItem[], index: number): boolean {
   const item = items[index]
   if (item?.kind !== "assistant" || item.text === "" || item.cutOff) return false

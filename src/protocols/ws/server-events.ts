@@ -1,23 +1,23 @@
-// One maker for each event of the server, so that no frame is put together anywhere else. A member that is not given is
-// not there: real clients refuse a null where they expect nothing.
+// One builder for each server event, so that no frame is put together anywhere else. Optional fields are left out, never
+// null: real clients refuse a null.
 import type { CodeChannel, FieldError, InteractionKind, JsonValue } from "../../contract/values.ts"
-import type { ErrorCode, RawResponse, ServerEvent, ServerEventOf, TurnResult } from "./frames.ts"
+import type { ErrorCode, RawResponse, ServerEventOf, TurnResult } from "./frames.ts"
 
 export function pong(requestId: string | undefined, timestamp: number): ServerEventOf<"pong"> {
-  return { type: "pong", ...named(requestId), data: { timestamp }, timestamp }
+  return { type: "pong", ...optional(requestId), data: { timestamp }, timestamp }
 }
 
-export function answered(
+export function immediateResponse(
   requestId: string | undefined,
   status: number,
   message: string,
   data: Record<string, JsonValue>,
   timestamp: number,
 ): ServerEventOf<"immediate_response"> {
-  return { type: "immediate_response", ...named(requestId), status, message, data, timestamp }
+  return { type: "immediate_response", ...optional(requestId), status, message, data, timestamp }
 }
 
-export function word<Type extends "stream_token" | "stream_reasoning" | "stream_preamble">(
+export function tokenEvent<Type extends "stream_token" | "stream_reasoning" | "stream_preamble">(
   type: Type,
   requestId: string,
   token: string,
@@ -53,11 +53,10 @@ export function confirmationRequired(
   actionDescription: string,
   timestamp: number,
 ): ServerEventOf<"write_confirmation_required"> {
-  const data = { requestId, data: { toolId, actionDescription } }
-  return { type: "write_confirmation_required", requestId, data, timestamp }
+  return notice("write_confirmation_required", requestId, { toolId, actionDescription }, timestamp)
 }
 
-export interface RaisedInteraction {
+export interface PendingInteraction {
   readonly interactionId: string
   readonly kind: InteractionKind
   readonly spec: JsonValue
@@ -66,21 +65,20 @@ export interface RaisedInteraction {
 
 export function interactionRequired(
   requestId: string,
-  { interactionId, kind, spec, reason }: RaisedInteraction,
+  { interactionId, kind, spec, reason }: PendingInteraction,
   timestamp: number,
 ): ServerEventOf<"interaction_required"> {
-  const data = { requestId, data: { interactionId, kind, spec, reason } }
-  return { type: "interaction_required", requestId, data, timestamp }
+  return notice("interaction_required", requestId, { interactionId, kind, spec, reason }, timestamp)
 }
 
 export function interactionInvalid(
   requestId: string,
-  { interactionId, kind }: Pick<RaisedInteraction, "interactionId" | "kind">,
+  { interactionId, kind }: Pick<PendingInteraction, "interactionId" | "kind">,
   errors: FieldError[],
   timestamp: number,
 ): ServerEventOf<"interaction_invalid"> {
-  const data = { requestId, data: { interactionId, kind, errors, message: "Some fields need attention." } }
-  return { type: "interaction_invalid", requestId, data, timestamp }
+  const data = { interactionId, kind, errors, message: "Some fields need attention." }
+  return notice("interaction_invalid", requestId, data, timestamp)
 }
 
 export function verificationRequired(
@@ -90,8 +88,8 @@ export function verificationRequired(
   timestamp: number,
 ): ServerEventOf<"otp_verification_required"> {
   const actionDescription = `Verify your identity to continue using '${toolId}'.`
-  const data = { requestId, data: { toolId, actionDescription, availableChannels, authLevel: "end_user" as const } }
-  return { type: "otp_verification_required", requestId, data, timestamp }
+  const data = { toolId, actionDescription, availableChannels, authLevel: "end_user" as const }
+  return notice("otp_verification_required", requestId, data, timestamp)
 }
 
 export function otpSent(
@@ -100,45 +98,37 @@ export function otpSent(
   maskedDestination: string,
   timestamp: number,
 ): ServerEventOf<"otp_sent"> {
-  return { type: "otp_sent", requestId, data: { requestId, data: { channel, maskedDestination } }, timestamp }
+  return notice("otp_sent", requestId, { channel, maskedDestination }, timestamp)
 }
 
 export function otpVerified(requestId: string, timestamp: number): ServerEventOf<"otp_verified"> {
-  const message = "Identity verified successfully."
-  return { type: "otp_verified", requestId, data: { requestId, data: { message } }, timestamp }
+  return notice("otp_verified", requestId, { message: "Identity verified successfully." }, timestamp)
 }
 
 type OtpInvalid = ServerEventOf<"otp_invalid">
 
 export function otpInvalid(requestId: string, data: OtpInvalid["data"]["data"], timestamp: number): OtpInvalid {
-  return { type: "otp_invalid", requestId, data: { requestId, data }, timestamp }
+  return notice("otp_invalid", requestId, data, timestamp)
 }
 
-export function failure(
+export function errorEvent(
   requestId: string | undefined,
-  code: ErrorCode,
-  message: string,
+  { code, message }: { readonly code: ErrorCode; readonly message: string },
   timestamp: number,
 ): ServerEventOf<"error"> {
   const error = { code, message }
-  return { type: "error", ...named(requestId), error, data: { error, ...named(requestId) }, timestamp }
+  return { type: "error", ...optional(requestId), error, data: { error, ...optional(requestId) }, timestamp }
 }
 
 export function keepalive(requestId: string, timestamp: number): ServerEventOf<"keepalive"> {
   return { type: "keepalive", requestId, data: { requestId }, timestamp }
 }
 
-/** One text frame. JSON is well formed also where half a surrogate pair is in it: that half is written as an escape. */
-export function encode(event: ServerEvent): string {
-  return event.type === "stream_token" || event.type === "stream_reasoning" ? encodeWord(event) : JSON.stringify(event)
+/** Requests to the user and their results are nested twice. */
+function notice<Type, Data>(type: Type, requestId: string, data: Data, timestamp: number) {
+  return { type, requestId, data: { requestId, data }, timestamp }
 }
 
-/** Almost all frames are words, and all words have one form: only what differs is looked at. */
-function encodeWord({ type, requestId, token, timestamp }: ReturnType<typeof word>): string {
-  const said = `"requestId":${JSON.stringify(requestId)},"token":${JSON.stringify(token)}`
-  return `{"type":"${type}",${said},"data":{${said}},"timestamp":${timestamp}}`
-}
-
-function named(requestId: string | undefined): { requestId?: string } {
+function optional(requestId: string | undefined): { requestId?: string } {
   return requestId === undefined ? {} : { requestId }
 }

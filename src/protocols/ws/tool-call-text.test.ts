@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { argumentsOf, confirmationWords } from "./tool-call-text.ts"
+import { argumentsOf, confirmationText } from "./tool-call-text.ts"
 
-const asked = (input: Parameters<typeof confirmationWords>[1]) =>
-  /^Tool 'pay' requires confirmation(.*)\. Allow\?$/s.exec(confirmationWords("pay", input))?.[1]
+const asked = (input: Parameters<typeof confirmationText>[1]) =>
+  /^Tool 'pay' requires confirmation(.*)\. Allow\?$/s.exec(confirmationText("pay", input))?.[1]
 
 describe("the question before a call", () => {
   it("names every member and its value", () => {

@@ -6,18 +6,20 @@ import type { CallId, PromptId, SessionId, StepId, TurnId, VerificationId } from
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import { memberIn } from "../../contract/json-object.ts"
 import type { JsonValue, Shortfall, StreamedBlock, Usage } from "../../contract/values.ts"
-import { argumentsOf, confirmationWords } from "./tool-call-text.ts"
+import { argumentsOf, confirmationText } from "./tool-call-text.ts"
 import {
   cancelled,
   chunk,
   confirmationRequired,
   eventualResponse,
-  failure,
+  errorEvent,
   interactionRequired,
   otpSent,
   verificationRequired,
-  word,
+  tokenEvent,
 } from "./server-events.ts"
+import { errors, type WsError } from "./errors.ts"
+import { MAX_CITATIONS } from "./limits.ts"
 import type { Citation, ServerEvent, TurnResult, TurnUsage } from "./frames.ts"
 import { messageId } from "./message-rows.ts"
 
@@ -43,7 +45,7 @@ interface SaidBlock {
   text: string
 }
 
-export class TurnStory {
+export class TurnEncoder {
   readonly turnId: TurnId
   readonly requestId: string
   readonly promptIds = new Set<PromptId>()
@@ -75,8 +77,8 @@ export class TurnStory {
   }
 
   /** From the beginning. */
-  get told(): readonly ServerEvent[] {
-    return this.#told.map((one) => ("words" in one ? word(one.type, this.requestId, one.words, one.at) : one))
+  get sent(): readonly ServerEvent[] {
+    return this.#told.map((one) => ("words" in one ? tokenEvent(one.type, this.requestId, one.words, one.at) : one))
   }
 
   step({ continues }: EventOf<"step.started">, seq: number): void {
@@ -108,7 +110,7 @@ export class TurnStory {
   }
 
   preamble(text: string, now: number): readonly ServerEvent[] {
-    return this.#allText === "" ? this.#tell(word("stream_preamble", this.requestId, text, now)) : []
+    return this.#allText === "" ? this.#tell(tokenEvent("stream_preamble", this.requestId, text, now)) : []
   }
 
   /** Blocks of one answer stand apart, as they do in the transcript; what was cut off goes on where it was. */
@@ -159,7 +161,7 @@ export class TurnStory {
 
   /** The question stands before the call that waits for its answer. */
   asked({ callId, tool }: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
-    const description = confirmationWords(tool, this.#calls.get(callId)?.input)
+    const description = confirmationText(tool, this.#calls.get(callId)?.input)
     return [...this.#tell(confirmationRequired(this.requestId, tool, description, now)), ...this.shown(callId, now)]
   }
 
@@ -203,7 +205,7 @@ export class TurnStory {
   /** The first place of each document counts, and of all documents the first few. */
   cites(citations: readonly Citation[]): void {
     for (const { id, title, url, snippet, score } of citations) {
-      if (score <= 0 || this.#citations.size >= mostCitations || this.#citations.has(id)) continue
+      if (score <= 0 || this.#citations.size >= MAX_CITATIONS || this.#citations.has(id)) continue
       this.#citations.set(id, { id, title, ...(isWebAddress(url) ? { url } : {}), snippet, score })
     }
   }
@@ -217,20 +219,20 @@ export class TurnStory {
 
   ended({ event, seq }: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
     if (event.reason === "interrupted") return this.#end(cancelled(this.requestId, now))
-    if (event.reason === "failed") return this.fail(failedWords, now)
+    if (event.reason === "failed") return this.fail(errors.turnFailed, now)
     const { finish } = event
     if (finish !== undefined && this.#reply === undefined && this.#allText === "")
-      return this.fail(finishSentence(finish), now)
+      return this.fail(errors.answerMissing(finishSentence(finish)), now)
     return this.#end(eventualResponse(this.requestId, this.#outcome(seq, finish), now))
   }
 
   /** It may come to its end all the same; its reply is then among the messages. */
   stalled(now: number): readonly ServerEvent[] {
-    return this.#end(failure(this.requestId, "STORAGE_ERROR", stalledWords, now))
+    return this.#end(errorEvent(this.requestId, errors.replyNotStored, now))
   }
 
-  fail(message: string, now: number): readonly ServerEvent[] {
-    return this.#end(failure(this.requestId, "AGENT_ERROR", message, now))
+  fail(error: WsError, now: number): readonly ServerEvent[] {
+    return this.#end(errorEvent(this.requestId, error, now))
   }
 
   /** The wire has no field for an answer that is not a whole one: it is said in a part of its own. */
@@ -265,7 +267,7 @@ export class TurnStory {
     if (token === "" || this.#isOver) return []
     if (voice === "stream_token") this.#allText += token
     this.#keep(voice, token, now)
-    return [word(voice, this.requestId, token, now)]
+    return [tokenEvent(voice, this.requestId, token, now)]
   }
 
   #keep(type: Voice, words: string, at: number): void {
@@ -285,14 +287,7 @@ export class TurnStory {
   }
 }
 
-/** What went wrong stands in the log of the session: it may name addresses and accounts, and is not for visitors. */
-const failedWords = "Something went wrong while answering. Please try again."
-
-const stalledWords = "The answer could not be stored. Please look at the conversation again later."
-
 const cards: ReadonlySet<string> = new Set(["write_confirmation_required", "interaction_required"])
-
-const mostCitations = 8
 
 function isWebAddress(url: string | undefined): url is string {
   return url !== undefined && /^https?:\/\//i.test(url)

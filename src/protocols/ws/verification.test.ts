@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { EventOf } from "../../contract/events.ts"
-import { begun, called, done, result, started, Telling } from "./fixtures/encoder-probe.ts"
+import { begun, called, done, result, started, EncoderProbe } from "./fixtures/encoder-probe.ts"
 
 const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const verificationId = "ver_1"
@@ -16,12 +16,12 @@ const failed = (why: EventOf<"verification.failed">["why"], id: `ver_${string}` 
   ({ type: "verification.failed", verificationId: id, why, attemptsLeft: 0 }) as const
 const cards = ["otp_verification_required", "otp_sent"]
 
-function asked(): Telling {
-  return new Telling().event(...begun, called("cal_1", "pay"), requested({ parked: true }), sent)
+function asked(): EncoderProbe {
+  return new EncoderProbe().event(...begun, called("cal_1", "pay"), requested({ parked: true }), sent)
 }
 
-function toldAgain({ view }: Telling): readonly string[] {
-  return (view.turn?.told ?? []).map(({ type }) => type)
+function toldAgain({ encoder }: EncoderProbe): readonly string[] {
+  return (encoder.turn?.sent ?? []).map(({ type }) => type)
 }
 
 describe("a code that a call waits for", () => {
@@ -38,28 +38,28 @@ describe("a code that a call waits for", () => {
   })
 
   it("is told to be sent only when it was, and the call is seen with its result", () => {
-    const telling = new Telling().event(...begun, called("cal_1", "pay"), requested({ parked: true }))
-    telling.event(failed("undelivered"), { type: "tool.refused", callId: "cal_1", by: "v", reason: "no" })
-    expect(telling.story).toEqual([cards[0], "toolCall pay", "toolResult pay"])
+    const probe = new EncoderProbe().event(...begun, called("cal_1", "pay"), requested({ parked: true }))
+    probe.event(failed("undelivered"), { type: "tool.refused", callId: "cal_1", by: "v", reason: "no" })
+    expect(probe.story).toEqual([cards[0], "toolCall pay", "toolResult pay"])
   })
 })
 
 describe("a code at the end of a turn", () => {
   it("stands before its end", () => {
-    const telling = new Telling().event(...begun, called("cal_1", "pay"), started("cal_1"), result("cal_1"))
-    telling.event(requested(), sent, done)
-    expect(telling.story.slice(-3)).toEqual([...cards, "eventual_response"])
+    const probe = new EncoderProbe().event(...begun, called("cal_1", "pay"), started("cal_1"), result("cal_1"))
+    probe.event(requested(), sent, done)
+    expect(probe.story.slice(-3)).toEqual([...cards, "eventual_response"])
   })
 
   it("is not spoken of where it cannot be sent anywhere", () => {
-    const telling = new Telling().event(...begun, called("cal_1", "pay"), requested({ channels: [] }), done)
-    expect(telling.story).toEqual(["eventual_response"])
+    const probe = new EncoderProbe().event(...begun, called("cal_1", "pay"), requested({ channels: [] }), done)
+    expect(probe.story).toEqual(["eventual_response"])
   })
 
   it("is not spoken of once its turn is over", () => {
-    const telling = new Telling().event(...begun, requested(), sent, done)
-    const before = telling.story.length
-    telling.event(failed("wrong-code"), verified)
-    expect(telling.story).toHaveLength(before)
+    const probe = new EncoderProbe().event(...begun, requested(), sent, done)
+    const before = probe.story.length
+    probe.event(failed("wrong-code"), verified)
+    expect(probe.story).toHaveLength(before)
   })
 })

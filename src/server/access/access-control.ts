@@ -39,7 +39,7 @@ const noToken: Reply = {
 }
 
 /** Where nobody is told apart, on one's own machine: there they may try every agent. */
-const visitor: Caller = { principal: "visitor", org: publicOrg, owner: "", reach: "nobody's", isStaff: true }
+const visitor: Caller = { principal: "visitor", org: publicOrg, owner: "", reach: "ownerless", isStaff: true }
 
 export class AccessControl {
   readonly limits: ServerLimits

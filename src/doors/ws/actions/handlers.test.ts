@@ -260,7 +260,7 @@ describe("a message that cannot be taken", () => {
     const { served } = await world([])
     const client = await served.connect()
     const { sessionId } = await client.create()
-    served.door.leave()
+    served.door.drain()
     for (const action of ["send_message", "create_conversation_session"])
       expect(await client.ask({ action, requestId: action, sessionId, agentId: "a", message: "x" })).toMatchObject({
         error: { code: "INTERNAL_ERROR" },

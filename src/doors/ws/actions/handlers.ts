@@ -1,18 +1,24 @@
-// What each action of a client does. Members are looked at in the order in which real servers refuse; whatever is wrong
-// is answered and never closes the socket.
+// The handler of each action. A new action is its decoder in protocols/ws/actions.ts, a file here and a line below.
+import type { ActionInput, ActionName } from "../../../protocols/ws/actions.ts"
+import type { WsError } from "../../../protocols/ws/errors.ts"
 import { pong } from "../../../protocols/ws/server-events.ts"
-import type { ActionName, ClientAction } from "../../../protocols/ws/codec.ts"
 import type { Connection } from "../connection.ts"
-import { getSession, listConversations, listMessages, renameConversation } from "./read-conversations.ts"
+import { cancel } from "./cancel.ts"
+import { confirmToolAction } from "./confirm-tool-action.ts"
 import { createSession } from "./create-session.ts"
-import { confirm, submit } from "./confirm-tool-action.ts"
-import { cancel, sendMessage } from "./send-message.ts"
-import { verify } from "./verify-code.ts"
+import { getSession, listConversations, listMessages, renameConversation } from "./read-conversations.ts"
+import { sendMessage } from "./send-message.ts"
+import { submitInteraction } from "./submit-interaction.ts"
+import { verifyCode } from "./verify-code.ts"
 
-export type Handler = (connection: Connection, action: ClientAction) => Promise<void>
+type Handler<Input> = (
+  connection: Connection,
+  input: Input,
+  requestId: string | undefined,
+) => Promise<WsError | undefined | void>
 
-export const handlers: Readonly<Record<ActionName, Handler>> = {
-  ping: async (connection, { requestId }) => connection.say(pong(requestId, connection.now)),
+export const handlers: { readonly [Name in ActionName]: Handler<ActionInput<Name>> } = {
+  ping: async (connection, _input, requestId) => connection.send(pong(requestId, connection.now)),
   create_conversation_session: createSession,
   get_session: getSession,
   get_conversation_messages: listMessages,
@@ -20,7 +26,7 @@ export const handlers: Readonly<Record<ActionName, Handler>> = {
   rename_conversation: renameConversation,
   send_message: sendMessage,
   cancel,
-  confirm_tool_action: confirm,
-  submit_interaction: submit,
-  verify_otp: verify,
+  confirm_tool_action: confirmToolAction,
+  submit_interaction: submitInteraction,
+  verify_otp: verifyCode,
 }

@@ -1,25 +1,25 @@
-// What can be read of visits and conversations.
-import { givenTitle, titleOf } from "../../../protocols/ws/message-rows.ts"
+// Reads and renames conversations.
+import type { ActionInput } from "../../../protocols/ws/actions.ts"
+import { errors, type WsError } from "../../../protocols/ws/errors.ts"
 import type { ConversationLine } from "../../../protocols/ws/frames.ts"
-import type { ClientAction } from "../../../protocols/ws/codec.ts"
-import { requiredWords, shortened, visitOf } from "./action-fields.ts"
+import { titleOf } from "../../../protocols/ws/message-rows.ts"
 import type { Connection } from "../connection.ts"
-import type { Line, Visit } from "../conversation-access.ts"
+import type { ConversationStatus, Visit } from "../conversation-access.ts"
 
-const usualLimit = 50
-const mostRows = 100
-const mostConversations = 200
-
-export async function getSession(connection: Connection, action: ClientAction): Promise<void> {
-  const visit = await visitOf(connection, action)
-  if (visit === undefined) return
-  const line = await connection.registry.line(visit.sessionId)
-  const status = line?.status.life === "ended" ? "ended" : "active"
-  connection.answer(action.requestId, "Session", { ...created(connection, visit), threadId: visit.sessionId, status })
+export async function getSession(
+  connection: Connection,
+  { sessionId }: ActionInput<"get_session">,
+  requestId: string | undefined,
+): Promise<WsError | void> {
+  const visit = await connection.access.visit(sessionId)
+  if (visit === undefined) return errors.sessionNotFound(sessionId)
+  const conversation = await connection.access.conversation(visit.sessionId)
+  const status = conversation?.status.life === "ended" ? "ended" : "active"
+  connection.respond(requestId, "Session", { ...visitFields(connection, visit), threadId: visit.sessionId, status })
 }
 
-/** The six members of an opened visit. */
-export function created({ deps }: Connection, { visitId, sessionId, agentId, participants }: Visit) {
+/** The six fields of a created session. */
+export function visitFields({ deps }: Connection, { visitId, sessionId, agentId, participants }: Visit) {
   return {
     sessionId: visitId,
     conversationId: sessionId,
@@ -30,45 +30,45 @@ export function created({ deps }: Connection, { visitId, sessionId, agentId, par
   }
 }
 
-export async function listMessages(connection: Connection, action: ClientAction): Promise<void> {
-  const visit = await visitOf(connection, action)
-  if (visit === undefined) return
-  const limit = Math.min(limitIn(action), mostRows)
-  const page = await connection.registry.messages.page(visit.sessionId, limit, action.members.text("cursor"))
-  if (page === undefined) return connection.fail(action.requestId, "VALIDATION_ERROR", "the cursor is not known")
-  connection.answer(action.requestId, "ConversationMessages", page)
+export async function listMessages(
+  connection: Connection,
+  { sessionId, limit, cursor }: ActionInput<"get_conversation_messages">,
+  requestId: string | undefined,
+): Promise<WsError | void> {
+  const visit = await connection.access.visit(sessionId)
+  if (visit === undefined) return errors.sessionNotFound(sessionId)
+  const page = await connection.access.messages.page(visit.sessionId, limit, cursor)
+  if (page === undefined) return errors.cursorUnknown
+  connection.respond(requestId, "ConversationMessages", page)
 }
 
-export async function listConversations(connection: Connection, action: ClientAction): Promise<void> {
-  const lines = await connection.registry.lines(Math.min(limitIn(action), mostConversations))
+export async function listConversations(
+  connection: Connection,
+  { limit }: ActionInput<"list_conversations">,
+  requestId: string | undefined,
+): Promise<void> {
   const conversations: ConversationLine[] = []
-  for (const line of lines) conversations.push(await conversationLine(connection, line))
-  connection.answer(action.requestId, "Conversations", { conversations })
+  for (const conversation of await connection.access.conversations(limit))
+    conversations.push(await conversationLine(connection, conversation))
+  connection.respond(requestId, "Conversations", { conversations })
 }
 
-async function conversationLine({ registry }: Connection, line: Line): Promise<ConversationLine> {
-  const { sessionId, updatedAt, status } = line
-  const messageCount = status.messages?.count ?? (await registry.messages.count(sessionId))
+async function conversationLine({ access }: Connection, conversation: ConversationStatus): Promise<ConversationLine> {
+  const { sessionId, updatedAt, status } = conversation
+  const messageCount = status.messages?.count ?? (await access.messages.count(sessionId))
   const title = status.name ?? titleOf(status.title ?? "")
   return { conversationId: sessionId, title, updatedAt: new Date(updatedAt).toISOString(), messageCount }
 }
 
-export async function renameConversation(connection: Connection, action: ClientAction): Promise<void> {
-  const { requestId } = action
-  const conversationId = requiredWords(connection, action, "conversationId")
-  if (conversationId === undefined) return
-  const title = givenTitle(action.members.text("title") ?? "")
-  if (title === "") return connection.fail(requestId, "VALIDATION_ERROR", "'title' is required")
-  const line = await connection.registry.line(conversationId)
-  if (line === undefined)
-    return connection.fail(requestId, "CONVERSATION_NOT_FOUND", `conversation '${shortened(conversationId)}' not found`)
-  const opened = await connection.deps.port.open(line.sessionId, connection.by)
+export async function renameConversation(
+  connection: Connection,
+  { conversationId, title }: ActionInput<"rename_conversation">,
+  requestId: string | undefined,
+): Promise<WsError | void> {
+  const conversation = await connection.access.conversation(conversationId)
+  if (conversation === undefined) return errors.conversationNotFound(conversationId)
+  const opened = await connection.deps.port.open(conversation.sessionId, connection.by)
   const sent = opened.kind === "opened" ? await opened.handle.send({ type: "rename", name: title }) : opened
-  if (sent.kind === "refused") return connection.fail(requestId, "STORAGE_ERROR", "the title could not be stored")
-  connection.answer(requestId, "Conversation renamed", { conversationId, title })
-}
-
-function limitIn({ members }: ClientAction): number {
-  const limit = members.number("limit")
-  return limit === undefined || !(limit >= 1) ? usualLimit : Math.floor(limit)
+  if (sent.kind === "refused") return errors.titleNotStored
+  connection.respond(requestId, "Conversation renamed", { conversationId, title })
 }

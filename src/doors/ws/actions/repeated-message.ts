@@ -1,55 +1,56 @@
-// A message that is sent again because its sender does not know whether it has arrived. It is acknowledged again and
-// stored once: a turn that still runs, or is still to come, is told to this socket from now on; of one that is over its
-// end is told.
+// A message that is sent again because its client does not know whether it arrived. It is acknowledged again and stored
+// once; a running or waiting turn is delivered to this socket from now on, and of an ended one its last frame.
 import type { SessionHandle } from "../../../contract/house-port.ts"
 import type { PromptId } from "../../../contract/ids.ts"
-import { ConversationView } from "../../../protocols/ws/conversation-encoder.ts"
+import { ConversationEncoder } from "../../../protocols/ws/conversation-encoder.ts"
 import type { ServerEvent } from "../../../protocols/ws/frames.ts"
 import type { Connection, Joined } from "../connection.ts"
 import { Frame } from "../outbox.ts"
 
-/** Where the message stands in the log, and under which id. */
-export interface Known {
+/** Where the message is in the log. */
+interface StoredPrompt {
   readonly promptId: PromptId
   readonly seq: number
 }
 
-/**
- * To be called while frames of turns are held back. False, with nothing told, where its turn failed or was cancelled.
- */
-export async function tellAgain(
+/** Call while frames are held. Returns false and sends nothing if the turn failed or was cancelled. */
+export async function repeatMessage(
   connection: Connection,
   { conversation, handle }: Joined,
   requestId: string,
-  { promptId, seq }: Known,
+  { promptId, seq }: StoredPrompt,
 ): Promise<boolean> {
-  const { view } = conversation
-  const isOpen = view.turn?.promptIds.has(promptId) === true || view.isWaiting(promptId)
-  const end = isOpen ? undefined : await endOf(handle, { promptId, seq }, connection.now)
+  const { encoder } = conversation
+  const isOpen = encoder.turn?.promptIds.has(promptId) === true || encoder.isWaiting(promptId)
+  const end = isOpen ? undefined : await lastFrameOf(handle, { promptId, seq }, connection.now)
   if (end?.type === "error" || end?.type === "cancelled") return false
-  connection.answer(requestId, "Processing your request...", {}, 202)
-  if (connection.slot !== undefined) return true // it is told here already
-  connection.slot = { conversation, handle, requestId, promptId, turnId: undefined }
-  if (view.turn?.promptIds.has(promptId) === true) connection.tell(conversation.soFar(), false)
-  else if (end !== undefined) connection.tell([new Frame(end)], true)
+  connection.respond(requestId, "Processing your request...", {}, 202)
+  if (connection.activeTurn !== undefined) return true // this socket receives it already
+  connection.activeTurn = { conversation, handle, requestId, promptId, turnId: undefined }
+  if (encoder.turn?.promptIds.has(promptId) === true) connection.deliver(conversation.soFar(), false)
+  else if (end !== undefined) connection.deliver([new Frame(end)], true)
   return true
 }
 
-/** Nothing where it is still to come. */
-async function endOf(handle: SessionHandle, { promptId, seq }: Known, now: number): Promise<ServerEvent | undefined> {
-  const view = new ConversationView(handle.sessionId)
+/** Undefined if the turn has not ended. */
+async function lastFrameOf(
+  handle: SessionHandle,
+  { promptId, seq }: StoredPrompt,
+  now: number,
+): Promise<ServerEvent | undefined> {
+  const encoder = new ConversationEncoder(handle.sessionId)
   const found = new AbortController()
-  let end: ServerEvent | undefined
+  let last: ServerEvent | undefined
   const unwatch = await handle.watch(
     seq - 1,
     (item) => {
-      const told = found.signal.aborted ? undefined : view.tell(item, now)
-      if (told?.ends !== true || !told.promptIds.has(promptId)) return
-      end = told.events.at(-1)
+      const encoded = found.signal.aborted ? undefined : encoder.encode(item, now)
+      if (encoded?.ends !== true || !encoded.promptIds.has(promptId)) return
+      last = encoded.events.at(-1)
       found.abort()
     },
     found.signal,
   )
   unwatch()
-  return end
+  return last
 }

@@ -1,0 +1,74 @@
+// What the WebSocket API needs from the server that opens it, and what its connections share.
+import type { HousePort } from "../../contract/house-port.ts"
+import type { SessionWish } from "../../contract/session-wish.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import type { ActionName } from "../../protocols/ws/actions.ts"
+import type { WsError } from "../../protocols/ws/errors.ts"
+import type { ErrorCode } from "../../protocols/ws/frames.ts"
+import type { WsLimits } from "../../protocols/ws/limits.ts"
+import type { Caller, Scope } from "./conversation-access.ts"
+import type { Conversations } from "./conversation.ts"
+import type { SentMessages } from "./sent-messages.ts"
+
+/** One action for the access log. It has no content of messages. */
+export interface ActionRecord {
+  readonly connection: string
+  readonly principal: string
+  readonly action: ActionName
+  readonly requestId: string | undefined
+  readonly outcome: ErrorCode | "ok"
+  readonly ms: number
+}
+
+/** A caller who asks for a session with an agent. */
+export interface SessionRequest {
+  readonly agentId: string
+  readonly caller: Caller
+  readonly authContext: JsonValue | undefined
+}
+
+/** As which principal the caller uses the agent, and to whom a new conversation belongs. */
+export interface Admission {
+  readonly principal: string
+  readonly scope: Scope
+}
+
+/** Each returns false when the allowance is used up. */
+export interface WsAllowances {
+  takeFrame(account: string): boolean
+  takeSession(account: string): boolean
+}
+
+export interface WsDoorOptions {
+  readonly port: HousePort
+  /** Folder and configuration of every new conversation. */
+  readonly place: Pick<SessionWish, "cwd" | "configuration">
+  /** The agent's name for visitors. */
+  readonly agentName: (agentId: string) => string
+  /** Whether the agent exists. One that was removed from the configuration accepts no more messages. */
+  readonly isAgent: (agentId: string) => boolean
+  /** Whether a visitor of this agent may run a turn on this model. */
+  readonly mayChooseModel: (agentId: string, model: string) => Promise<boolean>
+  /** Stored in place of an account, which may be an address. Must not be reversible. */
+  readonly callerDigest: (account: string) => string
+  readonly newId: () => string
+  readonly newUuid: () => string
+  readonly now: () => number
+  readonly warn: (message: string) => void
+  readonly record?: (record: ActionRecord) => void
+  /** Default: every caller, as the principal it connected as. */
+  readonly admit?: (request: SessionRequest) => Admission | WsError
+  readonly allowances?: WsAllowances
+  readonly limits?: Partial<WsLimits>
+}
+
+export interface WsDoorDeps extends Omit<WsDoorOptions, "limits"> {
+  readonly limits: WsLimits
+  readonly record: (record: ActionRecord) => void
+  readonly admit: (request: SessionRequest) => Admission | WsError
+  readonly conversations: Conversations
+  readonly sent: SentMessages
+  readonly counters: { framesOut: number }
+  /** No new message or session is accepted any more. */
+  readonly isDraining: () => boolean
+}
