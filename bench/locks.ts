@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { openLocks } from "../src/app/settings/locks.ts"
 import { patiently } from "../src/features/locks/store/lock-fault.ts"
 import { thisHost } from "../src/log/process-identity.ts"
-import { newSession, testHouse, testTool, turn } from "../src/testing/house.ts"
+import { newSession, testHouse, testTool, turn } from "../src/testing/test-host.ts"
 import { scriptedSource } from "../src/testing/index.ts"
 import { runAll } from "./run-all.ts"
 

@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises"
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { RpcDoor } from "../src/doors/rpc/rpc-door.ts"
 import type { ModelSource } from "../src/models/model-source.ts"
-import { newSession, testHouse } from "../src/testing/house.ts"
-import { portOf } from "../src/testing/served-house.ts"
+import { newSession, testHouse } from "../src/testing/test-host.ts"
+import { portOf } from "../src/testing/doors/served-host.ts"
 
 const deltas = 50_000
 /** Parts that come with one read of a socket. */

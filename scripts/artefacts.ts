@@ -8,7 +8,7 @@ import { SessionDelta } from "../src/contract/deltas.ts"
 import { SessionEvent } from "../src/contract/events.ts"
 import { HouseQuery } from "../src/contract/queries.ts"
 import { Refusal } from "../src/contract/refusals.ts"
-import { Accepted, WriteRequest } from "../src/log/sqlite/write-request.ts"
+import { Accepted, WriteRequest } from "../src/log/sqlite/writes/write-request.ts"
 import * as logWriter from "../src/log-writer/frames.ts"
 import * as extension from "../src/protocols/extension/frames.ts"
 import { ClientFrame, HostFrame } from "../src/protocols/house/frames.ts"
@@ -253,11 +253,11 @@ const queryTypes = `import type { HouseQuery } from "../queries.ts"
 export declare function checkQuery(value: unknown): value is HouseQuery
 `
 
-const writeRequestTypes = `import type { WriteRequest } from "../../log/sqlite/write-request.ts"
+const writeRequestTypes = `import type { WriteRequest } from "../../log/sqlite/writes/write-request.ts"
 export declare function checkWriteRequest(value: unknown): value is WriteRequest
 `
 
-const writeAnswerTypes = `import type { Accepted } from "../../log/sqlite/write-request.ts"
+const writeAnswerTypes = `import type { Accepted } from "../../log/sqlite/writes/write-request.ts"
 export declare function checkAccepted(value: unknown): value is Accepted
 `
 

@@ -1,6 +1,6 @@
 // A person that an agent of the network door wants is found, and said to have come, from the command line.
 import { describe, expect, it } from "vitest"
-import { WsClient } from "../../src/testing/served-ws.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventsOf, object, objects } from "../e2e/printed.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import type { ServerEvent } from "../../src/protocols/ws/frames.ts"
-import { WsClient } from "../../src/testing/served-ws.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { newPlace } from "./turnhouse.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))

@@ -2,7 +2,7 @@
 import { createServer } from "node:net"
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/script/script.ts"
-import { WsClient } from "../../src/testing/served-ws.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "./eventually.ts"
 import { json } from "./printed.ts"
 import type { Running } from "./running.ts"

@@ -2,7 +2,7 @@
 import { connectHome, type HomeConnection } from "../../src/app/host/home-connection.ts"
 import type { SessionCommand } from "../../src/contract/commands.ts"
 import type { EventType, Recorded } from "../../src/contract/events.ts"
-import type { OpenedHandle, SendOutcome, SessionHandle, WatchItem } from "../../src/contract/house-port.ts"
+import type { OpenedHandle, SendOutcome, SessionHandle, WatchItem } from "../../src/contract/host-port.ts"
 import type { Refusal } from "../../src/contract/refusals.ts"
 import { eventually } from "../e2e/eventually.ts"
 import type { HostedPlace } from "./hosted-place.ts"

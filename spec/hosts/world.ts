@@ -2,7 +2,7 @@
 // judges: what was sent, seen and started is kept, and invariants.ts looks at it when all has come to rest.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { SessionCommand } from "../../src/contract/commands.ts"
-import type { SendOutcome } from "../../src/contract/house-port.ts"
+import type { SendOutcome } from "../../src/contract/host-port.ts"
 import type { PromptId } from "../../src/contract/ids.ts"
 import { limits } from "../../src/contract/limits.ts"
 import type { Refusal } from "../../src/contract/refusals.ts"

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"
-import type { WsClient } from "../../src/testing/served-ws.ts"
+import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { served } from "./served.ts"
 

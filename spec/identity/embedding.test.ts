@@ -1,7 +1,7 @@
 // Further cases 7 and 8: agents that live on web sites, and visitors for whom a web site vouches.
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import type { WsClient } from "../../src/testing/served-ws.ts"
+import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { dataOf, messagesOf, spoken, talking } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"
 

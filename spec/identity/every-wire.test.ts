@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { WsClient } from "../../src/testing/served-ws.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { openInput } from "../e2e/turnhouse.ts"
 import { dataOf, replyOf, talking } from "../ws/conversation.ts"

@@ -6,7 +6,7 @@ import {
   type SessionCommand,
   type WatchItem,
 } from "../../src/clients/house/house-client.ts"
-import { WsClient } from "../../src/testing/served-ws.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { talking } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"

@@ -3,7 +3,7 @@
 import { request } from "node:http"
 import { afterEach, describe, expect, it } from "vitest"
 import { HouseClient } from "../../src/clients/house/house-client.ts"
-import { WsClient } from "../../src/testing/served-ws.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { selfSigned } from "./certificate.ts"

@@ -1,6 +1,6 @@
 // Cases A01 to A07: tokens, and whose conversation is whose, against a server that is another process.
 import { describe, expect, it } from "vitest"
-import type { WsClient } from "../../src/testing/served-ws.ts"
+import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { dataOf, messagesOf, missing, spoken, talking } from "../ws/conversation.ts"
 import { encoded, hmacToken, rsaKeys, rsaToken, secret, served, unsignedToken, type ClaimsOf } from "./served.ts"
 

@@ -2,7 +2,7 @@
 // nothing of the one reaches the other, and what is not theirs looks like what is not there.
 import { describe, expect, it } from "vitest"
 import type { ServerEvent } from "../../src/protocols/ws/frames.ts"
-import type { WsClient } from "../../src/testing/served-ws.ts"
+import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { missing } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"
 

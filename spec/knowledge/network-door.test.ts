@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { temporaryIndex, type TemporaryIndex } from "../../src/knowledge/fixtures/temporary-index.ts"
 import { SearchClient } from "../../src/knowledge/search/search-client.ts"
 import type { Step } from "../../src/models/offline/index.ts"
-import { history, testHouse, type TestHouse } from "../../src/testing/house.ts"
+import { history, testHouse, type TestHouse } from "../../src/testing/test-host.ts"
 import { scriptedSource, type ScriptedSource } from "../../src/testing/scripted-source.ts"
-import { servicePort, serveWs, type ServedWs } from "../../src/testing/served-ws.ts"
+import { servicePort, serveWs, type ServedWs } from "../../src/testing/doors/served-ws.ts"
 import { knowledgeSearchTool } from "../../src/tools/knowledge-search.ts"
 
 const returnsFile = new URL("../../examples/shop/knowledge/returns.md", import.meta.url)

@@ -1,7 +1,7 @@
 // Cases O01 to O07 and further case 9: a call is refused, a code is sent when the turn is over, and the visitor asks
 // again.
 import { describe, expect, it } from "vitest"
-import { history, testTool } from "../../src/testing/house.ts"
+import { history, testTool } from "../../src/testing/test-host.ts"
 import { serviceTools } from "../../src/tools/service-tools.ts"
 import { chunksOf, missing, replyOf, spoken, talking } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"

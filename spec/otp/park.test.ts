@@ -1,6 +1,6 @@
 // Further case 10: the call waits for the code, and the right one finishes the same turn.
 import { describe, expect, it } from "vitest"
-import { history, next, reopen } from "../../src/testing/house.ts"
+import { history, next, reopen } from "../../src/testing/test-host.ts"
 import { testClock } from "../../src/testing/test-clock.ts"
 import { chunksOf, replyOf, talking } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"

@@ -1,15 +1,15 @@
 // Requests for approval that are not the visitor's to answer: only somebody of the house with the role can, and neither
 // another door nor another host makes more of a visitor than they are.
 import { afterEach, describe, expect, it } from "vitest"
-import type { HousePort } from "../../src/contract/house-port.ts"
+import type { HousePort } from "../../src/contract/host-port.ts"
 import type { Who } from "../../src/contract/values.ts"
 import { HouseClient } from "../../src/clients/house/house-client.ts"
 import type { HouseDoorOptions } from "../../src/doors/house/house-door.ts"
 import { GuardedPort } from "../../src/doors/house/guarded-port.ts"
-import { portOf, serve } from "../../src/testing/served-house.ts"
-import { history, next, reopen, testTool } from "../../src/testing/house.ts"
-import { serveWs } from "../../src/testing/served-ws.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { portOf, serve } from "../../src/testing/doors/served-host.ts"
+import { history, next, reopen, testTool } from "../../src/testing/test-host.ts"
+import { serveWs } from "../../src/testing/doors/served-ws.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { replyOf, talking } from "../ws/conversation.ts"
 
 const world = wsWorlds()

@@ -13,7 +13,17 @@ import type { SessionActor } from "../../src/runner/session-actor.ts"
 import { callDigest } from "../../src/session/digest.ts"
 import { gate } from "../../src/testing/gate.ts"
 import { call, extension, say, sourceOf } from "../../src/testing/hook-world.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../../src/testing/house.ts"
+import {
+  history,
+  newSession,
+  next,
+  prompt,
+  reopen,
+  testHouse,
+  testTool,
+  turn,
+  you,
+} from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 

@@ -1,12 +1,12 @@
 // Cases X01 to X07 and further case 12: turns that are cut off by their visitor.
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { HousePort, SessionHandle } from "../../src/contract/house-port.ts"
+import type { HousePort, SessionHandle } from "../../src/contract/host-port.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import { gate, type Gate } from "../../src/testing/gate.ts"
-import { testTool } from "../../src/testing/house.ts"
-import { serveWs, servicePort } from "../../src/testing/served-ws.ts"
+import { testTool } from "../../src/testing/test-host.ts"
+import { serveWs, servicePort } from "../../src/testing/doors/served-ws.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { messagesOf, replyOf, spoken, talking } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -1,8 +1,8 @@
 // Cases H01 to H07 and further case 4: calls that wait for the visitor's yes.
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
-import { reopen, testTool } from "../../src/testing/house.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { reopen, testTool } from "../../src/testing/test-host.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { chunksOf, messagesOf, replyOf, talking } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -1,6 +1,6 @@
 // What the cases have in common: saying something, and reading what came of it.
 import type { RawResponse, ServerEvent } from "../../src/protocols/ws/frames.ts"
-import type { WsClient } from "../../src/testing/served-ws.ts"
+import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 
 export const missing = "00000000-0000-4000-8000-000000000000"
 

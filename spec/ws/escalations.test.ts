@@ -1,9 +1,9 @@
 // An agent that asks for a person: its visitor is told in the end of the turn, and the people of the house find it.
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
-import { reopen } from "../../src/testing/house.ts"
-import { portOf } from "../../src/testing/served-house.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { reopen } from "../../src/testing/test-host.ts"
+import { portOf } from "../../src/testing/doors/served-host.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { serviceTools } from "../../src/tools/service-tools.ts"
 import { spoken, talking } from "./conversation.ts"
 

@@ -1,6 +1,6 @@
 // Cases E01 to E09: frames before any action. Every frame that a client of these cases gets is checked by its schema.
 import { describe, expect, it } from "vitest"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 
 const world = wsWorlds()
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../src/contract/values.ts"
 import type { Step } from "../../src/models/offline/index.ts"
-import type { WsClient } from "../../src/testing/served-ws.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import type { WsClient } from "../../src/testing/doors/served-ws.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { serviceTools } from "../../src/tools/service-tools.ts"
 import { chunksOf, replyOf, talking } from "./conversation.ts"
 

@@ -1,10 +1,10 @@
 // A conversation of more turns than a session keeps in mind can be read to its first word, and is counted right.
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../src/contract/events.ts"
-import { reopen } from "../../src/testing/house.ts"
+import { reopen } from "../../src/testing/test-host.ts"
 import { foldStatus, noStatus } from "../../src/projection/status.ts"
-import type { WsClient } from "../../src/testing/served-ws.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import type { WsClient } from "../../src/testing/doors/served-ws.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { dataOf, messagesOf, missing } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
-import { testHouse } from "../../src/testing/house.ts"
+import { testHouse } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import { serveWs, servicePort, type WsClient } from "../../src/testing/served-ws.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { serveWs, servicePort, type WsClient } from "../../src/testing/doors/served-ws.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { messagesOf, missing, replyOf, spoken, talking, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()

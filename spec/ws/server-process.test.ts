@@ -1,7 +1,7 @@
 // Case A01 and further cases 3, 22 and 24: the server as a process.
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
-import { WsClient } from "../../src/testing/served-ws.ts"
+import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { setRoom } from "../e2e/room.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { dataOf, messagesOf, replyOf, spoken, talking } from "./conversation.ts"

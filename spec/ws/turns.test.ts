@@ -1,10 +1,10 @@
 // Cases T01 to T26: turns, from the acknowledgement to their one end.
 import { describe, expect, it } from "vitest"
 import type { Part, Step } from "../../src/models/offline/index.ts"
-import { testTool } from "../../src/testing/house.ts"
+import { testTool } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
-import { wsWorlds } from "../../src/testing/ws-worlds.ts"
+import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { chunksOf, messagesOf, replyOf, spoken, talking, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -1,9 +1,9 @@
 // Puts the house together for a command: home, configuration, secrets, log, models, tools, policy. The only place
 // that knows all the parts.
 import { join } from "node:path"
-import type { HousePort } from "../contract/house-port.ts"
-import type { SessionWish } from "../contract/session-wish.ts"
-import { openHouse, type House, type HouseServices, type NewSession } from "../host/house.ts"
+import type { HousePort } from "../contract/host-port.ts"
+import type { SessionWish } from "../contract/session-options.ts"
+import { openHouse, type House, type HouseServices, type NewSession } from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
 import { LocalPort } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"

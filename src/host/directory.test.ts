@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
-import { newSession, testHouse, you } from "../testing/house.ts"
+import { newSession, testHouse, you } from "../testing/test-host.ts"
 import { scriptedSource } from "../testing/index.ts"
 import { findSession } from "./directory.ts"
 

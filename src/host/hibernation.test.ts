@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, you } from "../testing/house.ts"
+import { history, newSession, next, prompt, reopen, testHouse, testTool, you } from "../testing/test-host.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-import { Custodian } from "./custodian.ts"
+import { Custodian } from "./session-adoption.ts"
 import { hibernateTree } from "./hibernation.ts"
 
 const childId = "01890000-0000-7000-8000-0000000000aa"

@@ -1,12 +1,12 @@
 // Putting a whole tree to rest, whichever of its sessions was meant: every one of them comes to a place where nothing must not be cut off, is told to
 // sleep, and is closed, children first. Waking is the root's word alone: its keeper wakes the children.
-import type { SendOutcome } from "../contract/house-port.ts"
+import type { SendOutcome } from "../contract/host-port.ts"
 import { limits } from "../contract/limits.ts"
 import type { Who } from "../contract/values.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { whyNotAllowed } from "../session/roles.ts"
-import type { House } from "./house.ts"
-import { openTree } from "./open-tree.ts"
+import type { House } from "./session-host.ts"
+import { openTree } from "./children/open-tree.ts"
 
 export async function hibernateTree(house: House, member: SessionActor, who: Who): Promise<SendOutcome> {
   const refusal = whyNotAllowed(member.state, { type: "hibernate" }, who) // before anything is cut off for it

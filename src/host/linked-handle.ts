@@ -1,7 +1,7 @@
 // A handle that stays good when its session changes hands: it finds the next owner, sends again what that one has not
 // heard, and its watchers go on from where they were. What cannot be found again is told as lost.
 import type { SessionCommand } from "../contract/commands.ts"
-import type { OpenedHandle, SendOutcome, SessionHandle, Watcher, WatchItem } from "../contract/house-port.ts"
+import type { OpenedHandle, SendOutcome, SessionHandle, Watcher, WatchItem } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import { pause, untilAborted } from "../runner/waiting.ts"

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import type { HousePort, SessionHandle, WatchItem } from "../contract/house-port.ts"
+import type { HousePort, SessionHandle, WatchItem } from "../contract/host-port.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-import { history, newSession, next, prompt, testHouse, you } from "../testing/house.ts"
-import { portOf } from "../testing/served-house.ts"
+import { history, newSession, next, prompt, testHouse, you } from "../testing/test-host.ts"
+import { portOf } from "../testing/doors/served-host.ts"
 import { Links } from "./links.ts"
 
 async function handleOf(port: HousePort, sessionId: string): Promise<SessionHandle> {

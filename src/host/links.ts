@@ -1,9 +1,9 @@
 // Sessions wherever they live: in this process, or in another one that is reached over its control socket. Whoever
 // opens a session that is live somewhere is linked to it there; only one that nobody has is opened anew.
-import type { Answered, HousePort, OpenedHandle, SessionHandle } from "../contract/house-port.ts"
+import type { Answered, HousePort, OpenedHandle, SessionHandle } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
-import type { SessionWish, ShellEnvironment } from "../contract/session-wish.ts"
+import type { SessionWish, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { gone, LinkedHandle, persistently, type Relink } from "./linked-handle.ts"

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import type { SessionHandle, WatchItem } from "../contract/house-port.ts"
+import type { SessionHandle, WatchItem } from "../contract/host-port.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-import { newSession, next, prompt, testHouse, turn, you } from "../testing/house.ts"
-import { portOf } from "../testing/served-house.ts"
-import type { House } from "./house.ts"
+import { newSession, next, prompt, testHouse, turn, you } from "../testing/test-host.ts"
+import { portOf } from "../testing/doors/served-host.ts"
+import type { House } from "./session-host.ts"
 
 async function handleOf(house: House, sessionId: string): Promise<SessionHandle> {
   const opened = await portOf(house).open(sessionId, you)

@@ -1,19 +1,19 @@
 // The House port over the sessions of this very process. Joining a session: what is stored is read page by page until
 // the watcher has caught up; then, without a pause in between, it is subscribed and given the text so far.
-import type { Answered, HousePort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../contract/house-port.ts"
+import type { Answered, HousePort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../contract/host-port.ts"
 import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
-import type { SessionWish, ShellEnvironment } from "../contract/session-wish.ts"
+import type { SessionWish, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import { byOf } from "../contract/who.ts"
 import type { Outcome } from "../log/event-log.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { hibernateTree } from "./hibernation.ts"
-import type { House, NewSession } from "./house.ts"
-import { answer, type HouseFacts } from "./queries.ts"
-import { answerInTree } from "./tree-approvals.ts"
+import type { House, NewSession } from "./session-host.ts"
+import { answer, type HouseFacts } from "./queries/answer.ts"
+import { answerInTree } from "./children/tree-approvals.ts"
 
 const pageSize = 500
 

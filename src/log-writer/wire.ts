@@ -1,6 +1,6 @@
 // Frames to lines and back. A line that is not a frame ends the connection: both sides are of the same release line.
 import { checkRefusal } from "../contract/generated/refusals.js"
-import type { WriteAnswer, WriteRequest } from "../log/sqlite/write-request.ts"
+import type { WriteAnswer, WriteRequest } from "../log/sqlite/writes/write-request.ts"
 import type { ClientFrame, WriterFrame } from "./frames.ts"
 import { checkAccepted } from "./generated/answers.js"
 import { checks } from "./generated/frames.js"

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { ModelSource } from "../models/model-source.ts"
-import { history, newSession, testHouse, turn } from "../testing/house.ts"
+import { history, newSession, testHouse, turn } from "../testing/test-host.ts"
 import { scriptedSource } from "../testing/index.ts"
 
 /** The same models behind a gateway that says what it charges. */

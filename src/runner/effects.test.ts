@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { next, prompt, you } from "../testing/house.ts"
+import { next, prompt, you } from "../testing/test-host.ts"
 import { serviceWorld } from "../testing/service-world.ts"
 
 describe("what follows from an input", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { CommandOf } from "../contract/commands.ts"
 import type { JsonValue } from "../contract/values.ts"
-import { newSession, testHouse, you } from "../testing/house.ts"
+import { newSession, testHouse, you } from "../testing/test-host.ts"
 import { inOrder } from "../testing/service-world.ts"
 
 const hide = (text: string) => text.replaceAll("hunter2", "…")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { history, newSession, next, testHouse, testTool, turn, you } from "../testing/house.ts"
+import { history, newSession, next, testHouse, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource, type Part } from "../testing/index.ts"
 import { inOrder, serviceWorld, systemOf } from "../testing/service-world.ts"
 import type { SessionDelta } from "../contract/deltas.ts"

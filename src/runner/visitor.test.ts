@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
-import { next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/house.ts"
+import { next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, type Part } from "../testing/index.ts"
 import { inOrder, serviceWorld, visit } from "../testing/service-world.ts"
 import { serviceTools } from "../tools/service-tools.ts"

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Workflow } from "../contract/config.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { ModelSource } from "../models/model-source.ts"
-import { history, newSession, next, reopen, testHouse, turn, you } from "../testing/house.ts"
+import { history, newSession, next, reopen, testHouse, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource, type Part } from "../testing/index.ts"
 import { inOrder, serviceWorld, systemOf } from "../testing/service-world.ts"
 

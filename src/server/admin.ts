@@ -1,6 +1,6 @@
 // The part of the admin API that others build on: who am I, which conversations are there, what was said in one. Answers
 // are JSON; whatever is another organisation's is not there.
-import type { HousePort } from "../contract/house-port.ts"
+import type { HousePort } from "../contract/host-port.ts"
 import { bearerIn, type Asked, type Reply } from "./http/request.ts"
 import { ConversationAccess, type Caller, type ConversationStatus } from "../doors/ws/conversation-access.ts"
 import type { KeyHolder } from "../identity/keyring.ts"

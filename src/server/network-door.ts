@@ -1,14 +1,14 @@
 // The engine behind the network door: the house, its doors for other processes of this machine, and what visitors speak
 // to. Loaded once the address is bound; whoever comes earlier waits a moment.
 import { createHmac, randomUUID } from "node:crypto"
-import type { SessionWish } from "../contract/session-wish.ts"
+import type { SessionWish } from "../contract/session-options.ts"
 import { HouseDoor, type Pass } from "../doors/house/house-door.ts"
 import { linesOn } from "../doors/house/socket-connection.ts"
 import type { Upgrade } from "./http/http-server.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"
 import type { Caller } from "../doors/ws/conversation-access.ts"
 import { openWsDoor, type WsDoor } from "../doors/ws/ws-door.ts"
-import { Custodian } from "../host/custodian.ts"
+import { Custodian } from "../host/session-adoption.ts"
 import { newId } from "../host/new-ids.ts"
 import { isAgent } from "../identity/embedding.ts"
 import type { Keyring } from "../identity/keyring.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Answered } from "../contract/house-port.ts"
+import type { Answered } from "../contract/host-port.ts"
 import { id, nothing, type, typeArguments, type Circumstances } from "./fixtures/typed-command.ts"
 import { slashCatalogue } from "./table.ts"
 

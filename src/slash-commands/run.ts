@@ -1,6 +1,6 @@
 // Carries out the steps of a slash command. A refusal becomes the answer; a fault is thrown.
 import type { SessionCommand } from "../contract/commands.ts"
-import type { Answered, SendOutcome } from "../contract/house-port.ts"
+import type { Answered, SendOutcome } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
 import type { HouseQuery } from "../contract/queries.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"

@@ -10,7 +10,7 @@ import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
 import { modeGate } from "../runner/tools/gates.ts"
 import { hookGate, type HookSource } from "../runner/hooks/hook-points.ts"
 import { denyGate, noRules, policyGate, type PolicyRules } from "../features/approvals/effects/policy.ts"
-import { history, testHouse, testTool } from "./house.ts"
+import { history, testHouse, testTool } from "./test-host.ts"
 import { openMemoryLog, scriptedSource, type Part, type Step } from "./index.ts"
 
 export const say = (text: string): Part => ({ text })

@@ -2,7 +2,7 @@
 // session that somebody visits.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { SessionEvent } from "../contract/events.ts"
-import type { House, HouseServices, NewSession } from "../host/house.ts"
+import type { House, HouseServices, NewSession } from "../host/session-host.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import type { ModelSource } from "../models/model-source.ts"
@@ -11,7 +11,7 @@ import { playingModel } from "../models/offline/playing-model.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { serviceTools } from "../tools/service-tools.ts"
 import type { Tool } from "../tools/tool.ts"
-import { history, newSession, testHouse, you } from "./house.ts"
+import { history, newSession, testHouse, you } from "./test-host.ts"
 
 export interface ServiceWorld {
   readonly house: House

@@ -1,6 +1,6 @@
 // How a command reaches the sessions of this home without being a host itself: the process that has a session open,
 // else the background host, which is started when it is needed and not before.
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import { Links } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"

@@ -1,7 +1,7 @@
 // Commands to sessions, wherever they live: whoever has the session open is told; if nobody has, the background host
 // opens it, and what follows from the command happens there.
 import type { SessionCommand } from "../../contract/commands.ts"
-import type { HousePort, SessionHandle } from "../../contract/house-port.ts"
+import type { HousePort, SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"

@@ -2,7 +2,7 @@
 // has open. Connecting to one of these opens the session. A session that has ended or was put to rest has none, and
 // neither have sessions of the WebSocket API.
 import { setTimeout as sleep } from "node:timers/promises"
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"

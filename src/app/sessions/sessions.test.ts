@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { openMemoryLog } from "../../log/memory/memory-log.ts"
-import { newSession, testHouse } from "../../testing/house.ts"
+import { newSession, testHouse } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { newestIn } from "./sessions.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Config } from "../../contract/config.ts"
-import { testTool } from "../../testing/house.ts"
+import { testTool } from "../../testing/test-host.ts"
 import { profileOf, serviceSetting, toolsInConfig, toolsOfAgent } from "./agent-profile.ts"
 import { configuredService } from "./new-session.ts"
 

@@ -1,7 +1,7 @@
 // What every new session of a local command is given by the configuration.
 import type { Config } from "../../contract/config.ts"
 import { limits } from "../../contract/limits.ts"
-import type { NewSession } from "../../host/house.ts"
+import type { NewSession } from "../../host/session-host.ts"
 import { localUser } from "../local-user.ts"
 
 export type ConfiguredSession = Pick<NewSession, "org" | "owner" | "toolMode" | "limits" | "budget" | "system">

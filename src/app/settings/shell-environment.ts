@@ -1,5 +1,5 @@
 // What the tools of a session need of the shell of whoever opened it. The host that runs them has another one.
-import type { ShellEnvironment } from "../../contract/session-wish.ts"
+import type { ShellEnvironment } from "../../contract/session-options.ts"
 
 const names = ["PATH", "VIRTUAL_ENV", "LANG", "SSH_AUTH_SOCK"] as const
 

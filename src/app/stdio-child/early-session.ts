@@ -4,7 +4,7 @@
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { SessionWish } from "../../contract/session-wish.ts"
+import type { SessionWish } from "../../contract/session-options.ts"
 import { newSessionId } from "../../host/new-ids.ts"
 import type { EventLog, Outcome } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"

@@ -2,10 +2,10 @@
 // child, since the parent would try the same again for ever: a new session takes its place and answers to that id.
 import { readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import type { SessionHandle } from "../../contract/house-port.ts"
+import type { SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
-import type { SessionWish } from "../../contract/session-wish.ts"
+import type { SessionWish } from "../../contract/session-options.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
 import type { Args } from "../../cli/command.ts"

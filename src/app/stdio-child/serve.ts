@@ -2,7 +2,7 @@
 // runs at the end is cut off rather than let the parent wait too long.
 import { setTimeout as pause } from "node:timers/promises"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
-import type { SessionWish } from "../../contract/session-wish.ts"
+import type { SessionWish } from "../../contract/session-options.ts"
 import { RpcDoor } from "../../doors/rpc/rpc-door.ts"
 import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"

@@ -1,5 +1,5 @@
 // An agent's wish for a person, as a person sees it and as a program reads it.
-import type { OpenEscalation } from "../../host/open-escalations.ts"
+import type { OpenEscalation } from "../../host/queries/open-escalations.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
 import { oneLine, styled } from "../../app/terminal.ts"

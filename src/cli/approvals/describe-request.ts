@@ -1,5 +1,5 @@
 // A request for approval as a person sees it before deciding, and as a program reads it.
-import type { OpenRequest } from "../../host/open-requests.ts"
+import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"

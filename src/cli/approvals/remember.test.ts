@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
-import type { OpenRequest } from "../../host/open-requests.ts"
+import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { checkRemember, rememberOf } from "./remember.ts"
 
 const nothing = { scope: undefined, pattern: undefined, deny: false }

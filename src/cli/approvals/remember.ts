@@ -2,7 +2,7 @@
 // one that does not fit this very call, or that would silently allow more than it seems to, is refused.
 import { permissionArgument } from "../../contract/main-argument.ts"
 import type { Grant } from "../../contract/values.ts"
-import type { OpenRequest } from "../../host/open-requests.ts"
+import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { fitsGlob } from "../../contract/glob.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import { oneLine } from "../../app/terminal.ts"

@@ -1,6 +1,6 @@
 // What a house answers to the questions that attaching asks, as far as it is used here. An answer of another shape
 // comes from a host of another version and is a fault of reaching it, not of the session.
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"

@@ -2,7 +2,7 @@
 // anything: the session goes on. Only `/stop` and Ctrl-C interrupt a turn.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { Recorded } from "../../contract/events.ts"
-import type { HousePort, SendOutcome, SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { HousePort, SendOutcome, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { lateAnswerMs, rememberedCall, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"

@@ -1,7 +1,7 @@
 // The log of a session as it grows. What is printed comes from the log itself, byte for byte; watching the session only
 // says that there is more. On a terminal the end of the text that is being written stands in the last line meanwhile.
 import type { SessionDelta } from "../../contract/deltas.ts"
-import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { AppFault } from "../../app/app-fault.ts"

@@ -2,7 +2,7 @@
 // to stdout, so that a pipe gets the conversation; only who watches is talk.
 import { principalName } from "../../contract/approval-policy.ts"
 import type { EventOf, Recorded, SessionEvent } from "../../contract/events.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 import type { PromptId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"

@@ -1,7 +1,7 @@
 // Requests for approval at a terminal: one question at a time, the exact arguments shown, no answer taken for a yes.
 // The question is withdrawn when somebody else decides first.
 import { createInterface, type Interface } from "node:readline/promises"
-import type { SessionHandle } from "../../contract/house-port.ts"
+import type { SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { PolicyFlag } from "../../contract/values.ts"

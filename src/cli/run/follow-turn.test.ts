@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi, type MockInstance } from "vitest"
-import type { SessionHandle } from "../../contract/house-port.ts"
-import type { House } from "../../host/house.ts"
-import { newSession, next, prompt, testHouse, testTool, you } from "../../testing/house.ts"
+import type { SessionHandle } from "../../contract/host-port.ts"
+import type { House } from "../../host/session-host.ts"
+import { newSession, next, prompt, testHouse, testTool, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
-import { portOf } from "../../testing/served-house.ts"
+import { portOf } from "../../testing/doors/served-host.ts"
 import { followTurn, type FollowOptions } from "./follow-turn.ts"
 import { SessionView } from "./session-view.ts"
 

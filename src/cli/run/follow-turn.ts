@@ -1,7 +1,7 @@
 // Follows one turn from a command line, wherever the session lives: prints it, asks the person about approvals, turns
 // signals into an interrupt, and knows when it is over.
 import type { Recorded } from "../../contract/events.ts"
-import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { AppFault } from "../../app/app-fault.ts"

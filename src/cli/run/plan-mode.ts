@@ -1,6 +1,6 @@
 // `--plan`: one turn in plan mode. Plan mode is left when the turn is over, so that the next turn can carry the plan out;
 // planning again goes on with the same plan. Whoever finds plan mode entered by somebody else leaves it as it is.
-import type { SessionHandle } from "../../contract/house-port.ts"
+import type { SessionHandle } from "../../contract/host-port.ts"
 import { refusalFault } from "../../app/app-fault.ts"
 import { sendCommand } from "../../app/host/send-command.ts"
 

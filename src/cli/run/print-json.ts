@@ -1,7 +1,7 @@
 // A session as NDJSON: events as they are stored (they have a `seq`), deltas as they pass (they have none), and for
 // whoever joins in the middle of a text what was said before (`text.streamed`).
 import { encodeEvent } from "../../contract/stored-event.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 
 export function printJson(item: WatchItem): void {
   switch (item.kind) {

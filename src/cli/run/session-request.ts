@@ -1,6 +1,6 @@
 // What a command line wants of a new session. Everything else comes from the configuration that counts in the folder.
 import { resolve } from "node:path"
-import type { SessionWish } from "../../contract/session-wish.ts"
+import type { SessionWish } from "../../contract/session-options.ts"
 import type { Args } from "../command.ts"
 
 export function sessionRequest(args: Args, given: SessionWish): SessionWish {

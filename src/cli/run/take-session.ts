@@ -1,6 +1,6 @@
 // The session that a command line means for its prompt: a new one, the one it names, or the newest of the folder. It is
 // the same whether it comes to run in this process or is reached in another one.
-import type { HousePort, SessionHandle } from "../../contract/house-port.ts"
+import type { HousePort, SessionHandle } from "../../contract/host-port.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { refusalFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"

@@ -1,7 +1,7 @@
 // A turn for a person: the answer on stdout, word by word; tools and notices on stderr, or where the caller wants them.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import { undecidedSentence } from "../../features/voting/odds.ts"
 import type { CallId } from "../../contract/ids.ts"

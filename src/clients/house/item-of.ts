@@ -1,6 +1,6 @@
 // A frame of a host back into what a watcher is told. An event that cannot be read is never left out in silence: it
 // ends the watching, and the refusal names it.
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 import { checkDelta } from "../../contract/generated/deltas.js"
 import { checkRefusal } from "../../contract/generated/refusals.js"
 import type { Refusal } from "../../contract/refusals.ts"

@@ -1,8 +1,8 @@
 // A session that lives in another process, as a client of the house wire sees it.
 import type { SessionCommand } from "../../contract/commands.ts"
-import type { SendOutcome, SessionHandle, Watcher } from "../../contract/house-port.ts"
+import type { SendOutcome, SessionHandle, Watcher } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { ShellEnvironment } from "../../contract/session-wish.ts"
+import type { ShellEnvironment } from "../../contract/session-options.ts"
 import type { Who } from "../../contract/values.ts"
 
 /** What a handle needs of its client. */

@@ -1,6 +1,6 @@
 // Questions of a client that wait for their answer, by id. An answer is handed over in the very moment in which it is
 // read, before the lines behind it: whoever asked can set up what is to receive those.
-import type { Answered } from "../../contract/house-port.ts"
+import type { Answered } from "../../contract/host-port.ts"
 import type { ClientFrame } from "../../protocols/house/frames.ts"
 
 export class Requests {

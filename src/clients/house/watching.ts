@@ -1,7 +1,7 @@
 // Who watches one session through one client. The host tells a session once per connection; each watcher here has a
 // cursor of its own and is told what comes after it. What arrives before the answer to the newest `open` belongs to an
 // earlier one and is left out: it comes again.
-import type { Watcher, WatchItem } from "../../contract/house-port.ts"
+import type { Watcher, WatchItem } from "../../contract/host-port.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 
 export interface Viewer {

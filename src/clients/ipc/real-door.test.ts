@@ -1,7 +1,7 @@
 // The viewer library against this house's own door.
 import { describe, expect, it, onTestFinished } from "vitest"
 import { gate } from "../../testing/gate.ts"
-import { ipcWorld, type IpcWorld } from "../../testing/ipc-world.ts"
+import { ipcWorld, type IpcWorld } from "../../testing/doors/ipc-world.ts"
 import { until } from "./fixtures/agents.ts"
 import { listAgents, Viewer, type AttachOptions } from "./index.ts"
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest"
-import type { OpenedHandle, WatchItem } from "../../contract/house-port.ts"
-import { deltaItem, eventItem, StubSession } from "../../testing/stub-port.ts"
+import type { OpenedHandle, WatchItem } from "../../contract/host-port.ts"
+import { deltaItem, eventItem, StubSession } from "../../testing/doors/stub-port.ts"
 import { SessionWatch, type Flow, type SessionWatchOptions } from "./session-watch.ts"
 
 class TestFlow implements Flow {

@@ -2,7 +2,7 @@
 // for it; then the watch continues after its cursor, from the log: nothing is lost, nothing comes twice, and the session
 // never waits. A handle that finds the next owner of a session (host/linked-handle.ts) makes the watch survive the loss
 // of an owner; otherwise the last item is `lost`.
-import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 
 /** Whether the reader keeps up. An `Outbox` is one. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest"
-import type { OpenedHandle } from "../../contract/house-port.ts"
-import { eventItem, stubId, StubSession } from "../../testing/stub-port.ts"
+import type { OpenedHandle } from "../../contract/host-port.ts"
+import { eventItem, stubId, StubSession } from "../../testing/doors/stub-port.ts"
 import { SharedSession, SharedSessions, type SharedSessionOptions } from "./shared-session.ts"
 
 interface View {

@@ -1,7 +1,7 @@
 // A session that several clients of one door watch: one watch and one view for all of them, as long as one is there.
 // A client that joins in the middle of a turn is greeted from the view and then gets every item, without gap or repeat,
 // because both happen in one synchronous step.
-import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { SessionWatch } from "./session-watch.ts"

@@ -9,11 +9,11 @@ import type {
   SendOutcome,
   SessionHandle,
   Watcher,
-} from "../../contract/house-port.ts"
+} from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { HouseQuery } from "../../contract/queries.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { SessionWish } from "../../contract/session-wish.ts"
+import type { SessionWish } from "../../contract/session-options.ts"
 import type { JsonValue, Role, Who } from "../../contract/values.ts"
 import { memberOf } from "../../protocols/house/members.ts"
 

@@ -2,10 +2,10 @@
 // session reach it in the order in which they came. What happens in open sessions is told by `Watched`, and how much
 // may wait for a client is the outbox's business. Where a key is needed, what it opens is a port of its own, and it is
 // looked at again with every frame.
-import type { HousePort, OpenedHandle } from "../../contract/house-port.ts"
+import type { HousePort, OpenedHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { ShellEnvironment } from "../../contract/session-wish.ts"
+import type { ShellEnvironment } from "../../contract/session-options.ts"
 import type { JsonValue, Who } from "../../contract/values.ts"
 import type { ClientFrame } from "../../protocols/house/frames.ts"
 import { commandIn, maxLineBytes, queryIn, receiveFromClient, tooLong } from "../../protocols/house/receive.ts"

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { StubConnection, StubSession, stubId, stubPort } from "../../testing/stub-port.ts"
+import { StubConnection, StubSession, stubId, stubPort } from "../../testing/doors/stub-port.ts"
 import { HouseDoor, type Pass } from "./house-door.ts"
 import { doorLimits } from "./limits.ts"
 

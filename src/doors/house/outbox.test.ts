@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { StubConnection } from "../../testing/stub-port.ts"
+import { StubConnection } from "../../testing/doors/stub-port.ts"
 import { doorLimits } from "./limits.ts"
 import { Outbox } from "./outbox.ts"
 

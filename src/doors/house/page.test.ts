@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import type { House } from "../../host/house.ts"
-import { newSession, testHouse, turn } from "../../testing/house.ts"
+import type { House } from "../../host/session-host.ts"
+import { newSession, testHouse, turn } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
-import { portOf, serve } from "../../testing/served-house.ts"
+import { portOf, serve } from "../../testing/doors/served-host.ts"
 
 const page = readFileSync(new URL("../../../docs/house-wire.md", import.meta.url), "utf8")
 const client = /^```python\n(.*?)^```/ms.exec(page)?.[1] ?? ""

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest"
-import type { OpenedHandle } from "../../contract/house-port.ts"
-import { deltaItem, eventItem, StubConnection, stubId, StubSession } from "../../testing/stub-port.ts"
+import type { OpenedHandle } from "../../contract/host-port.ts"
+import { deltaItem, eventItem, StubConnection, stubId, StubSession } from "../../testing/doors/stub-port.ts"
 import { doorLimits } from "./limits.ts"
 import { Outbox } from "./outbox.ts"
 import { Watched } from "./watched.ts"

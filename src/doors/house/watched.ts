@@ -1,7 +1,7 @@
 // One session that one client watches, with the cursor up to which it was told. When too much waits for the client, it
 // is told nothing more until it has read that; then it goes on after its cursor from the log. If it was live before,
 // deltas were left out, and it is told of the gap.
-import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { OpenedHandle, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { lineOf } from "../../protocols/house/tell.ts"

@@ -1,6 +1,6 @@
 // Files that a viewer names beside its words, as attachments. What is wrong with one of them is for people to see and
 // keeps nobody's words back; what is there but does not go along is also told to the model, which can open it itself.
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Attachment } from "../../contract/values.ts"

@@ -3,8 +3,15 @@ import { createServer } from "node:net"
 import { once } from "node:events"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { emptyFolder, ipcWorld, newSession, openDoor, TestViewer, type IpcWorld } from "../../testing/ipc-world.ts"
-import { stubPort, StubSession } from "../../testing/stub-port.ts"
+import {
+  emptyFolder,
+  ipcWorld,
+  newSession,
+  openDoor,
+  TestViewer,
+  type IpcWorld,
+} from "../../testing/doors/ipc-world.ts"
+import { stubPort, StubSession } from "../../testing/doors/stub-port.ts"
 import { IpcDoorFault } from "./ipc-door.ts"
 
 /** What the agent says to a first line before it closes. */

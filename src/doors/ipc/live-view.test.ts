@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { gate, type Gate } from "../../testing/gate.ts"
-import { next, prompt, testTool } from "../../testing/house.ts"
+import { next, prompt, testTool } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
-import { ipcWorld, type TestViewer } from "../../testing/ipc-world.ts"
+import { ipcWorld, type TestViewer } from "../../testing/doors/ipc-world.ts"
 import { LiveView } from "./live-view.ts"
 
 function lastAnswer(viewer: TestViewer): unknown {

@@ -1,6 +1,6 @@
 // Answers of many megabytes: told in pieces while they come, and as one message at the end.
 import { expect, it } from "vitest"
-import { ipcWorld, type Told } from "../../testing/ipc-world.ts"
+import { ipcWorld, type Told } from "../../testing/doors/ipc-world.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 
 const KiB = 1024

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { StubConnection } from "../../testing/stub-port.ts"
+import { StubConnection } from "../../testing/doors/stub-port.ts"
 import { Frame, type Place } from "./frame.ts"
 import { ipcLimits, type IpcLimits } from "../../protocols/ipc/limits.ts"
 import { Outbox } from "./outbox.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { gate } from "../../testing/gate.ts"
-import { next, testTool, you } from "../../testing/house.ts"
-import { ipcWorld, type Told, type TestViewer } from "../../testing/ipc-world.ts"
+import { next, testTool, you } from "../../testing/test-host.ts"
+import { ipcWorld, type Told, type TestViewer } from "../../testing/doors/ipc-world.ts"
 
 const enter = { type: "enter_plan_mode", focus: "auth" }
 const exit = { type: "exit_plan_mode" }

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../contract/limits.ts"
 import { gate } from "../../testing/gate.ts"
-import { next, prompt, testTool } from "../../testing/house.ts"
-import { emptyFolder, ipcWorld, type TestViewer } from "../../testing/ipc-world.ts"
+import { next, prompt, testTool } from "../../testing/test-host.ts"
+import { emptyFolder, ipcWorld, type TestViewer } from "../../testing/doors/ipc-world.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 
 function said(viewer: TestViewer): unknown[] {

@@ -1,7 +1,7 @@
 // Carries out what viewers ask for, one message at a time for each of them. What the session makes of it is told to all
 // by its own events; here are the acknowledgements, which follow them, and the answers of the door itself.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
-import type { HousePort, SendOutcome, SessionHandle } from "../../contract/house-port.ts"
+import type { HousePort, SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { PlanId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { setImmediate as nextRound } from "node:timers/promises"
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import { gate } from "../../testing/gate.ts"
-import { next } from "../../testing/house.ts"
-import { ipcWorld, newSession, openDoor, type TestViewer, type Told } from "../../testing/ipc-world.ts"
+import { next } from "../../testing/test-host.ts"
+import { ipcWorld, newSession, openDoor, type TestViewer, type Told } from "../../testing/doors/ipc-world.ts"
 import { open, seal, SealedSplitter } from "../../transports/framing/sealed-frames.ts"
 
 const maxBytes = 16 * 1024 * 1024

@@ -1,5 +1,5 @@
 // For tests: a door over a house in memory, and the parent on the other side of it.
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import { checkRpcEvent } from "../../protocols/rpc/generated/events.js"
 import type { ExtendedEvent, RpcEvent } from "../../protocols/rpc/frames.ts"
 import { RpcDoor, type RpcDoorOptions } from "./rpc-door.ts"

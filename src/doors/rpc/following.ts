@@ -1,7 +1,7 @@
 // Follows a session for a parent as far as the parent reads. When its outbox is full the session is left alone; when
 // there is room again everything after the last event that was told comes from the log, then the text so far: nothing
 // is lost, nothing is told twice, and the session never notices.
-import type { SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { Link } from "../../protocols/rpc/link.ts"
 import type { Outbox } from "./outbox.ts"
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
-import { newSession, next, prompt, testHouse, testTool } from "../../testing/house.ts"
-import { go, parentOf } from "../../testing/rpc-parent-of.ts"
-import { portOf } from "../../testing/served-house.ts"
+import { newSession, next, prompt, testHouse, testTool } from "../../testing/test-host.ts"
+import { go, parentOf } from "../../testing/doors/rpc-parent-of.ts"
+import { portOf } from "../../testing/doors/served-host.ts"
 import { TestParent } from "./fixtures.ts"
 
 describe("questions", () => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { gate, scriptedSource } from "../../testing/index.ts"
-import { testTool } from "../../testing/house.ts"
-import { go, parentOf } from "../../testing/rpc-parent-of.ts"
+import { testTool } from "../../testing/test-host.ts"
+import { go, parentOf } from "../../testing/doors/rpc-parent-of.ts"
 
 describe("the first frame", () => {
   it("is ready, with the session, its model and the version", async () => {

@@ -1,6 +1,6 @@
 // The parent's session: what it can be asked and told to do. Answers that depend on what was just done wait until the
 // parent has been told of it, so that an answer never runs ahead of the events it follows from.
-import type { HousePort, SessionHandle, WatchItem } from "../../contract/house-port.ts"
+import type { HousePort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { HouseQuery } from "../../contract/queries.ts"
 import type { Refusal } from "../../contract/refusals.ts"

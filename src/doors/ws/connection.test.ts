@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest"
 import { refused } from "../../log/outcome.ts"
 import { gate } from "../../testing/gate.ts"
-import type { WsClient } from "../../testing/served-ws.ts"
-import { wsWorlds } from "../../testing/ws-worlds.ts"
+import type { WsClient } from "../../testing/doors/served-ws.ts"
+import { wsWorlds } from "../../testing/doors/ws-worlds.ts"
 
 const world = wsWorlds()
 

@@ -1,6 +1,6 @@
 // One socket of the WebSocket API: its caller, the conversations it watches and its turn. A socket has one turn at a
 // time, its own or one that it joined. The turn does not end with the socket.
-import type { SessionHandle } from "../../contract/house-port.ts"
+import type { SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { JsonValue, Who } from "../../contract/values.ts"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import type { HousePort } from "../../contract/house-port.ts"
-import { StubSession, stubPort } from "../../testing/stub-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
+import { StubSession, stubPort } from "../../testing/doors/stub-port.ts"
 import { ConversationAccess } from "./conversation-access.ts"
 
 const [theirs, nothing] = ["01890000-0000-7000-8000-00000000000a", "01890000-0000-7000-8000-00000000000b"]

@@ -1,6 +1,6 @@
 // Visits and conversations that one caller may read. Every read checks the owner; an object of another owner gives the
 // same answer, after the same time, as one that does not exist.
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { QueryOf } from "../../contract/queries.ts"
 import type { Contact, JsonValue } from "../../contract/values.ts"

@@ -1,6 +1,6 @@
 // What the WebSocket API needs from the server that opens it, and what its connections share.
-import type { HousePort } from "../../contract/house-port.ts"
-import type { SessionWish } from "../../contract/session-wish.ts"
+import type { HousePort } from "../../contract/host-port.ts"
+import type { SessionWish } from "../../contract/session-options.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ActionName } from "../../protocols/ws/actions.ts"
 import type { WsError } from "../../protocols/ws/errors.ts"

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { LogUnavailable } from "./faults.ts"
 import { preparePrivateFile } from "./files.ts"
 import { ensureSchema } from "./schema.ts"
-import { keepDamagedWal } from "./wal-evidence.ts"
+import { keepDamagedWal } from "./damage/wal-evidence.ts"
 
 export type Database = Pick<DatabaseSync, "exec" | "prepare" | "close">
 

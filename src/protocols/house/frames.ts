@@ -4,7 +4,7 @@
 // their own.
 import { z } from "zod"
 import { SessionId, StepId } from "../../contract/ids.ts"
-import { SessionWish, ShellEnvironment } from "../../contract/session-wish.ts"
+import { SessionWish, ShellEnvironment } from "../../contract/session-options.ts"
 import { JsonValue, StreamedBlock, Who } from "../../contract/values.ts"
 
 const id = z.string().min(1).max(100)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
 import { receiveFromHost } from "./receive.ts"
 import { lineOf } from "./tell.ts"

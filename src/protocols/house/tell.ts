@@ -1,7 +1,7 @@
 // What happens in a session as lines of the house wire. An item is encoded once, as bytes, however many clients are
 // told: whoever watches a session is given the very same object. An event goes into its line as the text that is
 // stored; it is not encoded a second time.
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
 import type { HostFrame } from "./frames.ts"

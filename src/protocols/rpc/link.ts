@@ -3,7 +3,7 @@
 // that can be asked of a link is true of what the parent was told, never ahead of it.
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 import type { CompactionId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import { foldStatus, type SessionStatus } from "../../projection/status.ts"

@@ -1,7 +1,7 @@
 // A conversation as the network door tells it: its running turn, what the visitor is asked now, and frames for each
 // thing that happens. One view serves all sockets of a conversation, so a frame is made once; whose it is says the turn.
 import type { EventOf, Recorded } from "../../contract/events.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
 import type { ApprovalId, InteractionId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { InteractionKind, JsonValue } from "../../contract/values.ts"

@@ -9,7 +9,7 @@ import { discoveryIn, manifestOf, temporaryFolder, writePlugin } from "../../hoo
 import { ExtensionMemory } from "../../hooks/memory.ts"
 import { freshMark } from "../../processes/fixtures/marked.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
-import { history, newSession, next, prompt, testHouse, testTool, turn, you } from "../../testing/house.ts"
+import { history, newSession, next, prompt, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import type { ToolResult } from "../../tools/tool.ts"
 import { hookGate, type HookSource } from "./hook-points.ts"

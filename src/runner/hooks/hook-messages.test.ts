@@ -3,7 +3,7 @@ import type { JsonValue } from "../../contract/values.ts"
 import type { HostedExtension } from "../../hooks/hosted-extension.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { call, continues, extension, resultsIn, say, watchingAll, workOnce, world } from "../../testing/hook-world.ts"
-import { history, newSession, next, turn, you } from "../../testing/house.ts"
+import { history, newSession, next, turn, you } from "../../testing/test-host.ts"
 
 describe("an extension around messages", () => {
   it("is asked once a prompt and told of each answer, before its tools run (case 62)", async () => {

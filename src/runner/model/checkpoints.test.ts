@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import type { StreamedBlock } from "../../contract/values.ts"
 import { openMemoryLog } from "../../log/memory/memory-log.ts"
 import { gate, type Part } from "../../testing/index.ts"
-import { newSession, next, prompt, testHouse, you } from "../../testing/house.ts"
+import { newSession, next, prompt, testHouse, you } from "../../testing/test-host.ts"
 import { inOrder } from "../../testing/service-world.ts"
 import { Beat } from "./checkpoint-timer.ts"
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { Keyring } from "../../identity/keyring.ts"
 import { LinkBook } from "../../identity/link-book.ts"
 import { anonymous } from "../../identity/principal.ts"
-import { StubSession, stubPort } from "../../testing/stub-port.ts"
+import { StubSession, stubPort } from "../../testing/doors/stub-port.ts"
 import { nativeAccess } from "./native-access.ts"
 
 it("what a token opens is shut when the token runs out", async () => {

@@ -1,6 +1,6 @@
 // What a key opens at `/house`: everything for the owner, and for a link or for somebody of an organisation's own people
 // what they were given.
-import type { HousePort } from "../../contract/house-port.ts"
+import type { HousePort } from "../../contract/host-port.ts"
 import { GuardedPort } from "../../doors/house/guarded-port.ts"
 import type { Pass } from "../../doors/house/house-door.ts"
 import type { Keyring, KeyHolder } from "../../identity/keyring.ts"

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { modeGate } from "../../runner/tools/gates.ts"
 import { noRules, policyGate } from "../../features/approvals/effects/policy.ts"
 import { gate } from "../../testing/gate.ts"
-import { newSession, next, prompt, testHouse, testTool } from "../../testing/house.ts"
+import { newSession, next, prompt, testHouse, testTool } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { waitForTurns } from "./wait-for-turns.ts"
 

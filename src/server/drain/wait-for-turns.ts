@@ -1,6 +1,6 @@
 // Waiting until nothing runs: a server that is to leave lets turns come to their end. One that waits for a person, or
 // for a time, is not waited for: it is stored, and the next host has it.
-import type { House } from "../../host/house.ts"
+import type { House } from "../../host/session-host.ts"
 import { pause } from "../../runner/waiting.ts"
 import { openApprovals, openChildApprovals, type SessionState } from "../../session/state.ts"
 

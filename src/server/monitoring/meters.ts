@@ -1,8 +1,8 @@
 // What is counted while the server runs, from the events of its sessions. Plain numbers: the library that prints them
 // is loaded when somebody first asks for them.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
-import type { WatchItem } from "../../contract/house-port.ts"
-import type { House } from "../../host/house.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
+import type { House } from "../../host/session-host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 
 export type TurnEnd = EventOf<"turn.ended">["reason"]

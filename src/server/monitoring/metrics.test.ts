@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { newSession, testHouse, turn } from "../../testing/house.ts"
+import { newSession, testHouse, turn } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { Meters } from "./meters.ts"
 import { openMetrics } from "./metrics.ts"

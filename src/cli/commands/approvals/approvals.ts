@@ -1,8 +1,8 @@
 // `turnhouse approvals`: what waits for a person in any session, and the permissions that were given in advance.
 import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
-import { openEscalations, type OpenEscalation } from "../../../host/open-escalations.ts"
-import { openRequests, type OpenRequest } from "../../../host/open-requests.ts"
+import { openEscalations, type OpenEscalation } from "../../../host/queries/open-escalations.ts"
+import { openRequests, type OpenRequest } from "../../../host/queries/open-requests.ts"
 import type { EventLog } from "../../../log/event-log.ts"
 import { describeEscalation, escalationAsJson } from "../../approvals/describe-escalation.ts"
 import { describeRequest, howToAnswer, requestAsJson } from "../../approvals/describe-request.ts"

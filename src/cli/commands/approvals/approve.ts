@@ -1,10 +1,10 @@
 // `turnhouse approve ID`: one answer to one request. What is answered is shown first, and the answer is bound to it: if
 // the arguments are others by then, it does not count. A session that nobody has open is opened by the background host,
 // so that its turn goes on.
-import type { HousePort } from "../../../contract/house-port.ts"
+import type { HousePort } from "../../../contract/host-port.ts"
 import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { Grant } from "../../../contract/values.ts"
-import { openRequests, type OpenRequest } from "../../../host/open-requests.ts"
+import { openRequests, type OpenRequest } from "../../../host/queries/open-requests.ts"
 import type { EventLog } from "../../../log/event-log.ts"
 import { noStatus, readStatus } from "../../../projection/status.ts"
 import { describeRequest } from "../../approvals/describe-request.ts"

@@ -1,6 +1,6 @@
 // `turnhouse attach [ID]`: a session that lives somewhere, shown as it was and as it goes on, and spoken to. Plain text;
 // leaving it leaves it as it is. A socket in its place is that of any agent that speaks brainwires IPC.
-import type { HousePort } from "../../../contract/house-port.ts"
+import type { HousePort } from "../../../contract/host-port.ts"
 import type { EventLog, SessionRow } from "../../../log/event-log.ts"
 import { askTranscript, askWatching } from "../../attach/answers.ts"
 import { AttachedSession } from "../../attach/attached-session.ts"

@@ -4,7 +4,7 @@
 import { readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { basename } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { HousePort, SessionHandle } from "../../../contract/house-port.ts"
+import type { HousePort, SessionHandle } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import { limits } from "../../../contract/limits.ts"
 import { findSession } from "../../../host/directory.ts"

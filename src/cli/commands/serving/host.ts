@@ -2,7 +2,7 @@
 // turns that nobody has, and leaves when it is not needed. Other commands start it.
 import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../../../contract/limits.ts"
-import { Custodian } from "../../../host/custodian.ts"
+import { Custodian } from "../../../host/session-adoption.ts"
 import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "../../../app/host/background-host.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import { limitHeapGrowth } from "../../../app/host/heap-growth.ts"

@@ -2,7 +2,7 @@
 // that has one does not answer it is asked to leave, and the session is taken over. When this command comes back, all
 // of them have ended and none of their processes is left.
 import { setTimeout as sleep } from "node:timers/promises"
-import type { SendOutcome } from "../../../contract/house-port.ts"
+import type { SendOutcome } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
 import type { SessionRow } from "../../../log/event-log.ts"

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../../models/offline/index.ts"
-import { testTool } from "../../../testing/house.ts"
-import type { WsClient } from "../../../testing/served-ws.ts"
-import { wsWorlds } from "../../../testing/ws-worlds.ts"
+import { testTool } from "../../../testing/test-host.ts"
+import type { WsClient } from "../../../testing/doors/served-ws.ts"
+import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
 
 const world = wsWorlds()
 

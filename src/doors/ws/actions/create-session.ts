@@ -1,6 +1,6 @@
 // Opens a visit: in a new conversation, or in an existing one of the caller. A running turn is sent from its beginning
 // under its own id, and this socket may confirm and cancel it.
-import type { SessionHandle } from "../../../contract/house-port.ts"
+import type { SessionHandle } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import type { ActionInput } from "../../../protocols/ws/actions.ts"
 import { errors, WsError } from "../../../protocols/ws/errors.ts"

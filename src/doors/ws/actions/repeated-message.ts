@@ -1,6 +1,6 @@
 // A message that is sent again because its client does not know whether it arrived. It is acknowledged again and stored
 // once; a running or waiting turn is delivered to this socket from now on, and of an ended one its last frame.
-import type { SessionHandle } from "../../../contract/house-port.ts"
+import type { SessionHandle } from "../../../contract/host-port.ts"
 import type { PromptId } from "../../../contract/ids.ts"
 import { ConversationEncoder } from "../../../protocols/ws/conversation-encoder.ts"
 import type { ServerEvent } from "../../../protocols/ws/frames.ts"

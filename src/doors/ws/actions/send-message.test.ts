@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { gate } from "../../../testing/gate.ts"
-import { history, testTool } from "../../../testing/house.ts"
-import type { WsClient } from "../../../testing/served-ws.ts"
-import { wsWorlds } from "../../../testing/ws-worlds.ts"
+import { history, testTool } from "../../../testing/test-host.ts"
+import type { WsClient } from "../../../testing/doors/served-ws.ts"
+import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
 
 const world = wsWorlds()
 

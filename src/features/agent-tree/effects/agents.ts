@@ -2,7 +2,7 @@
 // which agent a call made, whether it lives, and its result. The agent's own session is only asked for what it does.
 import { createHash } from "node:crypto"
 import type { EventOf } from "../../../contract/events.ts"
-import type { WatchItem } from "../../../contract/house-port.ts"
+import type { WatchItem } from "../../../contract/host-port.ts"
 import type { CallId, SessionId } from "../../../contract/ids.ts"
 import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { By } from "../../../contract/values.ts"

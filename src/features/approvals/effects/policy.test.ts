@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ToolClass } from "../../../contract/values.ts"
-import { newSession, next, testHouse, testTool, turn, you } from "../../../testing/house.ts"
+import { newSession, next, testHouse, testTool, turn, you } from "../../../testing/test-host.ts"
 import { scriptedSource } from "../../../testing/index.ts"
 import { judgeByPolicy, noRules, policyGate, type PolicyQuestion } from "./policy.ts"
 

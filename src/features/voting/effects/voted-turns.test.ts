@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest"
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { Voting } from "../../../contract/values.ts"
 import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
-import { history, newSession, testHouse, testTool, turn, you } from "../../../testing/house.ts"
+import { history, newSession, testHouse, testTool, turn, you } from "../../../testing/test-host.ts"
 import type { Part } from "../../../testing/index.ts"
 import { inOrder } from "../../../testing/service-world.ts"
-import type { NewSession } from "../../../host/house.ts"
+import type { NewSession } from "../../../host/session-host.ts"
 
 const perToken = ({ output }: { readonly output: number }) => output / 1000
 const voting: Voting = { ahead: 2, samples: 10, parallel: 1 }

@@ -3,7 +3,7 @@
 // While a plan is open all of it belongs to the plan.
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../../contract/events.ts"
-import type { WatchItem } from "../../../contract/house-port.ts"
+import type { WatchItem } from "../../../contract/host-port.ts"
 import type { PromptId, SessionId } from "../../../contract/ids.ts"
 import type { Shortfall } from "../../../contract/values.ts"
 import { undecidedSentence } from "../../../features/voting/odds.ts"

@@ -1,7 +1,7 @@
 // One session as all its viewers see it. A scene goes in, then everything that happens, in order; messages for all come
 // out, and at any moment a greeting for one who comes in, after which the same messages fit. Pure: no socket, no clock.
 import type { Recorded, SessionEvent } from "../../../contract/events.ts"
-import type { WatchItem } from "../../../contract/house-port.ts"
+import type { WatchItem } from "../../../contract/host-port.ts"
 import type { PlanId, SessionId } from "../../../contract/ids.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
 import { describeRefusal } from "../../../contract/describe-refusal.ts"

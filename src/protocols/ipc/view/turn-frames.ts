@@ -2,7 +2,7 @@
 // status line says meanwhile. How the turn began and how it ends is not its business.
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../../contract/events.ts"
-import type { WatchItem } from "../../../contract/house-port.ts"
+import type { WatchItem } from "../../../contract/host-port.ts"
 import type { OpenTurn } from "./turn-items.ts"
 import type { AgentMessage } from "../frames.ts"
 import type { Pace } from "./throttle.ts"

@@ -1,0 +1,264 @@
+// The agent tools on real sessions of a house: a scripted parent, scripted children, everything between is real.
+import { describe, expect, it } from "vitest"
+import type { CallId } from "../../contract/ids.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import type { ModelSource } from "../../models/model-source.ts"
+import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
+import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { gate, scriptedSource, type Step } from "../../testing/index.ts"
+import { followUpTools } from "../../features/agent-tree/tools/subagent-follow-up.ts"
+import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { subagentStartTool, subagentTool } from "../../features/agent-tree/tools/subagent.ts"
+import type { ToolResult } from "../../tools/tool.ts"
+
+const deps = { processes: new ProcessKeeper("agents-test") }
+const tools = [subagentTool(deps), subagentStartTool(deps), ...followUpTools(deps)]
+const wide = { limits: { stepsPerTurn: 20, depth: 5, children: 8 } }
+
+/** A script for each model name. */
+function models(scripts: Record<string, readonly Step[]>): ModelSource {
+  const sources = new Map(Object.entries(scripts).map(([name, script]) => [name, scriptedSource(script)]))
+  return { resolve: async (name) => (sources.get(name) ?? scriptedSource([])).resolve(name) }
+}
+
+const ask = (task: string, more: Record<string, JsonValue> = {}): Step => [
+  { call: { tool: "subagent", input: { task, model: "worker", ...more } } },
+]
+
+/** One call of a tool, as the runner makes it, without a model that asks for it. */
+async function use(
+  session: SessionActor,
+  tool: string,
+  input: JsonValue,
+  callId: CallId,
+  { signal } = new AbortController(),
+): Promise<ToolResult> {
+  const found = tools.find(({ name }) => name === tool)
+  if (found === undefined) throw new Error(`no tool ${tool}`)
+  const context = {
+    sessionId: session.id,
+    callId,
+    idempotencyKey: callId,
+    cwd: "/",
+    env: {},
+    signal,
+    progress: () => {},
+    agents: agentsOf(session, callId, signal),
+  }
+  return (await found.prepare(input, context)).run()
+}
+
+async function startAgent(session: SessionActor, callId: CallId = "cal_start"): Promise<string> {
+  const started = await use(session, "subagent_start", { task: "work", agent: "tester", model: "worker" }, callId)
+  return session.state.children.at(-1)?.id ?? started.output
+}
+
+function outputs(session: SessionActor, log: Parameters<typeof history>[0]) {
+  return history(log, session.id).then((events) =>
+    events.flatMap((event) => (event.type === "tool.ended" ? [event.output] : [])),
+  )
+}
+
+describe("subagent", () => {
+  it("waits for the agent and has its last words as result, and asks nobody", async () => {
+    const source = models({ m: [ask("what is 2 + 2?"), [{ text: "It is 4." }]], worker: [[{ text: "4" }]] })
+    const { house, log } = await testHouse(source, tools)
+    const parent = await newSession(house, { preset: "careful" })
+    expect(await turn(parent, "go")).toMatchObject({ reason: "done" })
+    expect(await outputs(parent, log)).toEqual(["4"])
+    expect(parent.state.children).toEqual([])
+    expect((await history(log, parent.id)).map(({ type }) => type)).not.toContain("approval.requested")
+  })
+
+  it("lets several agents of one step work side by side", async () => {
+    const [first, second] = [gate(), gate()]
+    const source = models({
+      m: [
+        [
+          { call: { tool: "subagent", input: { task: "a", model: "one" } } },
+          { call: { tool: "subagent", input: { task: "b", model: "two" } } },
+        ],
+        [{ text: "ok" }],
+      ],
+      one: [[{ gate: first }, { text: "A" }]],
+      two: [[{ gate: second }, { text: "B" }]],
+    })
+    const { house, log } = await testHouse(source, tools)
+    const parent = await newSession(house)
+    const ended = turn(parent, "both")
+    await Promise.all([first.arrived, second.arrived])
+    second.open()
+    first.open()
+    await ended
+    expect((await outputs(parent, log)).toSorted()).toEqual(["A", "B"])
+  })
+
+  it("ends its agent when the turn is interrupted", async () => {
+    const working = gate()
+    const source = models({ m: [ask("work")], worker: [[{ gate: working }]] })
+    const { house } = await testHouse(source, tools)
+    const parent = await newSession(house)
+    await prompt(parent, "go")
+    await working.arrived
+    const ended = next(parent, "child.ended")
+    await parent.send({ type: "interrupt" }, you)
+    expect(await ended).toMatchObject({ outcome: "interrupted" })
+  })
+
+  it("ends its agent when its time is over", async () => {
+    const source = models({ m: [ask("work", { timeout: 1 }), [{ text: "hm" }]], worker: [[{ hang: true }]] })
+    const { house, log } = await testHouse(source, tools)
+    const parent = await newSession(house)
+    const ended = next(parent, "child.ended")
+    await turn(parent, "go")
+    expect(await ended).toMatchObject({ outcome: "interrupted" })
+    expect(await outputs(parent, log)).toEqual(["The agent had no answer after 1 s and was ended."])
+  })
+
+  it("finds its agent again after a crash instead of making a second one", async () => {
+    const working = gate()
+    const scripts = { m: [ask("work"), [{ text: "ok" }]], worker: [[{ gate: working }, { text: "done" } as const]] }
+    const first = await testHouse(models(scripts), tools)
+    const parent = await newSession(first.house)
+    await prompt(parent, "go")
+    await working.arrived
+    await first.crash()
+    working.open()
+    const second = await testHouse(models(scripts), tools, {}, first.log)
+    const again = await reopen(second.house, parent.id)
+    expect(await next(again, "turn.ended")).toMatchObject({ reason: "done" })
+    const events = await history(first.log, parent.id)
+    expect(events.filter(({ type }) => type === "child.spawned")).toHaveLength(1)
+    expect(await outputs(again, first.log)).toEqual(["done"])
+  })
+
+  it("says why there can be no agent", async () => {
+    const source = models({ m: [ask("work"), [{ text: "ok" }]] })
+    const { house, log } = await testHouse(source, tools)
+    const parent = await newSession(house, { limits: { stepsPerTurn: 20, depth: 2, children: 1 } })
+    await parent.send({ type: "spawn", childId: "01890000-0000-7000-8000-0000000000aa" }, you)
+    await turn(parent, "go")
+    expect(await outputs(parent, log)).toEqual(["This agent already has 1 running children, which is the limit."])
+  })
+
+  it("has what an agent asks for answered in the agent, and the parent goes on", async () => {
+    const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
+    const source = models({
+      m: [ask("remove"), [{ text: "ok" }]],
+      worker: [[{ call: { tool: "rm", input: {} } }], [{ text: "removed" }]],
+    })
+    const { house, log } = await testHouse(source, [...tools, rm])
+    const parent = await newSession(house, { preset: "careful" })
+    const asked = next(parent, "child.asked")
+    const ended = turn(parent, "go")
+    const { sessionId, approvalId } = await asked
+    const agent = await reopen(house, sessionId)
+    await agent.send({ type: "approve", approvalId, approved: true }, you)
+    await ended
+    expect(await outputs(parent, log)).toEqual(["removed"])
+  })
+})
+
+describe("agents that were started", () => {
+  it("are looked after, told more, and collected, also a second time", async () => {
+    const working = gate()
+    const source = models({ worker: [[{ gate: working }, { text: "first" }], [{ text: "as you wish" }]] })
+    const { house } = await testHouse(source, tools)
+    const parent = await newSession(house, wide)
+    const id = await startAgent(parent)
+    await working.arrived
+    const status = await use(parent, "subagent_status", {}, "cal_1")
+    expect(status.output).toBe(`${id} (tester): working, thinking, $0.0000`)
+    expect((await use(parent, "subagent_steer", { id, message: "shorter" }, "cal_2")).outcome).toBe("done")
+    const collected = use(parent, "subagent_collect", { id }, "cal_3")
+    working.open()
+    expect(await collected).toMatchObject({ outcome: "done", output: "as you wish" })
+    expect(await use(parent, "subagent_collect", { id }, "cal_4")).toMatchObject({ output: "as you wish" })
+    expect((await use(parent, "subagent_status", { id }, "cal_5")).output).toBe(`${id}: ended, done, $0.0000`)
+    expect((await use(parent, "subagent_steer", { id, message: "more" }, "cal_6")).outcome).toBe("failed")
+  })
+
+  it("are collected after a crash, from what the parent knows", async () => {
+    const first = await testHouse(models({ worker: [[{ text: "an answer" }]] }), tools)
+    const parent = await newSession(first.house, wide)
+    const ended = next(parent, "child.ended")
+    const id = await startAgent(parent)
+    await ended
+    await first.crash()
+    const second = await testHouse(models({}), tools, {}, first.log)
+    const again = await reopen(second.house, parent.id)
+    expect(await use(again, "subagent_collect", { id }, "cal_9")).toMatchObject({ output: "an answer" })
+  })
+
+  it("are the same when their call is run again", async () => {
+    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(house, wide)
+    const [one, two] = [await startAgent(parent, "cal_7"), await startAgent(parent, "cal_7")]
+    expect(one).toBe(two)
+    expect(parent.state.children).toHaveLength(1)
+    expect(await startAgent(parent, "cal_8")).not.toBe(one)
+    await house.close()
+  })
+
+  it("that still work say so when the wait is over, and unknown ones are named", async () => {
+    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(house, wide)
+    const id = await startAgent(parent)
+    expect((await use(parent, "subagent_collect", { id, timeout: 1 }, "cal_1")).output).toBe(`Agent ${id} still works.`)
+    expect((await use(parent, "subagent_collect", { id: "x" }, "cal_2")).output).toBe("This session has no agent x.")
+    await house.close()
+  })
+
+  it("are not given up by a wait that was cut off", async () => {
+    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(house, wide)
+    const id = await startAgent(parent)
+    const stopper = new AbortController()
+    const collected = use(parent, "subagent_collect", { id }, "cal_1", stopper)
+    stopper.abort()
+    expect(await collected).toMatchObject({ outcome: "failed", output: "The call was cancelled." })
+    expect(parent.state.children).toMatchObject([{ id, ending: undefined }])
+    await house.close()
+  })
+
+  it("are ended when their time is over", async () => {
+    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(house, wide)
+    const ended = next(parent, "child.ended")
+    await use(parent, "subagent_start", { task: "work", model: "worker", timeout: 1 }, "cal_1")
+    expect(await ended).toMatchObject({ outcome: "interrupted" })
+    await house.close()
+  })
+
+  it("that are let go are said to have left", async () => {
+    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(house, wide)
+    const id = await startAgent(parent)
+    const collected = use(parent, "subagent_collect", { id }, "cal_1")
+    await parent.send({ type: "signal-children", action: "detach" }, you)
+    expect((await collected).output).toContain("session of its own")
+    await house.close()
+  })
+})
+
+describe("agents", () => {
+  it("are not offered at the end of the tree, to network sessions, or in plan mode", async () => {
+    const { house } = await testHouse(models({}), tools)
+    const offered = async (change: Parameters<typeof newSession>[1]) => {
+      const session = await newSession(house, change)
+      return toolsOfTurn(session.state, tools).length
+    }
+    expect(await offered(wide)).toBe(5)
+    expect(await offered({ ...wide, preset: "service" })).toBe(0)
+    expect(await offered({ limits: { stepsPerTurn: 5, depth: 0, children: 8 } })).toBe(0)
+    expect(await offered({ ...wide, toolMode: "Core" })).toBe(0)
+    const planning = await newSession(house, wide)
+    await planning.send({ type: "enter-plan" }, you)
+    const ended = next(planning, "turn.ended")
+    await prompt(planning, "plan")
+    expect(toolsOfTurn(planning.state, tools)).toEqual([])
+    await ended
+  })
+})

@@ -1,0 +1,86 @@
+// What a parent hears of its child while both are open: every request for approval in the child's subtree and its
+// decision as facts, so that the root's doors can show and answer them, and what the child is doing as live hints.
+// Telling twice is harmless: a session knows what it has heard.
+import type { Recorded } from "../../contract/events.ts"
+import type { ApprovalId } from "../../contract/ids.ts"
+import type { WatchItem } from "../../contract/host-port.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { doingNow } from "../../session/activity.ts"
+import type { RunnerReport } from "../../session/report.ts"
+import { findCall, openApprovals, openChildApprovals } from "../../session/state.ts"
+
+/** Returns the way to stop it. */
+export function bringNews(parent: SessionActor, child: SessionActor): () => void {
+  let doing = ""
+  const hear = (item: WatchItem) => {
+    if (item.kind !== "event") return
+    const report = reportOf(child, item.recorded)
+    if (report !== undefined) tell(parent, report)
+    const now = doingNow(child.state)
+    if (now !== doing) parent.publish({ type: "child.progressed", childId: child.id, status: now })
+    doing = now
+  }
+  const stop = child.watch(hear)
+  for (const report of answersMissed(parent, child)) tell(parent, report)
+  void questionsMissed(parent, child).catch((fault: unknown) => warn(parent, fault))
+  return stop
+}
+
+function tell(parent: SessionActor, report: RunnerReport): void {
+  parent.report(report).catch((fault: unknown) => warn(parent, fault))
+}
+
+function warn(parent: SessionActor, fault: unknown): void {
+  parent.services.warn(`news of a child got lost: ${String(fault)}`, parent.id)
+}
+
+/** A question that is settled again by the time it is heard of is not passed on. */
+function reportOf(child: SessionActor, { event }: Recorded): RunnerReport | undefined {
+  const childId = child.id
+  switch (event.type) {
+    case "approval.requested": {
+      const { type: _, callId, ...question } = event
+      const call = findCall(child.state, callId)
+      if (call === undefined || !isOpen(child, event.approvalId)) return undefined
+      return { type: "child-asked", childId, sessionId: childId, input: call.input, ...question }
+    }
+    case "approval.decided": {
+      const { approvalId, outcome, by } = event
+      return { type: "child-answered", childId, approvalId, outcome, by }
+    }
+    case "child.asked":
+      return isOpen(child, event.approvalId) ? { ...event, type: "child-asked", childId } : undefined
+    case "child.answered":
+      return { ...event, type: "child-answered", childId }
+    case "turn.parked":
+      return { type: "child-reported", childId, status: `parked: ${event.message}` }
+    default:
+      return undefined
+  }
+}
+
+function isOpen({ state }: SessionActor, approvalId: ApprovalId): boolean {
+  return [...openApprovals(state), ...openChildApprovals(state)].some(({ id }) => id === approvalId)
+}
+
+/** Asked while the parent was not there to hear it. */
+async function questionsMissed(parent: SessionActor, child: SessionActor): Promise<void> {
+  const heard = new Set(parent.state.childApprovals.map(({ id }) => id))
+  for (const { id, seq } of [...openApprovals(child.state), ...openChildApprovals(child.state)]) {
+    if (heard.has(id)) continue
+    const read = await child.services.log.read(child.id, seq - 1, 1)
+    const asked = read.kind === "ok" ? read.value[0] : undefined
+    const report = asked === undefined ? undefined : reportOf(child, asked)
+    if (report !== undefined) tell(parent, report)
+  }
+}
+
+function answersMissed(parent: SessionActor, child: SessionActor): readonly RunnerReport[] {
+  const settled = [...child.state.approvals, ...child.state.childApprovals]
+  return openChildApprovals(parent.state, child.id)
+    .filter(({ id }) => !isOpen(child, id))
+    .map(({ id }) => {
+      const { outcome = "void", by } = settled.find((approval) => approval.id === id) ?? {}
+      return { type: "child-answered", childId: child.id, approvalId: id, outcome, by }
+    })
+}

@@ -1,0 +1,395 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import type { SessionDelta } from "../../contract/deltas.ts"
+import { limits } from "../../contract/limits.ts"
+import type { ModelSource } from "../../models/model-source.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { gate, scriptedSource, type Step } from "../../testing/index.ts"
+import type { House } from "../session-host.ts"
+import { answerInTree } from "./tree-approvals.ts"
+
+const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`
+const childId = idOf(1)
+const wide = { limits: { stepsPerTurn: 20, depth: 5, children: 8 } }
+
+/** A script for each model name; every session of a tree may have its own. */
+function models(scripts: Record<string, readonly Step[]>): ModelSource {
+  const sources = new Map(Object.entries(scripts).map(([name, script]) => [name, scriptedSource(script)]))
+  return { resolve: async (name) => (sources.get(name) ?? scriptedSource([])).resolve(name) }
+}
+
+const rmTool = testTool("rm", () => ({ outcome: "done", output: "gone" }))
+const rmCall: Step = [{ call: { tool: "rm", input: { path: "x" } } }]
+
+async function found(house: House, sessionId: string): Promise<SessionActor> {
+  const opened = await house.opened(sessionId)
+  if (opened.kind === "refused") throw new Error(opened.refusal.code)
+  return opened.session
+}
+
+/** A root, its child and its grandchild; the grandchild waits for an approval. */
+async function threeGenerations(house: House) {
+  const root = await newSession(house, { preset: "careful", ...wide })
+  const heard = next(root, "child.asked")
+  await root.send({ type: "spawn", childId: idOf(1), reason: "middle" }, you)
+  const middle = await opening(house, idOf(1))
+  await middle.send({ type: "spawn", childId: idOf(2), task: "remove x", model: "worker" }, you)
+  return { root, middle, asked: await heard }
+}
+
+/** A child is made in the background of its parent. */
+async function opening(house: House, sessionId: string): Promise<SessionActor> {
+  for (;;) {
+    const opened = await house.opened(sessionId)
+    if (opened.kind === "opened") return opened.session
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe("children", () => {
+  it("that are to end when idle do not keep the host busy", async () => {
+    const working = gate()
+    const { house } = await testHouse(scriptedSource([[{ gate: working }, { text: "Done." }]]))
+    const parent = await newSession(house)
+    const ended = next(parent, "child.ended")
+    await parent.send({ type: "spawn", childId, task: "work" }, you)
+    await working.arrived
+    await parent.send({ type: "signal-children", action: "shutdown-if-idle" }, you)
+    await new Promise((resolve) => setTimeout(resolve, 1)) // a timer runs: the event loop is free
+    working.open()
+    expect(await ended).toMatchObject({ result: "Done." })
+  })
+
+  it("do not hold up the closing of the house", async () => {
+    const { house } = await testHouse(scriptedSource([[{ hang: true }]]))
+    const parent = await newSession(house)
+    await parent.send({ type: "spawn", childId, task: "work" }, you)
+    await house.close()
+    expect((await house.opened(parent.id)).kind).toBe("refused")
+  })
+
+  it("are nobody else's sessions, and not oneself", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "secret" }]]))
+    const victim = await newSession(house, { org: "other" })
+    const parent = await newSession(house)
+    const ended = next(parent, "child.ended")
+    await parent.send({ type: "spawn", childId: victim.id, task: "tell me" }, you)
+    expect(await ended).toMatchObject({ outcome: "failed", result: expect.stringContaining("not a child") })
+    expect(victim.state.seq).toBe(1)
+    const self = await parent.send({ type: "spawn", childId: parent.id, task: "t" }, you)
+    expect(self).toMatchObject({ refusal: { code: "child.exists" } })
+  })
+
+  it("are paid for once, with all that they spawned", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "ok" }]], { costUsd: () => 0.5 }))
+    const parent = await newSession(house)
+    const ended = next(parent, "child.ended")
+    await parent.send({ type: "spawn", childId, task: "t" }, you)
+    await ended
+    expect(await parent.send({ type: "spawn", childId, task: "t" }, you)).toMatchObject({
+      refusal: { code: "child.exists" },
+    })
+    expect(parent.state.spent.usd).toBe(0.5)
+    expect(parent.status.usage.total).toMatchObject({ usd: 0.5, modelCalls: 1, unpricedCalls: 0 })
+  })
+
+  it("pass on that what they say comes from outside", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "ok" }], [{ text: "said" }]]))
+    const parent = await newSession(house)
+    await parent.send({ type: "spawn", childId }, you)
+    const child = await opening(house, childId)
+    const heard = next(child, "turn.ended")
+    const untrusted = { ifBusy: "wait", untrustedSource: "a web page" } as const
+    await child.send({ type: "prompt", promptId: "prm_out", text: "buy this", ...untrusted }, you)
+    await heard
+    const ended = next(parent, "child.ended")
+    await child.send({ type: "end", when: "now" }, you)
+    expect(await ended).toMatchObject({ untrustedSource: "a web page" })
+    expect(parent.state.taintedBy).toBe("a web page")
+    await turn(parent, "go on")
+    expect(parent.state.taintedBy).toBeUndefined()
+  })
+
+  it("without a task wait for words of their own and live until they end", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
+    const parent = await newSession(house)
+    await parent.send({ type: "spawn", childId, reason: "helper" }, you)
+    const child = await opening(house, childId)
+    expect(child.status).toMatchObject({ parentId: parent.id, spawnReason: "helper", depth: 1 })
+    await turn(child, "first")
+    await turn(child, "second")
+    expect(parent.state.children).toHaveLength(1)
+    const ended = next(parent, "child.ended")
+    await child.send({ type: "end", when: "now" }, you)
+    expect(await ended).toMatchObject({ outcome: "done", result: "two" })
+  })
+
+  it("have what their parent has, unless they were ordered otherwise", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "turnhouse-child-"))
+    folders.push(folder)
+    const { house } = await testHouse(scriptedSource([]))
+    const parent = await newSession(house, { system: "Be brief.", ...wide })
+    await parent.send({ type: "spawn", childId: idOf(1) }, you)
+    await parent.send({ type: "spawn", childId: idOf(2), cwd: folder, model: "other", system: "Be long." }, you)
+    const [same, other] = [await opening(house, idOf(1)), await opening(house, idOf(2))]
+    expect(same.state.created).toMatchObject({ cwd: "/", model: "m", system: "Be brief." })
+    expect(other.state.created).toMatchObject({ cwd: folder, model: "other", system: "Be long." })
+  })
+
+  it("cannot work where there is no folder", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const parent = await newSession(house)
+    const ended = next(parent, "child.ended")
+    await parent.send({ type: "spawn", childId, task: "t", cwd: "/no/such/folder" }, you)
+    expect(await ended).toMatchObject({ outcome: "failed", result: "/no/such/folder is not a folder." })
+  })
+
+  it("are at most so many in a house", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const parents = await Promise.all([1, 2, 3, 4, 5].map(() => newSession(house, wide)))
+    const ends: string[] = []
+    for (const parent of parents) {
+      parent.watch((item) => {
+        if (item.kind === "event" && item.recorded.event.type === "child.ended") ends.push(item.recorded.event.result)
+      })
+    }
+    const refused = Promise.race(parents.map((parent) => next(parent, "child.ended")))
+    for (let n = 0; n <= limits.agents; n++)
+      await parents[Math.floor(n / 8)]?.send({ type: "spawn", childId: idOf(n) }, you)
+    expect(await refused).toMatchObject({
+      outcome: "failed",
+      result: "32 agents are already running, which is the limit.",
+    })
+    expect(ends).toHaveLength(1)
+    await house.close()
+  })
+
+  it("tell their parent what they do, whenever that changes", async () => {
+    const read = testTool("read", () => ({ outcome: "done", output: "" }), { class: "read" })
+    const call: Step = [{ call: { tool: "read", input: { path: "src/x.ts" } } }]
+    const { house } = await testHouse(models({ worker: [call, [{ text: "ok" }]] }), [read])
+    const parent = await newSession(house)
+    const heard: SessionDelta[] = []
+    parent.watch((item) => item.kind === "delta" && heard.push(item.delta))
+    const ended = next(parent, "child.ended")
+    await parent.send({ type: "spawn", childId, task: "look", model: "worker" }, you)
+    await ended
+    const words = heard.flatMap((delta) => (delta.type === "child.progressed" ? [delta.status] : []))
+    expect(words).toEqual(["thinking", "reading src/x.ts", "thinking", "idle", "ended"])
+  })
+
+  it("that are stopped before they begin never do", async () => {
+    const source = scriptedSource([[{ text: "too late" }]])
+    const { house } = await testHouse(source)
+    const parent = await newSession(house, wide)
+    const ended = next(parent, "child.ended")
+    void parent.send({ type: "spawn", childId, task: "work" }, you)
+    await parent.send({ type: "end", when: "now" }, you)
+    expect(await ended).toMatchObject({ outcome: "interrupted" })
+    expect(source.model.calls).toHaveLength(0)
+  })
+
+  it("that are let go before they begin take their task along", async () => {
+    const { house } = await testHouse(scriptedSource([[{ text: "on my own" }]]))
+    const parent = await newSession(house)
+    const detached = next(parent, "child.detached")
+    void parent.send({ type: "spawn", childId, task: "work" }, you)
+    await parent.send({ type: "signal-children", action: "detach" }, you)
+    await detached
+    const child = await found(house, childId)
+    if (child.state.turn !== undefined) await next(child, "turn.ended")
+    expect(child.status).toMatchObject({ title: "work", turns: 1, parentId: undefined })
+  })
+
+  it("that are stopped leave nothing working", async () => {
+    const { house } = await testHouse(models({ m: [[{ text: "ok" }]], worker: [[{ hang: true }]] }))
+    const parent = await newSession(house, wide)
+    const ids = [1, 2, 3].map(idOf)
+    for (const id of ids) await parent.send({ type: "spawn", childId: id, task: "work", model: "worker" }, you)
+    const children = await Promise.all(ids.map((id) => opening(house, id)))
+    await Promise.all(children.map((child) => started(child)))
+    const over = everyChildOf(parent)
+    await parent.send({ type: "end", when: "now" }, you)
+    await over
+    expect(children.map(({ state }) => [state.life, state.turn])).toEqual(ids.map(() => ["ended", undefined]))
+    expect(parent.state.children).toEqual([])
+  })
+})
+
+describe("a tree", () => {
+  it("is stopped down to the last generation, and all of it is paid for", async () => {
+    const dear = { costUsd: () => 0.5 }
+    const sources = new Map([["hangs", scriptedSource([[{ text: "one" }], [{ hang: true }]], dear)]])
+    const none = scriptedSource([])
+    const { house, log } = await testHouse({ resolve: async (name) => (sources.get(name) ?? none).resolve(name) })
+    const root = await newSession(house, wide)
+    await root.send({ type: "spawn", childId: idOf(1) }, you)
+    const middle = await opening(house, idOf(1))
+    await middle.send({ type: "spawn", childId: idOf(2), model: "hangs" }, you)
+    const last = await opening(house, idOf(2))
+    await turn(last, "cheap")
+    const hanging = next(last, "step.started")
+    await prompt(last, "for ever")
+    await hanging
+    const ended = next(root, "child.ended")
+    await root.send({ type: "end", when: "now" }, you)
+    expect(await ended).toMatchObject({ childId: idOf(1), costUsd: 0.5 })
+    for (const session of [root, middle, last]) expect(session.state).toMatchObject({ life: "ended", turn: undefined })
+    expect((await history(log, idOf(2))).at(-1)).toMatchObject({ type: "session.ended" })
+  })
+
+  it("does not keep agents that nobody can collect any more", async () => {
+    const { house } = await testHouse(models({ idle: [] }))
+    const root = await newSession(house, wide)
+    await root.send({ type: "spawn", childId: idOf(1) }, you)
+    const middle = await opening(house, idOf(1))
+    await middle.send({ type: "spawn", childId: idOf(2), model: "idle" }, you)
+    const last = await opening(house, idOf(2))
+    const ended = next(root, "child.ended")
+    await middle.send({ type: "end", when: "idle" }, you)
+    await ended
+    expect(last.state.life).toBe("ended")
+  })
+
+  it("lets a grandchild's request be answered at its root", async () => {
+    const { house } = await testHouse(models({ worker: [rmCall, [{ text: "removed" }]] }), [rmTool])
+    const { root, middle, asked } = await threeGenerations(house)
+    expect(asked).toMatchObject({ childId: idOf(1), sessionId: idOf(2), tool: "rm", input: { path: "x" } })
+    expect(root.status).toMatchObject({ openApprovals: 0, childApprovals: 1 })
+    const { approvalId, digest } = asked
+    const wrong = await answerInTree(house, root, { type: "approve", approvalId, approved: true, digest: "no" }, you)
+    expect(wrong).toMatchObject({ refusal: { code: "approval.changed" } })
+    const answered = next(root, "child.answered")
+    const reported = next(middle, "child.ended")
+    await answerInTree(house, root, { type: "approve", approvalId, approved: true, digest }, you)
+    expect(await answered).toMatchObject({ approvalId, outcome: "approved", by: you })
+    expect(await reported).toMatchObject({ outcome: "done", result: "removed" })
+    expect(root.status.childApprovals).toBe(0)
+    const late = await answerInTree(house, root, { type: "approve", approvalId, approved: false }, you)
+    expect(late).toMatchObject({ refusal: { code: "approval.settled", outcome: "approved", by: you } })
+  })
+
+  it("has heard every request once after a crash", async () => {
+    const source = models({ worker: [rmCall, [{ text: "removed" }]] })
+    const first = await testHouse(source, [rmTool])
+    const { root, asked } = await threeGenerations(first.house)
+    await first.crash()
+    const second = await testHouse(source, [rmTool], {}, first.log)
+    const again = await reopen(second.house, root.id)
+    const grandchild = await opening(second.house, idOf(2))
+    const answered = next(again, "child.answered")
+    await answerInTree(second.house, again, { type: "approve", approvalId: asked.approvalId, approved: false }, you)
+    expect(await answered).toMatchObject({ outcome: "denied" })
+    expect(grandchild.state.approvals).toMatchObject([{ outcome: "denied" }])
+    const events = await history(second.log, root.id)
+    expect(events.filter(({ type }) => type === "child.asked")).toHaveLength(1)
+  })
+
+  it("hears what was asked and answered while it was not open", async () => {
+    const { house } = await testHouse(models({ worker: [rmCall, rmCall, [{ text: "ok" }]] }), [rmTool])
+    const parent = await newSession(house, { preset: "careful" })
+    const first = next(parent, "child.asked")
+    await parent.send({ type: "spawn", childId, task: "t", model: "worker" }, you)
+    const { approvalId } = await first
+    const child = await found(house, childId)
+    await house.closeSession(parent.id)
+    const second = next(child, "approval.requested")
+    await child.send({ type: "approve", approvalId, approved: true }, you)
+    await second
+    const again = await reopen(house, parent.id)
+    const [answered, asked] = [next(again, "child.answered"), next(again, "child.asked")]
+    expect(await answered).toMatchObject({ approvalId, outcome: "approved", by: you })
+    expect(await asked).toMatchObject({ tool: "rm", reason: "rm can change things." })
+  })
+
+  it("lets children go, who live on as roots of their own", async () => {
+    const working = gate()
+    const { house } = await testHouse(models({ worker: [[{ gate: working }, { text: "done alone" }]] }))
+    const parent = await newSession(house)
+    await parent.send({ type: "spawn", childId, task: "work", model: "worker" }, you)
+    await working.arrived
+    const child = await found(house, childId)
+    const detached = next(parent, "child.detached")
+    await parent.send({ type: "signal-children", action: "detach" }, you)
+    await detached
+    expect(child.status).toMatchObject({ parentId: undefined, depth: 0 })
+    const ended = next(child, "turn.ended")
+    working.open()
+    expect(await ended).toMatchObject({ reason: "done" })
+    expect(parent.state).toMatchObject({ children: [], endedChildren: [] })
+  })
+
+  it("lets a child leave by its own word", async () => {
+    const { house } = await testHouse(scriptedSource([]))
+    const parent = await newSession(house)
+    await parent.send({ type: "spawn", childId }, you)
+    const child = await opening(house, childId)
+    const detached = next(parent, "child.detached")
+    await child.send({ type: "orphan" }, you)
+    expect(await detached).toMatchObject({ childId })
+  })
+
+  it("goes to rest and wakes together, and goes on where it was", async () => {
+    const working = gate()
+    const source = models({ worker: [[{ gate: working }, { text: "after the rest" }]] })
+    const { house, log } = await testHouse(source)
+    const root = await newSession(house, wide)
+    await root.send({ type: "spawn", childId: idOf(1) }, you)
+    const middle = await opening(house, idOf(1))
+    await middle.send({ type: "spawn", childId: idOf(2), task: "work", model: "worker" }, you)
+    await working.arrived
+    const grandchild = await found(house, idOf(2))
+    const asleep = next(grandchild, "session.hibernated")
+    await root.send({ type: "hibernate" }, you)
+    await asleep
+    expect([root, middle].map(({ status }) => status.hibernated)).toEqual([true, true])
+    await house.closeSession(root.id)
+    expect(house.size).toBe(0)
+    working.open()
+    const again = await reopen(house, root.id)
+    expect(house.size).toBe(1) // it sleeps, and so does everybody below
+    await again.send({ type: "wake" }, you)
+    const awake = await opening(house, idOf(1))
+    expect(await next(awake, "child.ended")).toMatchObject({ result: "after the rest" })
+    const events = await history(log, idOf(2))
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["session.hibernated", "session.woken"]))
+  })
+
+  it("finds a child again that a crash left between its beginning and its result", async () => {
+    const working = gate()
+    const script = { worker: [[{ gate: working }, { text: "found again" }]] } as const
+    const first = await testHouse(models(script))
+    const parent = await newSession(first.house)
+    await parent.send({ type: "spawn", childId, task: "work", model: "worker" }, you)
+    await working.arrived
+    await first.crash()
+    working.open()
+    const second = await testHouse(models(script), [], {}, first.log)
+    const again = await reopen(second.house, parent.id)
+    expect(await next(again, "child.ended")).toMatchObject({ outcome: "done", result: "found again" })
+    const prompts = (await history(first.log, childId)).filter(({ type }) => type === "prompt.admitted")
+    expect(prompts).toHaveLength(1)
+  })
+})
+
+const folders: string[] = []
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
+})
+
+async function started(session: SessionActor): Promise<void> {
+  if (session.state.turn === undefined) await next(session, "turn.started")
+}
+
+function everyChildOf(parent: SessionActor): Promise<void> {
+  return new Promise((resolve) => {
+    const unwatch = parent.watch(() => {
+      if (parent.state.children.length > 0) return
+      unwatch()
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,173 @@
+// Children of a session are sessions of the same house. Keeping one means: it exists, it has its task, its parent
+// hears of it, and when it is over it is ended with all that it made, its parent is told the result, and it is closed. A
+// parent that is put to rest takes its children along, and wakes them with itself.
+import type { SessionId } from "../../contract/ids.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { treeDoor } from "../../contract/tree-door.ts"
+import type { Opened } from "../../runner/open-session.ts"
+import type { ChildKeeper } from "../../runner/services.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { pause } from "../../runner/waiting.ts"
+import { isBusy, type ChildState } from "../../session/state.ts"
+import { ChildBirths } from "./create-child.ts"
+import { bringNews } from "./child-reports.ts"
+import { endForGood, retryMs, tellToEnd } from "./end-child.ts"
+import { passBudgetOn } from "./child-budget.ts"
+import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
+import type { House } from "../session-host.ts"
+
+const byParent = { principal: "the parent session", door: treeDoor }
+
+export class ChildSessions implements ChildKeeper {
+  readonly #house: House
+  readonly #births: ChildBirths
+
+  constructor(house: House) {
+    this.#house = house
+    this.#births = new ChildBirths(house)
+  }
+
+  async find(childId: SessionId): Promise<SessionActor | undefined> {
+    const opened = await this.#house.opened(childId)
+    return opened.kind === "opened" ? opened.session : undefined
+  }
+
+  async keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#keep(parent, childId, signal)
+    } finally {
+      this.#births.leave(childId)
+    }
+  }
+
+  async end(parent: SessionActor, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#births.settled(childId)
+      const opened = await this.#house.open(childId)
+      const isOwn = opened.kind === "opened" && isChildOf(parent, opened.session)
+      const heard = isOwn && (await tellToEnd(opened.session, endWish(parent, when), byParent, signal))
+      if (heard !== "came back") await pause(retryMs, signal)
+    }
+  }
+
+  async detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#detach(parent, childId, signal)
+    } finally {
+      this.#births.leave(childId)
+    }
+  }
+
+  /** It takes its task along, also when it had not yet come to hear of it. */
+  async #detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+    const child = childOf(parent, childId)
+    const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
+    if (child === undefined || opened === undefined) return
+    if (opened.kind === "opened" && isChildOf(parent, opened.session)) {
+      const given = await giveTask(parent, child, opened.session)
+      const left = given === "not now" ? given : await opened.session.send({ type: "orphan" }, byParent)
+      if (left === "not now" || left.kind === "refused") return this.#forget(opened.session, signal)
+    }
+    await parent.report({ type: "child-detached", childId })
+  }
+
+  async #keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+    const child = childOf(parent, childId)
+    const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
+    if (child === undefined || opened === undefined) return
+    if (opened.kind === "refused" || !isChildOf(parent, opened.session))
+      return signal.aborted ? undefined : reportMissing(parent, childId, opened)
+    const { session } = opened
+    const stopNews = bringNews(parent, session)
+    const stopRaising = passBudgetOn(parent, session, byParent)
+    try {
+      const fate = (await isAwake(session, signal)) ? await fateOf(parent, child, session, signal) : undefined
+      if (fate === "left") await parent.report({ type: "child-detached", childId })
+      else if (fate !== undefined) await this.#conclude(parent, child, session, fate, signal)
+      else if (parent.state.asleep) await this.#putToRest(session)
+      else await this.#forget(session, signal)
+    } finally {
+      stopNews()
+      stopRaising()
+    }
+  }
+
+  /** A child that another host is about to let go, or that cannot be written just now, is waited for. */
+  async #open(parent: SessionActor, child: ChildState, signal: AbortSignal): Promise<Opened | undefined> {
+    while (!signal.aborted) {
+      const opened = await this.#births.openOrCreate(parent, child)
+      if (opened.kind === "opened" || !passing.has(opened.refusal.code)) return opened
+      await pause(retryMs, signal)
+    }
+    return undefined
+  }
+
+  /** What it made goes with it, and is paid for before it is reported. Its very last words count. */
+  async #conclude(
+    parent: SessionActor,
+    child: ChildState,
+    session: SessionActor,
+    fate: Over,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await endForGood(session, byParent, signal)
+    if (signal.aborted) return
+    const { spent, taintedBy: untrustedSource } = session.state
+    const { usd: _, ...used } = session.status.usage.total
+    const { outcome, result } = await lastWord(session, child, fate)
+    const { usd: costUsd, tokens } = spent
+    const bill = { costUsd, tokens, used }
+    await parent.report({ type: "child-ended", childId: session.id, outcome, result, ...bill, untrustedSource })
+    if (!isBusy(session.state)) await this.#house.closeSession(session.id)
+  }
+
+  /** A session that was lost or closed under its keeper's eyes is opened afresh the next time, but not at once. */
+  async #forget(session: SessionActor, signal: AbortSignal): Promise<void> {
+    await pause(retryMs, signal)
+    if (!signal.aborted && (await this.find(session.id)) === session) await this.#house.closeSession(session.id)
+  }
+
+  async #putToRest(session: SessionActor): Promise<void> {
+    await session.send({ type: "hibernate" }, byParent)
+    await this.#house.closeSession(session.id)
+  }
+}
+
+const passing: ReadonlySet<string> = new Set(["session.owned", "log.unavailable", "host.leaving"])
+
+function childOf(parent: SessionActor, childId: SessionId): ChildState | undefined {
+  return parent.state.children.find((known) => known.id === childId)
+}
+
+function isChildOf(parent: SessionActor, session: SessionActor): boolean {
+  return session.state.created?.parent?.sessionId === parent.id
+}
+
+/** It rests only as long as its parent does. */
+async function isAwake(session: SessionActor, signal: AbortSignal): Promise<boolean> {
+  if (!session.state.asleep || signal.aborted) return true
+  return (await session.send({ type: "wake" }, byParent)).kind === "accepted"
+}
+
+async function reportMissing(parent: SessionActor, childId: SessionId, opened: Opened): Promise<void> {
+  const hasLeft = opened.kind === "opened" && (await wasChildOf(parent, opened.session))
+  const failed = { type: "child-ended", childId, outcome: "failed", costUsd: 0, tokens: 0 } as const
+  await parent.report(hasLeft ? { type: "child-detached", childId } : { ...failed, result: whyNot(opened) })
+}
+
+/** One that has left says nothing of its parent any more; its first event does. */
+async function wasChildOf({ id }: SessionActor, session: SessionActor): Promise<boolean> {
+  const read = await session.services.log.read(session.id, 0, 1)
+  const first = read.kind === "ok" ? read.value[0]?.event : undefined
+  return first?.type === "session.created" && first.parent?.sessionId === id
+}
+
+function whyNot(opened: Opened): string {
+  if (opened.kind === "refused") return describeRefusal(opened.refusal)
+  return `Session ${opened.session.id} is not a child of this session.`
+}
+
+/** Not where a viewer ends the children of a parent that stays. */
+function endWish({ state }: SessionActor, when: "now" | "idle") {
+  return when === "idle" || state.life === "ended" ? ({ when, parentExits: true } as const) : { when }
+}

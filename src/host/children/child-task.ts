@@ -1,0 +1,117 @@
+// A child at work, seen by its keeper: it gets its task once (the prompt's id is made from the child's), and it is
+// over when it has nothing more to do, when it ended, or when it left the tree. A child without a task is over only
+// when it ends.
+import type { EventOf, SessionEvent } from "../../contract/events.ts"
+import { finishSentence } from "../../contract/finish-sentence.ts"
+import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { treeDoor } from "../../contract/tree-door.ts"
+import { contextItems } from "../../projection/context.ts"
+import { eventsBackwards } from "../../runner/read-folds.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { untilAborted } from "../../runner/waiting.ts"
+import type { ChildEnded } from "../../session/report.ts"
+import { isBusy, type ChildState } from "../../session/state.ts"
+import { endingOf } from "../../session/required-effects.ts"
+
+export interface Over {
+  readonly outcome: ChildEnded["outcome"]
+  readonly result: string
+  /** How many turns it had by then: with one more, this is not its last word. */
+  readonly turns: number
+}
+export type Fate = Over | "left"
+
+/** Nothing when it is no longer wanted, or when the session is out of reach. */
+export async function fateOf(
+  parent: SessionActor,
+  child: ChildState,
+  session: SessionActor,
+  signal: AbortSignal,
+): Promise<Fate | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Fate | undefined>()
+  const decided = (fate: Fate | undefined) => fate !== undefined && resolve(fate)
+  const unwatch = session.watch((item) => {
+    if (item.kind === "lost") resolve(undefined)
+    else if (item.kind === "event") decided(fateIn(session, child, item.recorded.event))
+  })
+  void untilAborted(signal).then(() => resolve(undefined))
+  try {
+    if (signal.aborted) return undefined
+    const given = await giveTask(parent, child, session)
+    if (given === "not now") return undefined
+    decided(given)
+    decided(await alreadyOver(session, child))
+    return await promise
+  } finally {
+    unwatch()
+  }
+}
+
+/** What came from outside does not become trusted by passing it on. */
+export async function giveTask(
+  parent: SessionActor,
+  child: ChildState,
+  session: SessionActor,
+): Promise<Over | "not now" | undefined> {
+  const { task, id } = child
+  const promptId = `prm_${id}` as const
+  if (task === undefined || session.state.prompts.some((prompt) => prompt.id === promptId)) return undefined
+  if (endingNow(parent, child)) return over(session, "interrupted", "It was stopped at once.")
+  const by = { principal: `session ${parent.id}`, door: treeDoor }
+  const untrustedSource = parent.state.taintedBy
+  const sent = await session.send({ type: "prompt", promptId, text: task, ifBusy: "wait", untrustedSource }, by)
+  if (sent.kind === "accepted") return undefined
+  if (sent.refusal.code === "log.unavailable") return "not now"
+  return over(session, "failed", describeRefusal(sent.refusal))
+}
+
+function endingNow(parent: SessionActor, { id }: ChildState): boolean {
+  const child = parent.state.children.find((known) => known.id === id)
+  return child !== undefined && endingOf(parent.state, child) === "now"
+}
+
+function fateIn(session: SessionActor, child: ChildState, event: SessionEvent): Fate | undefined {
+  if (event.type === "session.orphaned") return "left"
+  if (event.type === "session.ended") return endWithoutTurn(session, child)
+  return event.type === "turn.ended" && child.task !== undefined && isIdle(session) ? endOf(session, event) : undefined
+}
+
+/** Somebody may have spoken to it after it had given its answer. */
+export async function lastWord(session: SessionActor, child: ChildState, fate: Over): Promise<Over> {
+  return session.status.turns === fate.turns ? fate : ((await alreadyOver(session, child)) ?? fate)
+}
+
+/** It came to its end before its parent was there to hear of it: the log knows how. */
+async function alreadyOver(session: SessionActor, child: ChildState): Promise<Over | undefined> {
+  if (!isIdle(session)) return undefined
+  const isEnded = session.state.life === "ended"
+  if (child.task === undefined) return isEnded ? endWithoutTurn(session, child) : undefined
+  for await (const next of eventsBackwards(session.services.log, session.id, session.state.seq)) {
+    if (next.kind === "refused") return over(session, "failed", describeRefusal(next.refusal))
+    if (next.value.event.type === "turn.ended") return endOf(session, next.value.event)
+  }
+  return isEnded ? endWithoutTurn(session, child) : undefined
+}
+
+function isIdle({ state }: SessionActor): boolean {
+  return !isBusy(state) && state.waiting.length === 0
+}
+
+/** One that had a task, and ended before its turn came, was stopped; one without has done what it was there for. */
+function endWithoutTurn(session: SessionActor, { task }: ChildState): Over {
+  return over(session, task === undefined ? "done" : "interrupted", lastText(session))
+}
+
+function endOf(session: SessionActor, { reason, error, finish }: EventOf<"turn.ended">): Over {
+  if (finish !== undefined) return over(session, "failed", `${lastText(session)}\n\n${finishSentence(finish)}`.trim())
+  return over(session, reason === "step-limit" ? "failed" : reason, error ?? lastText(session))
+}
+
+function over({ status: { turns } }: SessionActor, outcome: Over["outcome"], result: string): Over {
+  return { outcome, result, turns }
+}
+
+function lastText(session: SessionActor): string {
+  const last = contextItems(session.context).findLast((item) => item.kind === "assistant")
+  return last?.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n") ?? ""
+}

@@ -1,0 +1,96 @@
+// Making the session of a child, once, however many ask for it at the same time. A child gets what its parent has
+// unless it was ordered otherwise; what stands against it is a refusal, which becomes the child's result.
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import type { SessionId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import type { Refusal } from "../../contract/refusals.ts"
+import type { Opened } from "../../runner/open-session.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import type { ChildState } from "../../session/state.ts"
+import type { House, NewSession } from "../session-host.ts"
+
+export class ChildBirths {
+  readonly #house: House
+  readonly #underWay = new Map<SessionId, Promise<Opened>>()
+  /** Of the children that are kept in this house. */
+  readonly #places = new Set<SessionId>()
+
+  constructor(house: House) {
+    this.#house = house
+  }
+
+  openOrCreate(parent: SessionActor, child: ChildState): Promise<Opened> {
+    const underWay = this.#underWay.get(child.id)
+    if (underWay !== undefined) return underWay
+    const birth = this.#openOrCreate(parent, child).finally(() => this.#underWay.delete(child.id))
+    this.#underWay.set(child.id, birth)
+    return birth
+  }
+
+  /** Resolves when nobody is making this child. */
+  async settled(childId: SessionId): Promise<void> {
+    await this.#underWay.get(childId)?.catch(() => {}) // whoever makes it hears of the fault
+  }
+
+  /** The child is not kept any more: another one may take its place. */
+  leave(childId: SessionId): void {
+    this.#places.delete(childId)
+  }
+
+  async #openOrCreate(parent: SessionActor, child: ChildState): Promise<Opened> {
+    const opened = await this.#house.open(child.id)
+    if (opened.kind === "opened") this.#places.add(child.id)
+    if (opened.kind === "opened" || opened.refusal.code !== "session.unknown") return opened
+    const session = newChild(parent, child)
+    if (session === undefined) return opened
+    const problem = (await folderProblem(session.cwd)) ?? this.#takePlace(child.id)
+    return problem === undefined ? this.#house.create(session) : { kind: "refused", refusal: problem }
+  }
+
+  /** Those that were at work before a restart have their place in any case. */
+  #takePlace(childId: SessionId): Refusal | undefined {
+    if (this.#places.size >= limits.agents) return { code: "agents.too-many", limit: limits.agents }
+    this.#places.add(childId)
+    return undefined
+  }
+}
+
+function newChild(parent: SessionActor, child: ChildState): NewSession | undefined {
+  const { created, model, toolMode, budget, turn } = parent.state
+  if (created === undefined) return undefined
+  const { org, owner, preset, agentId, configuration } = created
+  const inherited = child.hasWorktree === true ? (created.settingsFolder ?? created.cwd) : created.settingsFolder
+  const settingsFolder = child.hasWorktree === true || child.cwd === undefined ? inherited : undefined
+  return {
+    sessionId: child.id,
+    origin: created.origin, // the same kind of host answers for it
+    parent: {
+      sessionId: parent.id,
+      rootId: created.parent?.rootId ?? parent.id,
+      depth: (created.parent?.depth ?? 0) + 1,
+      reason: child.reason,
+    },
+    org,
+    owner,
+    preset,
+    cwd: resolve(created.cwd, child.cwd ?? "."),
+    model: child.model ?? turn?.model ?? model,
+    toolMode: turn?.toolMode ?? toolMode,
+    limits: created.limits,
+    budget,
+    system: child.system ?? created.system,
+    agentId,
+    configuration,
+    ...(settingsFolder === undefined ? {} : { settingsFolder }),
+  }
+}
+
+async function folderProblem(path: string): Promise<Refusal | undefined> {
+  try {
+    if ((await stat(path)).isDirectory()) return undefined
+  } catch (fault) {
+    if (!(fault instanceof Error && "code" in fault)) throw fault // not an answer of the file system
+  }
+  return { code: "folder.missing", path }
+}

@@ -1,0 +1,56 @@
+// Ending a child so that it stays ended. Somebody may speak to it at the same time, which makes it come back: then it is
+// told again. It is over only when all that it made is over too.
+import type { CommandOf } from "../../contract/commands.ts"
+import type { By } from "../../contract/values.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { pause, untilAborted } from "../../runner/waiting.ts"
+import type { SessionState } from "../../session/state.ts"
+
+/** After which a child that is out of reach is tried again. */
+export const retryMs = 500
+
+/** For a child that has done its work. */
+export async function endForGood(session: SessionActor, by: By, signal: AbortSignal): Promise<void> {
+  while (!isOver(session.state) && !signal.aborted) {
+    const told = await session.send({ type: "end", when: "idle", reason: "its work is done" }, by)
+    if (told.kind === "refused" && told.refusal.code !== "log.unavailable") return // somebody else has it now
+    if (told.kind === "refused") await pause(retryMs, signal)
+    else if (!(await untilState(session, (state) => isOver(state) || isBack(state), signal))) return
+  }
+}
+
+/** The wish stands until the child is gone. Repeating it is of use only when somebody made the child come back. */
+export async function tellToEnd(
+  session: SessionActor,
+  wish: Pick<CommandOf<"end">, "when" | "parentExits">,
+  by: By,
+  signal: AbortSignal,
+): Promise<"came back" | "out of reach"> {
+  const told = await session.send({ type: "end", ...wish, reason: "the parent session ended it" }, by)
+  return told.kind === "accepted" && (await untilState(session, isBack, signal)) ? "came back" : "out of reach"
+}
+
+function isOver({ life, children }: SessionState): boolean {
+  return life === "ended" && children.length === 0
+}
+
+/** It was told to end, and goes on. */
+function isBack({ life, endsWhenIdle }: SessionState): boolean {
+  return life !== "ended" && !endsWhenIdle
+}
+
+/** False when it is not wanted any more, or cannot be known. */
+async function untilState(
+  session: SessionActor,
+  holds: (state: SessionState) => boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const look = () => holds(session.state) && resolve(true)
+  const unwatch = session.watch((item) => (item.kind === "lost" ? resolve(false) : look()))
+  void untilAborted(signal).then(() => resolve(false))
+  look()
+  const reached = await promise
+  unwatch()
+  return reached
+}

@@ -1,0 +1,21 @@
+// The sessions of a tree that are open in a house, and whether anything is owed in one of them.
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { wanted } from "../../session/required-effects.ts"
+import type { House } from "../session-host.ts"
+
+/** Parents before their children. */
+export async function openTree(house: House, root: SessionActor): Promise<readonly SessionActor[]> {
+  const tree = [root]
+  for (const parent of tree) {
+    for (const { id } of parent.state.children) {
+      const child = await house.opened(id)
+      if (child.kind === "opened" && !tree.includes(child.session)) tree.push(child.session)
+    }
+  }
+  return tree
+}
+
+/** A child is no work by itself: one that works is found by its own turn, and brings its parent along. */
+export function isAtRest({ state }: SessionActor): boolean {
+  return wanted(state).every(({ type }) => type === "keep-child")
+}

@@ -1,0 +1,20 @@
+// Answering anywhere up the tree: a request of a descendant is decided by the session that asked, with the name of
+// whoever answered at an ancestor. The answer comes back down the same way as every other news.
+import type { CommandOf } from "../../contract/commands.ts"
+import type { SendOutcome } from "../../contract/host-port.ts"
+import type { Who } from "../../contract/values.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { openChildApprovals } from "../../session/state.ts"
+import type { House } from "../session-host.ts"
+
+export async function answerInTree(
+  house: House,
+  session: SessionActor,
+  command: CommandOf<"approve">,
+  who: Who,
+): Promise<SendOutcome> {
+  const asked = openChildApprovals(session.state).find(({ id }) => id === command.approvalId)
+  if (asked === undefined) return session.send(command, who)
+  const opened = await house.open(asked.sessionId)
+  return opened.kind === "refused" ? opened : opened.session.send(command, who)
+}

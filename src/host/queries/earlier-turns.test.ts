@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest"
+import type { TranscriptItem } from "../../projection/transcript.ts"
+import { gate, type Part } from "../../testing/index.ts"
+import { inOrder } from "../../testing/service-world.ts"
+import { newSession, next, prompt, testHouse, turn, you, type TestHouse } from "../../testing/test-host.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import { readEarlier } from "./earlier-turns.ts"
+import { readTail, type Tail } from "./latest-turns.ts"
+
+const say = (text: string): Part => ({ text })
+
+async function place(answers: readonly (readonly Part[])[]) {
+  const tested = await testHouse(inOrder(answers).models)
+  return { ...tested, session: await newSession(tested.house) }
+}
+
+function textsIn(items: readonly TranscriptItem[]): readonly string[] {
+  return items.flatMap((item) => (item.kind === "user" || item.kind === "assistant" ? [item.text] : []))
+}
+
+async function tailOf({ log }: TestHouse, { id, state }: SessionActor, turns: number): Promise<Tail> {
+  const read = await readTail(log, id, state, turns)
+  if (read.kind === "refused") throw new Error(read.refusal.code)
+  return read.value
+}
+
+/** Piece by piece back to the beginning, newest piece first. */
+async function pieces(world: TestHouse, session: SessionActor, turns: number): Promise<readonly (readonly string[])[]> {
+  const found: (readonly string[])[] = []
+  for (let tail = await tailOf(world, session, turns); ;) {
+    found.push(textsIn(tail.items))
+    if (!tail.earlier) return found
+    const read = await readEarlier(world.log, session.id, tail.start, turns)
+    if (read.kind === "refused") throw new Error(read.refusal.code)
+    tail = read.value
+  }
+}
+
+describe("what people saw, piece by piece", () => {
+  it("goes back to the beginning without a gap or a repeat", async () => {
+    const world = await place(["A", "B", "C", "D", "E"].map((answer) => [say(answer)]))
+    for (const words of ["a", "b", "c", "d", "e"]) await turn(world.session, words)
+    const { session } = world
+    expect(await pieces(world, session, 2)).toEqual([
+      ["d", "D", "e", "E"],
+      ["b", "B", "c", "C"],
+      ["a", "A"],
+    ])
+    expect(await pieces(world, session, 5)).toHaveLength(1)
+  })
+
+  it("has words in the turn that they came into, though they were admitted before", async () => {
+    const held = gate()
+    const world = await place([[{ gate: held }, say("A")], [say("B")], [say("C")]])
+    const { session } = world
+    let ended = 0
+    const last = next(session, "turn.ended", () => ++ended === 3)
+    for (const words of ["a", "b", "c"]) await prompt(session, words)
+    await held.arrived
+    held.open()
+    await last
+    expect(await pieces(world, session, 1)).toEqual([
+      ["c", "C"],
+      ["b", "B"],
+      ["a", "A"],
+    ])
+  })
+
+  it("leaves out what was taken back, wherever a piece begins", async () => {
+    const world = await place(["A", "B", "C", "D"].map((answer) => [say(answer)]))
+    const { session } = world
+    await turn(session, "a")
+    const toSeq = session.state.seq
+    for (const words of ["b", "c"]) await turn(session, words)
+    await session.send({ type: "rewind", toSeq }, you)
+    await turn(session, "d")
+    expect(await pieces(world, session, 1)).toEqual([
+      ["d", "D"],
+      ["a", "A"],
+    ])
+    const whole = await readEarlier(world.log, session.id, session.state.seq, 10)
+    expect(whole.kind === "ok" && textsIn(whole.value.items)).toEqual(["a", "A", "d", "D"])
+  })
+
+  it("ends where all was cleared", async () => {
+    const world = await place(["A", "B", "C"].map((answer) => [say(answer)]))
+    const { session } = world
+    await turn(session, "a")
+    await session.send({ type: "clear-context" }, you)
+    for (const words of ["b", "c"]) await turn(session, words)
+    expect((await pieces(world, session, 1)).flat()).toEqual(["c", "C", "b", "B"])
+  })
+})

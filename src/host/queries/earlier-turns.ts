@@ -1,0 +1,69 @@
+// What people saw in older turns, read backwards from a place in the log: its cost is that of the turns it gives, however
+// long the history is before and after them. What was cleared or taken back later is left out as if it had never been.
+import type { Recorded } from "../../contract/events.ts"
+import type { PromptId, SessionId } from "../../contract/ids.ts"
+import type { EventLog, Outcome } from "../../log/event-log.ts"
+import { ok } from "../../log/outcome.ts"
+import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
+import { eventsBackwards } from "../../runner/read-folds.ts"
+import { usualTurns, type Tail } from "./latest-turns.ts"
+
+/** The turns up to an event, oldest first. `start` is the place from which those before them can be read. */
+export async function readEarlier(
+  log: EventLog,
+  sessionId: SessionId,
+  upTo: number,
+  turns: number = usualTurns,
+): Promise<Outcome<Tail>> {
+  const stretch = new Stretch(turns)
+  for await (const next of eventsBackwards(log, sessionId, upTo)) {
+    if (next.kind === "refused") return next
+    stretch.take(next.value)
+    if (stretch.isWhole) break
+  }
+  const transcript = emptyTranscript()
+  for (const recorded of stretch.events.toReversed()) foldTranscript(transcript, recorded)
+  return ok({ seq: upTo, start: stretch.start, items: transcript.items, earlier: stretch.start > 0 })
+}
+
+class Stretch {
+  /** Newest first. */
+  readonly events: Recorded[] = []
+  /** The end of the turn before; 0 where there is none. */
+  start = 0
+  readonly #turns: number
+  #ends = 0
+  #isFull = false
+  /** Everything after it was taken back. */
+  #leftUpTo = Infinity
+  /** They became part of a turn, and stand somewhere before it. */
+  readonly #promoted = new Set<PromptId>()
+
+  constructor(turns: number) {
+    this.#turns = turns
+  }
+
+  /** Words may have waited for turns on end before theirs came. */
+  get isWhole(): boolean {
+    return this.#isFull && this.#promoted.size === 0
+  }
+
+  take(recorded: Recorded): void {
+    const { seq, event } = recorded
+    if (event.type === "prompt.admitted") {
+      if (this.#promoted.delete(event.promptId)) this.events.push(recorded)
+      return
+    }
+    if (this.#isFull || seq > this.#leftUpTo) return
+    if (event.type === "turn.ended" && ++this.#ends > this.#turns) return this.#fill(seq)
+    if (event.type === "context.cleared") return this.#fill(0)
+    if (event.type === "context.rewound") this.#leftUpTo = Math.min(this.#leftUpTo, event.toSeq)
+    if (event.type === "prompt.promoted") this.#promoted.add(event.promptId)
+    this.events.push(recorded)
+  }
+
+  #fill(start: number): void {
+    this.#isFull = true
+    this.start = start
+  }
+}

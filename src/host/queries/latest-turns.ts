@@ -1,0 +1,60 @@
+// What people saw of the newest turns of a session, without reading what came before: its cost does not grow with the
+// length of the history. It begins at the end of an older turn, so that nothing is shown in halves.
+import type { Recorded } from "../../contract/events.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { EventLog, Outcome } from "../../log/event-log.ts"
+import { ok } from "../../log/outcome.ts"
+import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
+import type { PromptMark, SessionState } from "../../session/state.ts"
+
+const pageSize = 1000
+export const usualTurns = 50
+
+export interface Tail {
+  /** The cursor from which everything else follows. */
+  readonly seq: number
+  /** The end of the turn before, from which on there is something earlier to read; 0 where there is none. */
+  readonly start: number
+  readonly items: readonly TranscriptItem[]
+  /** Whether there is more before it. */
+  readonly earlier: boolean
+}
+
+export async function readTail(
+  log: EventLog,
+  sessionId: SessionId,
+  state: SessionState,
+  turns: number = usualTurns,
+): Promise<Outcome<Tail>> {
+  const { seq } = state
+  const start = state.turnEnds.at(-(turns + 1)) ?? 0
+  const transcript = emptyTranscript()
+  for (let after = start; after < seq;) {
+    const page = await log.read(sessionId, after, Math.min(pageSize, seq - after))
+    if (page.kind === "refused") return page
+    for (const recorded of page.value) {
+      const earlier = waitedSince(state, transcript, recorded)
+      const admitted = earlier === undefined ? ok([]) : await log.read(sessionId, earlier.seq - 1, 1)
+      if (admitted.kind === "refused") return admitted
+      for (const one of [...admitted.value, recorded]) foldTranscript(transcript, one)
+    }
+    after = page.value.at(-1)?.seq ?? seq
+  }
+  return ok({ seq, start, items: [...transcript.items, ...waitingSince(state, transcript)], earlier: start > 1 })
+}
+
+/** Words that came into one of these turns and were admitted before them: where they stand. */
+function waitedSince(state: SessionState, { items }: Transcript, { event }: Recorded): PromptMark | undefined {
+  if (event.type !== "prompt.promoted") return undefined
+  const isShown = items.some((item) => item.kind === "user" && item.promptId === event.promptId)
+  return isShown ? undefined : state.prompts.find(({ id }) => id === event.promptId)
+}
+
+/** Prompts that wait for longer than that are there all the same. */
+function waitingSince(state: SessionState, { items }: Transcript): readonly TranscriptItem[] {
+  const shown = new Set(items.map((item) => (item.kind === "user" ? item.promptId : undefined)))
+  const older = emptyTranscript()
+  for (const event of state.waiting.filter(({ promptId }) => !shown.has(promptId)))
+    foldTranscript(older, { seq: state.seq, at: items.at(-1)?.at ?? 0, event })
+  return older.items
+}

@@ -1,0 +1,21 @@
+// Every session of this home whose agent wants a person. The line of the directory says all there is to know.
+import type { EventLog, Outcome, SessionRow } from "../../log/event-log.ts"
+import { ok } from "../../log/outcome.ts"
+import { readStatus } from "../../projection/status.ts"
+
+export interface OpenEscalation {
+  readonly row: SessionRow
+  readonly reason: string
+  readonly askedAt: number
+}
+
+/** The oldest first. */
+export async function openEscalations(log: EventLog): Promise<Outcome<readonly OpenEscalation[]>> {
+  const listed = await log.list()
+  if (listed.kind === "refused") return listed
+  const open = listed.value.flatMap((row) => {
+    const escalated = readStatus(row.summary)?.escalated
+    return escalated === undefined ? [] : [{ row, reason: escalated.reason, askedAt: escalated.at }]
+  })
+  return ok(open.toSorted((one, other) => one.askedAt - other.askedAt))
+}

@@ -1,0 +1,63 @@
+// Every request for approval that waits in any session of this home, read without opening one. A session that cannot
+// be read is named and passed over: it must not hide what waits in the others.
+import type { EventOf, Recorded } from "../../contract/events.ts"
+import type { ApprovalId } from "../../contract/ids.ts"
+import type { Refusal } from "../../contract/refusals.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import type { EventLog, Outcome, SessionRow } from "../../log/event-log.ts"
+import { ok } from "../../log/outcome.ts"
+import { readStatus } from "../../projection/status.ts"
+import { eventsBackwards, readFolds } from "../../runner/read-folds.ts"
+import type { SessionFolds } from "../../runner/snapshot.ts"
+import { findCall, openApprovals } from "../../session/state.ts"
+
+export interface OpenRequest {
+  readonly row: SessionRow
+  readonly request: EventOf<"approval.requested">
+  readonly askedAt: number
+  /** As they are stored: a secret among them is a placeholder. */
+  readonly input: JsonValue
+}
+
+export interface OpenRequests {
+  readonly requests: readonly OpenRequest[]
+  readonly unreadable: readonly Refusal[]
+}
+
+export async function openRequests(log: EventLog): Promise<Outcome<OpenRequests>> {
+  const listed = await log.list()
+  if (listed.kind === "refused") return listed
+  const asking = listed.value.filter(({ summary }) => (readStatus(summary)?.openApprovals ?? 0) > 0)
+  const requests: OpenRequest[] = []
+  const unreadable: Refusal[] = []
+  for (const row of asking) {
+    const found = await requestsOf(log, row)
+    if (found.kind === "ok") requests.push(...found.value)
+    else unreadable.push(found.refusal)
+  }
+  return ok({ requests: requests.toSorted((one, other) => one.askedAt - other.askedAt), unreadable })
+}
+
+async function requestsOf(log: EventLog, row: SessionRow): Promise<Outcome<readonly OpenRequest[]>> {
+  const folds = await readFolds(log, row.sessionId)
+  if (folds.kind === "refused") return folds
+  const wanted = new Set(openApprovals(folds.value.state).map(({ id }) => id))
+  const found: OpenRequest[] = []
+  for await (const next of wanted.size === 0 ? [] : eventsBackwards(log, row.sessionId, folds.value.state.seq)) {
+    if (next.kind === "refused") return next
+    const request = requestIn(next.value, wanted, folds.value, row)
+    if (request !== undefined) found.push(request)
+    if (found.length === wanted.size) break
+  }
+  return ok(found)
+}
+
+function requestIn(
+  { event, at }: Recorded,
+  wanted: ReadonlySet<ApprovalId>,
+  { state }: SessionFolds,
+  row: SessionRow,
+): OpenRequest | undefined {
+  if (event.type !== "approval.requested" || !wanted.has(event.approvalId)) return undefined
+  return { row, request: event, askedAt: at, input: findCall(state, event.callId)?.input ?? null }
+}

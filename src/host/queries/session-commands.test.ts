@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest"
+import { systemClock } from "../../hooks/clock.ts"
+import { SessionCommands } from "../../hooks/session-commands.ts"
+import { SessionHooks } from "../../hooks/session-hooks.ts"
+import { timing } from "../../hooks/timing.ts"
+import type { PluginCommand } from "../../hooks/plugin-command.ts"
+import { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { HookSource } from "../../runner/hooks/hook-points.ts"
+import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import type { TypedCommands } from "../../runner/services.ts"
+import { newSession, testHouse } from "../../testing/test-host.ts"
+import { portOf } from "../../testing/doors/served-host.ts"
+import { scriptedSource } from "../../testing/scripted-source.ts"
+import { unconfined } from "../../hooks/plugin-sandbox.ts"
+
+const answers = new Map<string, CommandAnswer>([
+  ["fix", { kind: "prompt", text: "Mend it." }],
+  ["show", { kind: "output", text: "the key is hunter2hunter2" }],
+  ["fail", { kind: "failed", why: "no hunter2hunter2" }],
+])
+
+const written: TypedCommands = {
+  list: () => Promise.resolve([{ name: "fix", description: "Mends", source: "folder" }]),
+  run: (name) => Promise.resolve(answers.get(name) ?? { kind: "unknown" }),
+}
+
+const offered = ["tidy:sweep", "fix"].map((name): PluginCommand => ({
+  name,
+  ownName: name,
+  description: "Sweeps",
+  usage: undefined,
+  plugin: "tidy",
+  folder: "/",
+  does: { kind: "prompt", prompt: "Sweep ${args}.", skill: undefined },
+}))
+
+function withExtension(): HookSource {
+  const deps = {
+    processes: new ProcessKeeper("test"),
+    keptFor: "test",
+    starter: unconfined,
+    clock: systemClock,
+    ms: 1000,
+  }
+  const commands = new SessionCommands(offered, [], deps)
+  const hooks = new SessionHooks({ own: [], shared: [], clock: systemClock, timing, debug: () => {}, commands })
+  return { enter: () => hooks, leave: () => Promise.resolve() }
+}
+
+async function place(hooks?: HookSource) {
+  const scrubber = {
+    text: (text: string) => text.replaceAll("hunter2hunter2", "‹redacted›"),
+    json: <Value>(value: Value) => value,
+    stream: () => ({ push: (piece: string) => piece, end: () => "" }),
+  }
+  const { house } = await testHouse(scriptedSource([]), [], { commands: written, scrubber, hooks })
+  const { id: sessionId } = await newSession(house)
+  const port = portOf(house)
+  return {
+    list: () => port.query({ type: "commands", sessionId }),
+    run: (name: string, args: string[] = []) => port.query({ type: "run-command", sessionId, name, args }),
+  }
+}
+
+describe("the commands of a session", () => {
+  it("are those that somebody wrote and those of its extensions, which hide none of them", async () => {
+    const { list, run } = await place(withExtension())
+    expect(await list()).toEqual({
+      kind: "answer",
+      value: [
+        { name: "fix", description: "Mends", source: "folder" },
+        { name: "tidy:sweep", description: "Sweeps", source: "tidy" },
+      ],
+    })
+    expect(await run("fix")).toEqual({ kind: "answer", value: { kind: "prompt", text: "Mend it." } })
+    expect(await run("tidy:sweep", ["the", "floor"])).toMatchObject({ value: { text: "Sweep the floor." } })
+  })
+
+  it("that nobody has are refused, with extensions or without", async () => {
+    const refusal = { code: "command.unknown", name: "nope" }
+    expect(await (await place()).run("nope")).toEqual({ kind: "refused", refusal })
+    expect(await (await place(withExtension())).run("nope")).toEqual({ kind: "refused", refusal })
+  })
+
+  it("show no secret, whether they work or fail", async () => {
+    const { run } = await place()
+    expect(await run("show")).toMatchObject({ value: { kind: "output", text: "the key is ‹redacted›" } })
+    expect(await run("fail")).toMatchObject({ refusal: { code: "command.failed", what: "no ‹redacted›" } })
+  })
+})

@@ -1,0 +1,53 @@
+// Commands that people type in a session, beside those that its door knows: of their folder, of their own, of the
+// session's extensions. None but an open session brings them, and an
+// extension's command never hides one of theirs.
+import type { SessionId } from "../../contract/ids.ts"
+import type { QueryOf } from "../../contract/queries.ts"
+import type { Outcome } from "../../log/event-log.ts"
+import { ok, refused } from "../../log/outcome.ts"
+import type { CommandAnswer, TypedCommand } from "../../contract/typed-commands.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import type { House } from "../session-host.ts"
+
+export async function listCommands(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const opened = await house.opened(sessionId)
+  if (opened.kind === "refused") return opened
+  const { hooks, services } = opened.session
+  const written = (await services.commands?.list()) ?? []
+  const taken = new Set(written.map(({ name }) => name))
+  const brought = (hooks?.commands ?? []).filter(({ name }) => !taken.has(name))
+  return ok([...written, ...brought.map(ofExtension)])
+}
+
+export async function runCommand(house: House, query: QueryOf<"run-command">): Promise<Outcome<unknown>> {
+  const { sessionId, name, args } = query
+  const opened = await house.opened(sessionId)
+  if (opened.kind === "refused") return opened
+  const { scrubber } = opened.session.services
+  const answer = await answerOf(opened.session, name, args)
+  switch (answer.kind) {
+    case "unknown":
+      return refused({ code: "command.unknown", name })
+    case "failed":
+      return refused({ code: "command.failed", name, what: scrubber.text(answer.why) })
+    case "output":
+      return ok({ ...answer, text: scrubber.text(answer.text) })
+    case "prompt":
+      return ok(answer)
+  }
+}
+
+async function answerOf(session: SessionActor, name: string, args: readonly string[]): Promise<CommandAnswer> {
+  const written = (await session.services.commands?.run(name, args)) ?? { kind: "unknown" }
+  if (written.kind !== "unknown" || session.hooks === undefined) return written
+  // Nobody calls it off: it has its own time limit, and its processes end with the session.
+  const { plan, turn } = session.state
+  const inPlan = plan !== undefined || turn?.planId !== undefined
+  return session.hooks.runCommand(name, args, { inPlan, signal: new AbortController().signal })
+}
+
+function ofExtension({ extension: source, ...command }: Offered): TypedCommand {
+  return { ...command, source }
+}
+
+type Offered = NonNullable<SessionActor["hooks"]>["commands"][number]

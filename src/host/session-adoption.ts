@@ -1,0 +1,156 @@
+// What a host that stays does besides running sessions: it goes on with turns that nobody has, closes sessions in which
+// nothing happens, removes those in which nothing ever happened, and says when it is not needed any more.
+import type { SessionId } from "../contract/ids.ts"
+import { limits } from "../contract/limits.ts"
+import type { SessionRow } from "../log/event-log.ts"
+import { readStatus, type SessionStatus } from "../projection/status.ts"
+import type { SessionActor } from "../runner/session-actor.ts"
+import type { House } from "./session-host.ts"
+import { isAtRest, openTree } from "./children/open-tree.ts"
+
+export interface CustodianOptions {
+  readonly now: () => number
+  readonly warn: (message: string) => void
+  readonly idleSessionMs?: number
+  readonly idleHostMs?: number
+}
+
+const removeEveryMs = 60 * 60 * 1000
+
+export class Custodian {
+  readonly #house: House
+  readonly #options: CustodianOptions
+  readonly #unneeded = Promise.withResolvers<void>()
+  #neededAt: number
+  #removedAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #round: Promise<void> = Promise.resolve()
+
+  constructor(house: House, options: CustodianOptions) {
+    this.#house = house
+    this.#options = options
+    this.#neededAt = options.now()
+  }
+
+  /** Resolves when no session has been open for long enough. */
+  get unneeded(): Promise<void> {
+    return this.#unneeded.promise
+  }
+
+  start(): void {
+    const next = () => {
+      this.#round = this.round()
+        .catch((fault: unknown) => this.#options.warn(`a round of the host failed: ${String(fault)}`))
+        .then(() => this.#timer && void (this.#timer = setTimeout(next, limits.adoptEveryMs)))
+    }
+    this.#timer = setTimeout(next, 0)
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    await this.#round
+  }
+
+  async round(): Promise<void> {
+    await this.#adopt()
+    await this.#closeIdle()
+    await this.#removeEmpty()
+    const now = this.#options.now()
+    if (this.#house.size > 0) this.#neededAt = now
+    else if (now - this.#neededAt > (this.#options.idleHostMs ?? limits.idleHostMs)) this.#unneeded.resolve()
+  }
+
+  async #adopt(): Promise<void> {
+    const left = await this.#house.log.leftOpen()
+    if (left.kind === "refused") return this.#options.warn(`open turns cannot be looked for: ${left.refusal.code}`)
+    for (const row of left.value) {
+      if (this.#house.isLeaving) return
+      await (mayGoOn(row) ? this.#goOn(row) : this.#tidy(row.sessionId))
+    }
+  }
+
+  /** A child is opened by its parent, which wants to hear of its end; one that nobody asks for goes on alone. */
+  async #goOn(row: SessionRow): Promise<void> {
+    const rootId = await this.#rootOf(row)
+    const root = await this.#house.open(rootId)
+    const opened = rootId === row.sessionId || isKept(root, row) ? root : await this.#house.open(row.sessionId)
+    if (opened.kind === "refused" && opened.refusal.code !== "session.owned")
+      this.#options.warn(`session ${row.sessionId} cannot be gone on with: ${opened.refusal.code}`)
+  }
+
+  async #rootOf(row: SessionRow): Promise<SessionId> {
+    const seen = new Set<SessionId>()
+    let { sessionId } = row
+    for (let parentId = readStatus(row.summary)?.parentId; parentId !== undefined && !seen.has(parentId);) {
+      seen.add(parentId)
+      const parent = await this.#house.log.find(parentId)
+      const status = parent.kind === "ok" ? readStatus(parent.value.summary) : undefined
+      if (status === undefined || (status.life === "ended" && status.children === 0)) return sessionId
+      sessionId = parentId
+      parentId = status.parentId
+    }
+    return sessionId
+  }
+
+  /** Nothing is to be done in it, or its own kind of host must do it: it is closed, as it should have been. */
+  async #tidy(sessionId: SessionId): Promise<void> {
+    const { log, lease } = this.#house
+    const ours = await this.#house.opened(sessionId)
+    if (ours.kind === "opened") return // it is in good hands; only the lease was renewed too late
+    const claimed = await log.claim(lease, sessionId)
+    if (claimed.kind === "ok") await log.release(lease, sessionId)
+  }
+
+  async #closeIdle(): Promise<void> {
+    const before = this.#options.now() - (this.#options.idleSessionMs ?? limits.idleSessionMs)
+    const sessions = await this.#house.sessions()
+    const open = new Set(sessions.map(({ id }) => id))
+    const roots = sessions.filter(({ state }) => !open.has(state.created?.parent?.sessionId ?? ""))
+    for (const root of roots) {
+      const tree = await openTree(this.#house, root)
+      if (!tree.every((session) => isAtRest(session) && (isOver(session) || session.activeAt < before))) continue
+      for (const session of tree) await this.#house.closeSession(session.id)
+    }
+  }
+
+  async #removeEmpty(): Promise<void> {
+    const now = this.#options.now()
+    if (now - this.#removedAt < removeEveryMs) return
+    this.#removedAt = now
+    const { log, lease } = this.#house
+    const listed = await log.list()
+    const rows = listed.kind === "ok" ? listed.value : []
+    for (const row of rows) {
+      if (row.owner !== undefined || now - row.updatedAt < limits.emptySessionMs || !isEmpty(row)) continue
+      const claimed = await log.claim(lease, row.sessionId)
+      if (claimed.kind === "ok") await log.remove(lease, row.sessionId)
+    }
+  }
+}
+
+/** It has ended and nobody looks at it: its extensions need not live on. */
+function isOver({ state, watching }: SessionActor): boolean {
+  return state.life === "ended" && watching.length === 0
+}
+
+/** A parent process that died with its child decides itself what becomes of the turn. */
+function mayGoOn({ summary }: SessionRow): boolean {
+  const status = readStatus(summary)
+  return status !== undefined && isUnfinished(status) && status.origin !== "rpc"
+}
+
+function isUnfinished({ inTurn, compacting, hibernated, life, children }: SessionStatus): boolean {
+  const hasChildrenToEnd = life === "ended" && children > 0
+  return !hibernated && (inTurn || compacting || hasChildrenToEnd)
+}
+
+function isKept(root: Awaited<ReturnType<House["open"]>>, row: SessionRow): boolean {
+  return root.kind === "opened" && root.session.state.children.some(({ id }) => id === row.sessionId)
+}
+
+function isEmpty({ summary }: SessionRow): boolean {
+  const status = readStatus(summary)
+  return status !== undefined && status.turns === 0 && status.waitingPrompts === 0 && status.name === undefined
+}

@@ -1,0 +1,217 @@
+// A house is one process that runs sessions: it holds the lease under which they are written, keeps it alive, and has
+// every open session once. When the lease is lost it stops acting at once: somebody else may own its sessions. A house
+// that leaves hands its sessions over one by one, each when nothing of it must not be cut off.
+import type { EventOf } from "../contract/events.ts"
+import type { SessionId } from "../contract/ids.ts"
+import { limits } from "../contract/limits.ts"
+import type { Refusal } from "../contract/refusals.ts"
+import type { EventLog, HostIdentity, Lease, Outcome } from "../log/event-log.ts"
+import { ok } from "../log/outcome.ts"
+import { Beat } from "../runner/model/checkpoint-timer.ts"
+import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
+import type { Services, Setting, SettingWish } from "../runner/services.ts"
+import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
+import { ChildSessions } from "./children/child-sessions.ts"
+import { folderGrants } from "./folder-grants.ts"
+import { newSessionId } from "./new-ids.ts"
+import { isAtRest } from "./children/open-tree.ts"
+
+/** Everything a session needs that is not the house's own. */
+export type HouseServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
+  /** Where sessions of one house differ by their folder and configuration; else all have the one setting. */
+  readonly settingFor?: (wish: SettingWish) => Promise<Outcome<Setting>>
+  /** When what streams is stored; its own beat by default. */
+  readonly checkpoints?: Beat
+  /** Whether turns that nobody goes on with are this house's business. */
+  readonly adopts?: boolean
+}
+
+export type NewSession = Omit<EventOf<"session.created">, "type" | "sessionId"> & { readonly sessionId?: SessionId }
+
+export type OpenedHouse =
+  | { readonly kind: "opened"; readonly house: House }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+
+export async function openHouse(
+  log: EventLog,
+  host: HostIdentity,
+  services: HouseServices,
+  manner?: "the only one",
+): Promise<OpenedHouse> {
+  const registered = await log.registerHost(host, manner)
+  if (registered.kind === "refused") return registered
+  return { kind: "opened", house: new House(log, registered.value, services) }
+}
+
+export class House {
+  readonly log: EventLog
+  readonly lease: Lease
+  /** Resolves when the lease is lost: nothing can be written any more. */
+  readonly lost: Promise<void>
+  readonly #services: Services
+  readonly #equipment: Equipment
+  readonly #open = new Map<SessionId, Promise<Opened>>()
+  readonly #closing = new Map<SessionId, Promise<void>>()
+  readonly #renewal: NodeJS.Timeout
+  readonly #loss = Promise.withResolvers<void>()
+  readonly #manner: Manner
+  readonly #live = new Set<SessionActor>()
+  readonly #attendants = new Set<(session: SessionActor) => void>()
+  #isLeaving = false
+
+  constructor(log: EventLog, lease: Lease, { settingFor, adopts, ...services }: HouseServices) {
+    this.log = log
+    this.lease = lease
+    this.lost = this.#loss.promise
+    this.#manner = adopts === true ? "adopting" : "at work"
+    const children = new ChildSessions(this)
+    const { checkpoints = new Beat(limits.checkpointMs) } = services
+    this.#services = { ...services, log, lease, children, checkpoints, folderGrants: (cwd) => folderGrants(log, cwd) }
+    const servicesFor = async (wish: SettingWish): Promise<Outcome<Services>> => {
+      const setting = await settingFor?.(wish)
+      if (setting?.kind === "refused") return setting
+      return ok(setting === undefined ? this.#services : { ...this.#services, ...setting.value })
+    }
+    this.#equipment = { log, lease, servicesFor }
+    this.#renewal = setInterval(() => void this.#renew(), limits.leaseRenewMs)
+    this.#renewal.unref()
+  }
+
+  /** Absent where nothing is locked. */
+  get locks(): Services["locks"] {
+    return this.#services.locks
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  create(session: NewSession): Promise<Opened> {
+    if (this.#isLeaving) return Promise.resolve(leaving)
+    const sessionId = session.sessionId ?? newSessionId(this.#services.now())
+    return this.#keep(sessionId, createSession(this.#equipment, { type: "session.created", ...session, sessionId }))
+  }
+
+  /** Every session that is open here, now and later, is shown to whoever attends, once for each time it is opened. */
+  attend(attendant: (session: SessionActor) => void): () => void {
+    this.#attendants.add(attendant)
+    for (const session of this.#live) attendant(session)
+    return () => this.#attendants.delete(attendant)
+  }
+
+  /** The same live session for everybody who asks. */
+  open(sessionId: SessionId, manner: Manner = this.#manner): Promise<Opened> {
+    const open = this.#open.get(sessionId)
+    if (open !== undefined) return open
+    return this.#isLeaving ? Promise.resolve(leaving) : this.#keep(sessionId, this.#reopen(sessionId, manner))
+  }
+
+  /** Only what is open in this house already. */
+  async opened(sessionId: SessionId): Promise<Opened> {
+    const unknown = { kind: "refused", refusal: { code: "session.unknown", wanted: sessionId } } as const
+    return (await this.#open.get(sessionId)) ?? unknown
+  }
+
+  async sessions(): Promise<readonly SessionActor[]> {
+    const opened = await Promise.allSettled(this.#open.values())
+    return opened.flatMap((one) =>
+      one.status === "fulfilled" && one.value.kind === "opened" ? [one.value.session] : [],
+    )
+  }
+
+  async closeSession(sessionId: SessionId): Promise<void> {
+    const closing = this.#closing.get(sessionId) ?? this.#closeNow(sessionId)
+    this.#closing.set(sessionId, closing)
+    await closing.finally(() => this.#closing.delete(sessionId))
+  }
+
+  /**
+   * Takes nothing in any more and closes every session as soon as nothing runs in it that must not be cut off, at the
+   * latest after the given time. What is unfinished is left open for the next host.
+   */
+  async leave(patienceMs: number, options?: PauseOptions): Promise<void> {
+    this.#isLeaving = true
+    const closed = (await this.sessions()).map(async (session) => {
+      await session.pause(patienceMs, options)
+      await this.closeSession(session.id)
+    })
+    await Promise.all(closed)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal)
+    await Promise.all([...this.#open.keys()].map((sessionId) => this.closeSession(sessionId)))
+    await this.log.releaseHost(this.lease)
+    await this.log.close()
+  }
+
+  async #closeNow(sessionId: SessionId): Promise<void> {
+    const opening = this.#open.get(sessionId)
+    this.#open.delete(sessionId)
+    const opened = await opening
+    if (opened?.kind !== "opened") return
+    const { session } = opened
+    await session.close()
+    this.#services.ledger.forget(sessionId)
+    await this.#services.leaveSession(sessionId)
+    await this.log.release(this.lease, sessionId, isAtRest(session) ? undefined : "left open")
+  }
+
+  /** Whoever opens a session that is being closed waits until that is over. */
+  async #reopen(sessionId: SessionId, manner: Manner): Promise<Opened> {
+    await this.#closing.get(sessionId)
+    return openSession(this.#equipment, sessionId, manner)
+  }
+
+  #keep(sessionId: SessionId, opening: Promise<Opened>): Promise<Opened> {
+    const forget = () => this.#open.get(sessionId) === kept && this.#open.delete(sessionId)
+    const kept: Promise<Opened> = opening.then(
+      (opened) => {
+        if (opened.kind === "refused") forget()
+        else this.#mind(opened.session)
+        return opened
+      },
+      async (fault: unknown) => {
+        forget()
+        await this.log.release(this.lease, sessionId)
+        throw fault
+      },
+    )
+    this.#open.set(sessionId, kept)
+    return kept
+  }
+
+  /** What is lost is dropped: whoever asks for it next must not get what cannot do anything any more. What has ended
+   *  may still be looked at, but nothing that it started lives on. */
+  #mind(session: SessionActor): void {
+    this.#live.add(session)
+    for (const attendant of this.#attendants) attendant(session)
+    const failed = (fault: unknown) => this.#services.warn(`it was not left in order: ${String(fault)}`, session.id)
+    session.watch((item) => {
+      if (item.kind === "lost") {
+        this.#live.delete(session)
+        this.closeSession(session.id).catch(failed)
+      }
+      if (item.kind === "event" && item.recorded.event.type === "session.ended")
+        this.#services.leaveSession(session.id).catch(failed)
+    })
+  }
+
+  async #renew(): Promise<void> {
+    const renewed = await this.log.renew(this.lease)
+    if (renewed.kind === "ok" && renewed.value) return
+    if (renewed.kind === "refused") return this.#warn(`the lease was not renewed: ${renewed.refusal.code}`)
+    for (const session of await this.sessions()) session.lose({ code: "log.fenced", sessionId: session.id })
+    this.#loss.resolve()
+  }
+
+  #warn(message: string): void {
+    for (const sessionId of this.#open.keys()) this.#services.warn(message, sessionId)
+  }
+}
+
+const leaving = { kind: "refused", refusal: { code: "host.leaving" } } as const

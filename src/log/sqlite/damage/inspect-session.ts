@@ -1,0 +1,122 @@
+// One session's chain, followed through damage: what is missing, altered or unreadable is named and passed over. An
+// event of a newer version is not damage, nor is one that was stored while we looked.
+import { firstHash, nextHash } from "../../chain.ts"
+import type { Damage, StoredLine } from "../../event-log.ts"
+import type { Connection } from "../connection.ts"
+import { findHead, type StoredHead } from "../directory.ts"
+import { readLine, readPage } from "../reads/lines.ts"
+import { decode } from "../reads/reader.ts"
+import { readStreamed } from "../reads/streamed.ts"
+
+/** Lost events in a row that are named one by one; if there are more, only how far they are thought to go. */
+const namedInARow = 1000
+
+export class Inspection {
+  readonly damage: Damage[] = []
+  readonly #connection: Connection
+  readonly #number: number
+  readonly #sessionId: string
+  #head: StoredHead | undefined
+  #last: number
+  #seq = 0
+  #lostInARow = 0
+  /** Hashes that may stand before the next event; empty after a lost one, when nothing is known. */
+  #previous: readonly string[]
+
+  constructor(connection: Connection, number: number, sessionId: string) {
+    this.#connection = connection
+    this.#number = number
+    this.#sessionId = sessionId
+    this.#previous = [firstHash(sessionId)]
+    const head = findHead(connection, sessionId)
+    if (head === undefined) this.#report(0, "its entry in the directory is missing")
+    if (head instanceof Error) this.#report(0, head.message)
+    this.#head = head instanceof Error ? undefined : head
+    this.#last = this.#head?.seq ?? newestReadable(connection, number)
+  }
+
+  /** Goes on by one page; false when all is told. */
+  next(): boolean {
+    if (this.#seq < this.#last) {
+      this.#page()
+      return true
+    }
+    return this.#connection.atOnce(() => {
+      if (this.#hasGrown()) return true
+      this.#lookBehind()
+      const { fault } = readStreamed(this.#connection, this.#number)
+      if (fault !== undefined)
+        this.#report(this.#seq, `text that was being written after it is damaged (${fault.message})`)
+      return false
+    })
+  }
+
+  /** Somebody writes to the session: then there is more to look at. */
+  #hasGrown(): boolean {
+    const head = this.#head === undefined ? undefined : findHead(this.#connection, this.#sessionId)
+    if (head === undefined || head instanceof Error || head.seq <= this.#last) return false
+    this.#head = head
+    this.#last = head.seq
+    return true
+  }
+
+  #page(): void {
+    const { lines, problem } = readPage(this.#connection, this.#number, this.#seq, this.#last)
+    for (const line of lines) this.#take(line)
+    if (problem !== undefined) this.#lose(problem)
+  }
+
+  #lose(problem: string): void {
+    this.#seq += 1
+    this.#lostInARow += 1
+    this.#previous = []
+    if (this.#lostInARow <= namedInARow) return this.#report(this.#seq, problem)
+    this.#report(this.#seq, `${problem}, and so are all after it up to ${this.#last}`)
+    this.#seq = this.#last
+  }
+
+  #take(line: StoredLine): void {
+    const computed = this.#previous.map((hash) => nextHash(hash, line.text))
+    const isLinked = computed.length === 0 || computed.includes(line.hash)
+    if (isLinked) this.#checkShape(line)
+    else this.#report(line.seq, "its bytes were altered")
+    this.#seq = line.seq
+    this.#lostInARow = 0
+    // When an event's hash was altered and not its text, the next event still follows the hash that it should have.
+    this.#previous = isLinked ? [line.hash] : [line.hash, ...computed.slice(0, 1)]
+  }
+
+  #checkShape(line: StoredLine): void {
+    const event = decode(this.#sessionId, line)
+    if (event.kind === "refused" && event.refusal.code === "session.damaged") this.#report(line.seq, event.refusal.what)
+  }
+
+  #lookBehind(): void {
+    const seq = this.#seq + 1
+    const behind = readLine(this.#connection, this.#number, seq)
+    if (this.#head !== undefined) this.#compareWith(this.#head)
+    else if (behind instanceof Error) this.#report(seq, "it cannot be read, and how many follow is not known")
+    if (this.#head !== undefined && behind !== undefined && !(behind instanceof Error))
+      this.#report(seq, "it is there, but the directory does not know of it")
+  }
+
+  #compareWith(head: StoredHead): void {
+    const isNamed = this.damage.some(({ seq }) => seq === head.seq)
+    if (!isNamed && this.#lostInARow === 0 && !this.#previous.includes(head.hash))
+      this.#report(head.seq, "it is not the event that was stored last")
+  }
+
+  #report(seq: number, what: string): void {
+    this.damage.push({ sessionId: this.#sessionId, seq, what })
+  }
+}
+
+/** Without the directory nobody knows how many events there were: feels its way over gaps that are not too wide. */
+function newestReadable(connection: Connection, number: number): number {
+  let newest = 0
+  for (let seq = 1; seq <= newest + namedInARow; seq++) {
+    const line = readLine(connection, number, seq)
+    if (line !== undefined && !(line instanceof Error)) newest = seq
+  }
+  return newest
+}

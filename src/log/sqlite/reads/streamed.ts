@@ -1,0 +1,38 @@
+// Text that was still being written. It is a hint, not a fact: if a piece of it is damaged, that piece and what follows
+// are left out, so that nothing with a hole in it is shown; `inspect` names the damage.
+import type { StepId } from "../../../contract/ids.ts"
+import type { StreamedBlock } from "../../../contract/values.ts"
+import { nextHash } from "../../chain.ts"
+import type { StreamedStep } from "../../event-log.ts"
+import { joinPieces } from "../../streamed-text.ts"
+import type { Connection } from "../connection.ts"
+import { BrokenRow, damageOrThrow } from "../faults.ts"
+import { textIn, type Row } from "../row.ts"
+
+export interface Streamed {
+  readonly steps: readonly StreamedStep[]
+  readonly fault: Error | undefined
+}
+
+export function readStreamed(connection: Connection, session: number): Streamed {
+  const pieces: StreamedStep[] = []
+  try {
+    const inOrder = "select step_id, blocks, hash from streamed where session = ? order by id"
+    for (const row of connection.sql(inOrder).all(session)) pieces.push(pieceOf(row))
+    return { steps: joinPieces(pieces), fault: undefined }
+  } catch (error) {
+    return { steps: joinPieces(pieces), fault: damageOrThrow(error) }
+  }
+}
+
+function pieceOf(row: Row): StreamedStep {
+  const stepId = textIn(row, "step_id")
+  const text = textIn(row, "blocks")
+  if (!isStepId(stepId) || textIn(row, "hash") !== nextHash(stepId, text)) throw new BrokenRow("its bytes were altered")
+  const blocks: readonly StreamedBlock[] = JSON.parse(text)
+  return { stepId, blocks }
+}
+
+function isStepId(text: string): text is StepId {
+  return text.startsWith("stp_")
+}

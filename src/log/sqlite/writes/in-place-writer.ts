@@ -1,0 +1,52 @@
+// Commits in this process, for tests and for programs that embed one log and share it with no other process. Requests
+// of one tick share a transaction. The event loop waits for the disk meanwhile.
+import { refused } from "../../outcome.ts"
+import type { WritePort } from "./write-port.ts"
+import type { WriteAnswer, WriteRequest } from "./write-request.ts"
+import type { Writer } from "./writer.ts"
+
+interface Waiting {
+  readonly request: WriteRequest
+  readonly answer: (answer: WriteAnswer) => void
+  readonly fail: (fault: unknown) => void
+}
+
+export class InPlaceWriter implements WritePort {
+  readonly #writer: Writer
+  #waiting: Waiting[] = []
+  #isClosed = false
+
+  constructor(writer: Writer) {
+    this.#writer = writer
+  }
+
+  send(request: WriteRequest): Promise<WriteAnswer> {
+    if (this.#isClosed) return Promise.resolve(refused({ code: "log.unavailable", what: "the log is closed" }))
+    return new Promise((answer, fail) => {
+      // A tick and not a microtask: all sessions that were woken by one answer get into the same batch.
+      if (this.#waiting.length === 0) process.nextTick(() => this.#commit())
+      this.#waiting.push({ request, answer, fail })
+    })
+  }
+
+  /** Reads share the connection that writes: nothing is missing. */
+  async prepare(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#commit()
+    this.#isClosed = true
+    this.#writer.close()
+  }
+
+  #commit(): void {
+    const waiting = this.#waiting
+    if (waiting.length === 0) return
+    this.#waiting = []
+    try {
+      const answers = this.#writer.commit(waiting.map(({ request }) => request))
+      for (const [index, answer] of answers.entries()) waiting[index]?.answer(answer)
+    } catch (fault) {
+      for (const { fail } of waiting) fail(fault)
+    }
+  }
+}

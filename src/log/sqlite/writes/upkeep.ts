@@ -1,0 +1,81 @@
+// What follows a commit, after it was acknowledged: the newest events are noted outside the database, and as soon as
+// nothing is being written the write-ahead log is moved into the database, so that little exists only in the log.
+import { HeadFile, headFilePath } from "../../heads/head-file.ts"
+import { HeadKeeper } from "../../heads/head-keeper.ts"
+import { busyMs, type Connection } from "../connection.ts"
+import { messageOf } from "../faults.ts"
+import { headSource } from "../head-source.ts"
+import type { WriteAnswer, WriteRequest } from "./write-request.ts"
+
+export interface UpkeepOptions {
+  readonly path: string
+  /** Authenticates the notes; without it none are kept. */
+  readonly headKey: Uint8Array | undefined
+  /** Hears of notes that cannot be written; they are tried again. */
+  readonly warn: (message: string) => void
+  /** Off where a checkpoint would hold up an event loop. */
+  readonly checkpoints: boolean
+}
+
+/** A pause of this length in the writing of events is used for a checkpoint. */
+const idleMs = 250
+
+const turnEnd = '"type":"turn.ended"' // quotes inside texts are escaped: only a field matches
+
+export class Upkeep {
+  readonly #connection: Connection
+  readonly #keeper: HeadKeeper | undefined
+  readonly #checkpoints: boolean
+  readonly #warn: (message: string) => void
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(connection: Connection, { path, headKey, warn, checkpoints }: UpkeepOptions) {
+    this.#connection = connection
+    this.#warn = warn
+    this.#checkpoints = checkpoints
+    const file = headKey === undefined ? undefined : new HeadFile(headFilePath(path), headKey)
+    this.#keeper = file && new HeadKeeper(file, headSource(connection), warn)
+  }
+
+  /** Outside any transaction. */
+  beforeCommit(requests: readonly WriteRequest[]): void {
+    for (const request of requests) if (request.kind === "remove") this.#keeper?.forget(request.sessionId)
+  }
+
+  afterCommit(requests: readonly WriteRequest[], answers: readonly WriteAnswer[]): void {
+    let hasEvents = false
+    for (const [index, request] of requests.entries()) {
+      if (answers[index]?.kind !== "done" || (request.kind !== "append" && request.kind !== "create")) continue
+      hasEvents = true
+      this.#keeper?.note(
+        request.sessionId,
+        request.lines.some((line) => line.includes(turnEnd)),
+      )
+    }
+    if (hasEvents) this.#awaitIdle()
+  }
+
+  close(): void {
+    clearTimeout(this.#idle)
+    this.#keeper?.close()
+  }
+
+  #awaitIdle(): void {
+    if (!this.#checkpoints) return
+    this.#idle ??= setTimeout(() => this.#checkpoint(), idleMs).unref()
+    this.#idle.refresh()
+  }
+
+  /** Does what can be done without waiting for readers; the next pause does the rest. */
+  #checkpoint(): void {
+    this.#idle = undefined
+    try {
+      this.#connection.exec("pragma busy_timeout = 0")
+      this.#connection.exec("pragma wal_checkpoint(truncate)")
+      this.#connection.exec(`pragma busy_timeout = ${busyMs}`)
+    } catch (error) {
+      this.#connection.discard()
+      this.#warn(`the log could not be checkpointed: ${messageOf(error)}`)
+    }
+  }
+}

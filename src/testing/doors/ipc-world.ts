@@ -1,0 +1,168 @@
+// For tests: a session with its socket in a folder of its own, and viewers that say what a test wants, byte by byte.
+// What is made here is gone when the test is over.
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createConnection, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+import type { HousePort } from "../../contract/host-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import { openIpcDoor, type IpcDoor, type IpcDoorOptions } from "../../doors/ipc/ipc-door.ts"
+import type { House, NewSession } from "../../host/session-host.ts"
+import { newSessionId } from "../../host/new-ids.ts"
+import type { LocalPort } from "../../host/local-port.ts"
+import type { ModelSource } from "../../models/model-source.ts"
+import type { SessionActor } from "../../runner/session-actor.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { LineSplitter } from "../../transports/framing/lines.ts"
+import { newSession as createSession, testHouse } from "../test-host.ts"
+import { scriptedSource } from "../scripted-source.ts"
+import { portOf } from "./served-host.ts"
+
+export interface IpcWorld extends Opened {
+  readonly house: House
+  readonly port: LocalPort
+  readonly session: SessionActor
+}
+
+export interface WorldChange {
+  readonly tools?: readonly Tool[]
+  readonly session?: Partial<NewSession>
+  readonly door?: Partial<IpcDoorOptions>
+}
+
+export async function ipcWorld(
+  models: ModelSource | Parameters<typeof scriptedSource>[0] = [],
+  { tools = [], session: change = {}, door = {} }: WorldChange = {},
+): Promise<IpcWorld> {
+  const { house } = await testHouse("resolve" in models ? models : scriptedSource(models), tools)
+  const session = await createSession(house, change)
+  const port = portOf(house)
+  onTestFinished(() => house.close())
+  return { ...(await openDoor(port, session.id, door)), house, port, session }
+}
+
+export type Told = Readonly<Record<string, unknown>>
+
+export const newSession = { version: 2, is_reattach: false, session_id: null, session_token: null }
+
+export interface Opened {
+  readonly door: IpcDoor
+  readonly folder: string
+  readonly path: string
+  readonly warnings: string[]
+  readonly token: () => string
+  /** One that is let in and has the picture. */
+  readonly viewer: (handshake?: object) => Promise<TestViewer>
+  /** One that has said nothing yet. */
+  readonly raw: () => TestViewer
+}
+
+export async function openDoor(
+  port: HousePort,
+  sessionId: SessionId,
+  change: Partial<IpcDoorOptions> = {},
+): Promise<Opened> {
+  const folder = change.folder ?? emptyFolder()
+  const warnings: string[] = []
+  let ids = 0
+  const door = await openIpcDoor({
+    sessionId,
+    folder,
+    port,
+    admits: () => true,
+    by: { principal: "you", door: "ipc" },
+    pid: process.pid,
+    newId: () => `i${(ids += 1)}${Math.random()}`,
+    newToken: () => randomBytes(32).toString("hex"),
+    newSessionId: () => newSessionId(Date.now()),
+    now: Date.now,
+    blockedCommands: ["exec"],
+    newSessionOnce: false,
+    childReady: async () => {},
+    warn: (message) => warnings.push(message),
+    ...change,
+  })
+  onTestFinished(() => door.close())
+  const path = join(folder, `${sessionId}.sock`)
+  return {
+    door,
+    folder,
+    path,
+    warnings,
+    token: () => readFileSync(join(folder, `${sessionId}.token`), "utf8"),
+    raw: () => new TestViewer(path),
+    viewer: async (handshake = newSession) => {
+      const viewer = new TestViewer(path)
+      viewer.say(handshake)
+      await viewer.of("seal_status")
+      return viewer
+    },
+  }
+}
+
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "ipc-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export class TestViewer {
+  readonly socket: Socket
+  readonly told: Told[] = []
+  /** Resolves at the end of the connection with whatever was wrong with it. */
+  readonly closed: Promise<unknown>
+
+  constructor(way: string | Socket) {
+    this.socket = typeof way === "string" ? createConnection(way) : way
+    this.closed = new Promise((resolve) => {
+      this.socket.once("error", resolve)
+      this.socket.once("close", () => resolve(undefined))
+    })
+    const splitter = new LineSplitter(64 * 1024 * 1024, (line) => {
+      if (line.kind === "line") this.told.push(JSON.parse(line.text))
+    })
+    this.socket.on("data", (chunk: Buffer) => splitter.push(chunk))
+  }
+
+  say(...messages: readonly object[]): void {
+    this.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.socket.write(bytes)
+  }
+
+  types(): unknown[] {
+    return this.told.map(({ type }) => type)
+  }
+
+  all(type: string): Told[] {
+    return this.told.filter((message) => message["type"] === type)
+  }
+
+  /** The first message of a type that fits, also if it came before. */
+  of(type: string, fits: (message: Told) => boolean = () => true): Promise<Told> {
+    return this.until(() => this.told.find((message) => message["type"] === type && fits(message)))
+  }
+
+  ack(command: string): Promise<Told> {
+    return this.of("ack", (message) => message["command"] === command)
+  }
+
+  text(): string {
+    return this.all("stream_chunk")
+      .map(({ text }) => text)
+      .join("")
+  }
+
+  async until<Value>(look: () => Value | undefined | false): Promise<Value> {
+    for (;;) {
+      const found = look()
+      if (found !== undefined && found !== false) return found
+      if (this.socket.destroyed) throw new Error(`it was closed after ${JSON.stringify(this.told.at(-1))}`)
+      await Promise.race([new Promise((resolve) => this.socket.once("data", resolve)), this.closed])
+    }
+  }
+}
