@@ -10,7 +10,7 @@ import type { SessionDelta } from "../src/contract/deltas.ts"
 import { HouseClient } from "../src/clients/house/house-client.ts"
 import { openLogWithWriter } from "../src/log-writer/open-log.ts"
 import { lineOf } from "../src/protocols/house/tell.ts"
-import { newSession, testHouse, turn, type TestHouse } from "../src/testing/test-host.ts"
+import { newSession, testHost, turn, type TestHost } from "../src/testing/test-host.ts"
 import { scriptedSource } from "../src/testing/index.ts"
 import { portOf, serve } from "../src/testing/doors/served-host.ts"
 import { bareServer, compare, connected, micro, milli, repeat, until, watchers } from "./crowd.ts"
@@ -29,9 +29,9 @@ else if (mode === "idle") await idleInThisProcess(path)
 else await runAll([watching, attaching, idling])
 
 async function watching(folder: string): Promise<boolean> {
-  const { house } = await houseAt(join(folder, "watching.db"), 0)
-  const session = await newSession(house)
-  const served = await serve(portOf(house))
+  const { host } = await houseAt(join(folder, "watching.db"), 0)
+  const session = await newSession(host)
+  const served = await serve(portOf(host))
   const bare = await bareServer(join(folder, "bare.sock"))
   const readers = [startReaders(served.path, session.id), startReaders(bare.path, "")]
   await until(() => session.watching.length === watchers && bare.sockets.length === watchers)
@@ -50,7 +50,7 @@ async function watching(folder: string): Promise<boolean> {
   for (const socket of bare.sockets) socket.destroy()
   bare.close()
   await served.close()
-  await house.close()
+  await host.close()
   console.log(`${watchers} watchers, CPU of the host per watcher and delta`)
   console.log(`  bare write of the same bytes        ${micro(one.bare)}`)
   console.log(`  house door                          ${micro(one.door)}  (bound: under 6)`)
@@ -61,10 +61,10 @@ async function watching(folder: string): Promise<boolean> {
 }
 
 async function attaching(folder: string): Promise<boolean> {
-  const { house } = await houseAt(join(folder, "attaching.db"), messages / 2)
-  const session = await newSession(house)
+  const { host } = await houseAt(join(folder, "attaching.db"), messages / 2)
+  const session = await newSession(host)
   for (let said = 0; said < messages; said += 2) await turn(session, `What about part ${said} of the plan?`)
-  const served = await serve(portOf(house))
+  const served = await serve(portOf(host))
   const cold = await viewers(1, served.path, session.id, 50)
   const usual = await viewers(attempts, served.path, session.id, 50)
   const whole = await viewers(attempts, served.path, session.id, 1000)
@@ -72,7 +72,7 @@ async function attaching(folder: string): Promise<boolean> {
   const knocked = await viewers(attempts, bare.path, "", 0)
   bare.close()
   await served.close()
-  await house.close()
+  await host.close()
   console.log(`attach to a live session of ${messages} messages (${session.state.seq} events), each time a new process`)
   console.log(`  first snapshot, 50 turns, median    ${milli(usual.ms)}  (bound: under 20)`)
   console.log(
@@ -134,10 +134,10 @@ async function knock(socket: string): Promise<Attached> {
 async function idling(folder: string): Promise<boolean> {
   const file = join(folder, "idle.db")
   const count = idleSessions + warmUp
-  const { house } = await houseAt(file, count)
+  const { host } = await houseAt(file, count)
   for (let made = 0; made < count; made += 50)
-    await Promise.all(Array.from({ length: 50 }, async () => turn(await newSession(house), "hello")))
-  await house.close()
+    await Promise.all(Array.from({ length: 50 }, async () => turn(await newSession(host), "hello")))
+  await host.close()
   const printed = await outputOf(["idle", file], ["--expose-gc"])
   const [each = NaN, rss = NaN] = printed.split(" ").map(Number)
   console.log(`${idleSessions} sessions, open and idle`)
@@ -148,27 +148,27 @@ async function idling(folder: string): Promise<boolean> {
 
 /** The first few make the process as large as it becomes by being at work at all. */
 async function idleInThisProcess(file: string): Promise<void> {
-  const { house, log } = await houseAt(file, 0)
+  const { host, log } = await houseAt(file, 0)
   const listed = await log.list()
   if (listed.kind === "refused") throw new Error(listed.refusal.code)
   const ids = listed.value.map(({ sessionId }) => sessionId)
-  for (const sessionId of ids.slice(0, warmUp)) await house.open(sessionId)
+  for (const sessionId of ids.slice(0, warmUp)) await host.open(sessionId)
   global.gc?.()
   const before = process.memoryUsage.rss()
-  for (const sessionId of ids.slice(warmUp)) await house.open(sessionId)
+  for (const sessionId of ids.slice(warmUp)) await host.open(sessionId)
   global.gc?.()
   const rss = process.memoryUsage.rss()
   console.log((rss - before) / 1024 / idleSessions, rss / 1024 / 1024)
-  await house.close()
+  await host.close()
 }
 
-async function houseAt(file: string, turns: number): Promise<TestHouse> {
+async function houseAt(file: string, turns: number): Promise<TestHost> {
   const opened = openLogWithWriter({ path: file })
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   const script = Array.from({ length: turns }, (_, n) => [
     { text: `Part ${n} is like this: ${"and so on ".repeat(20)}` },
   ])
-  return testHouse(scriptedSource(script, { contextWindow: 10_000_000 }), [], {}, opened.value)
+  return testHost(scriptedSource(script, { contextWindow: 10_000_000 }), [], {}, opened.value)
 }
 
 async function answeringServer(socket: string, bytes: number) {

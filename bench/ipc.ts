@@ -9,11 +9,11 @@ import { createConnection } from "node:net"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { openIpcDoor, type IpcDoor } from "../src/doors/ipc/ipc-door.ts"
-import type { House } from "../src/host/session-host.ts"
+import type { SessionHost } from "../src/host/session-host.ts"
 import { newId, newSessionId } from "../src/host/new-ids.ts"
 import type { ModelSource } from "../src/models/model-source.ts"
 import { encodeAgent } from "../src/protocols/ipc/encode.ts"
-import { newSession, prompt, testHouse, turn } from "../src/testing/test-host.ts"
+import { newSession, prompt, testHost, turn } from "../src/testing/test-host.ts"
 import { scriptedSource } from "../src/testing/index.ts"
 import { portOf } from "../src/testing/doors/served-host.ts"
 import { bareServer, compare, connected, micro, milli, repeat, until, watchers } from "./crowd.ts"
@@ -35,10 +35,10 @@ async function attaching(folder: string): Promise<boolean> {
   const script = Array.from({ length: messages / 2 }, (_, n) => [
     { text: `Part ${n} is like this: ${"and so on ".repeat(20)}` },
   ])
-  const { house } = await testHouse(scriptedSource(script, { contextWindow: 10_000_000 }))
-  const session = await newSession(house)
+  const { host } = await testHost(scriptedSource(script, { contextWindow: 10_000_000 }))
+  const session = await newSession(host)
   for (let said = 0; said < messages; said += 2) await turn(session, `What about part ${said} of the plan?`)
-  const { door, socket } = await openDoor(house, session.id, folder)
+  const { door, socket } = await openDoor(host, session.id, folder)
   const alone = await pictures(socket)
   const stays = createConnection(socket)
   stays.write(handshake)
@@ -47,7 +47,7 @@ async function attaching(folder: string): Promise<boolean> {
   const joining = await pictures(socket)
   stays.destroy()
   await door.close()
-  await house.close()
+  await host.close()
   console.log(
     `first conversation_sync of ${messages} messages (${Math.round(alone.bytes / 1024)} kB), median of ${attempts}`,
   )
@@ -88,16 +88,16 @@ async function streamingCosts(folder: string): Promise<boolean> {
   )
   const choice = { model, contextWindow: 1e9, maxOutput: 1e9, takesPrefill: true, costUsd: () => 0 }
   const models: ModelSource = { resolve: async (name) => ({ name, ...choice }) }
-  const { house } = await testHouse(models)
+  const { host } = await testHost(models)
   const reader: number[] = []
   const engine: number[] = []
   const whole: number[] = []
   for (let round = 0; round < rounds; round++) {
     reader.push(await cpuUs(() => readAlone(deltas)))
-    const bare = await newSession(house)
+    const bare = await newSession(host)
     engine.push(await cpuUs(async () => void (await turn(bare, "go"))))
-    const session = await newSession(house)
-    const { door, socket } = await openDoor(house, session.id, folder)
+    const session = await newSession(host)
+    const { door, socket } = await openDoor(host, session.id, folder)
     const viewer = createConnection(socket)
     viewer.write(handshake)
     viewer.resume()
@@ -106,7 +106,7 @@ async function streamingCosts(folder: string): Promise<boolean> {
     viewer.destroy()
     await door.close()
   }
-  await house.close()
+  await host.close()
   const alone = least(reader) / deltas
   const added = least(whole) / deltas - alone
   console.log(`CPU per delta, ${deltas} deltas in a turn`)
@@ -117,11 +117,11 @@ async function streamingCosts(folder: string): Promise<boolean> {
 }
 
 async function watching(folder: string): Promise<boolean> {
-  const { house } = await testHouse(scriptedSource([[{ text: "Well," }, { hang: true }]]))
-  const session = await newSession(house)
+  const { host } = await testHost(scriptedSource([[{ text: "Well," }, { hang: true }]]))
+  const session = await newSession(host)
   await prompt(session, "go")
   await until(() => session.streaming !== undefined)
-  const { door, socket } = await openDoor(house, session.id, folder)
+  const { door, socket } = await openDoor(host, session.id, folder)
   const bare = await bareServer(join(folder, "bare.sock"))
   const readers = [startReaders(socket, true), startReaders(bare.path, false)]
   await until(() => bare.sockets.length === watchers)
@@ -143,7 +143,7 @@ async function watching(folder: string): Promise<boolean> {
   for (const each of bare.sockets) each.destroy()
   bare.close()
   await door.close()
-  await house.close()
+  await host.close()
   console.log(`${watchers} viewers of one session, CPU of the host per viewer and delta`)
   console.log(`  bare write of the same bytes        ${micro(one.bare)}`)
   console.log(`  door                                ${micro(one.door)}  `)
@@ -154,14 +154,14 @@ async function watching(folder: string): Promise<boolean> {
 }
 
 async function openDoor(
-  house: House,
+  host: SessionHost,
   sessionId: string,
   folder: string,
 ): Promise<{ readonly door: IpcDoor; readonly socket: string }> {
   const door = await openIpcDoor({
     sessionId,
     folder,
-    port: portOf(house),
+    port: portOf(host),
     admits: () => true,
     by: { principal: "bench", door: "ipc" },
     pid: process.pid,

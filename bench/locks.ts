@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { openLocks } from "../src/app/settings/locks.ts"
 import { patiently } from "../src/features/locks/store/lock-fault.ts"
 import { thisHost } from "../src/log/process-identity.ts"
-import { newSession, testHouse, testTool, turn } from "../src/testing/test-host.ts"
+import { newSession, testHost, testTool, turn } from "../src/testing/test-host.ts"
 import { scriptedSource } from "../src/testing/index.ts"
 import { runAll } from "./run-all.ts"
 
@@ -103,19 +103,19 @@ async function withoutLocks(folder: string): Promise<boolean> {
 }
 
 /** In a house of its own. */
-async function turnMs(change: Parameters<typeof testHouse>[2]): Promise<number> {
+async function turnMs(change: Parameters<typeof testHost>[2]): Promise<number> {
   const steps = Array.from({ length: turns + warmTurns }, () => [
     [{ call: { tool: "look", input: {} } }],
     [{ text: "Seen." }],
   ]).flat()
   const look = testTool("look", () => ({ outcome: "done", output: "" }))
-  const { house } = await testHouse(scriptedSource(steps), [look], change)
-  const session = await newSession(house)
+  const { host } = await testHost(scriptedSource(steps), [look], change)
+  const session = await newSession(host)
   for (let count = 0; count < warmTurns; count++) await turn(session, "look")
   const began = performance.now()
   for (let count = 0; count < turns; count++) await turn(session, "look")
   const ms = (performance.now() - began) / turns
-  await house.close()
+  await host.close()
   return ms
 }
 

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises"
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { RpcDoor } from "../src/doors/rpc/rpc-door.ts"
 import type { ModelSource } from "../src/models/model-source.ts"
-import { newSession, testHouse } from "../src/testing/test-host.ts"
+import { newSession, testHost } from "../src/testing/test-host.ts"
 import { portOf } from "../src/testing/doors/served-host.ts"
 
 const deltas = 50_000
@@ -57,10 +57,10 @@ async function openParent() {
       costUsd: () => 0,
     }),
   }
-  const { house } = await testHouse(models)
-  const port = portOf(house)
+  const { host } = await testHost(models)
+  const port = portOf(host)
   const by = { principal: "bench", door: "rpc" }
-  const opened = await port.open((await newSession(house)).id, by)
+  const opened = await port.open((await newSession(host)).id, by)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   const door = await RpcDoor.open(opened.handle, {
     port,
@@ -78,7 +78,7 @@ async function openParent() {
     listen: () => {},
     newId: () => Math.random().toString(36).slice(2),
     now: Date.now,
-    onReplaced: (sessionId) => house.closeSession(sessionId),
+    onReplaced: (sessionId) => host.closeSession(sessionId),
     onShutdown: () => {},
     onLost: () => {},
     onFault: (fault) => console.error(fault),
@@ -94,7 +94,7 @@ async function openParent() {
       await door.quiet()
     },
     firstDeltaMs: () => firstHeard - firstSaid,
-    close: () => house.close(),
+    close: () => host.close(),
   }
 }
 

@@ -6,7 +6,7 @@ import { SessionCommand } from "../src/contract/commands.ts"
 import { Config } from "../src/contract/config.ts"
 import { SessionDelta } from "../src/contract/deltas.ts"
 import { SessionEvent } from "../src/contract/events.ts"
-import { HouseQuery } from "../src/contract/queries.ts"
+import { HostQuery } from "../src/contract/queries.ts"
 import { Refusal } from "../src/contract/refusals.ts"
 import { Accepted, WriteRequest } from "../src/log/sqlite/writes/write-request.ts"
 import * as logWriter from "../src/log-writer/frames.ts"
@@ -27,7 +27,7 @@ export function artefacts(): Map<string, string> {
   const commands = byTag(SessionCommand.options, "type")
   const deltas = byTag(SessionDelta.options, "type")
   const refusals = byTag(Refusal.options, "code")
-  const queries = byTag(HouseQuery.options, "type")
+  const queries = byTag(HostQuery.options, "type")
   const houseFrames = new Map<string, z.ZodType>([
     ["client", ClientFrame],
     ["host", HostFrame],
@@ -249,8 +249,8 @@ const refusalTypes = `import type { Refusal } from "../refusals.ts"
 export declare function checkRefusal(value: unknown): value is Refusal
 `
 
-const queryTypes = `import type { HouseQuery } from "../queries.ts"
-export declare function checkQuery(value: unknown): value is HouseQuery
+const queryTypes = `import type { HostQuery } from "../queries.ts"
+export declare function checkQuery(value: unknown): value is HostQuery
 `
 
 const writeRequestTypes = `import type { WriteRequest } from "../../log/sqlite/writes/write-request.ts"

@@ -139,31 +139,31 @@ describe("what people and models say", () => {
   ]
 
   it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
-    const house = new Planted()
-    const model = house.place.script(spoken)
+    const host = new Planted()
+    const model = host.place.script(spoken)
     const more = kind === "JSON" ? ["--json"] : []
-    await house.start("run", `my token is ${planted}`, "--model", model, "--config", house.configFile, ...more).ended
-    await house.start("run", "--continue", `and ${apiKey}`, "--config", house.configFile, ...more).ended
-    expect(await house.leaksToReaders()).toEqual([])
-    expect(await house.place.log(await house.place.newest())).toContain("redacted:PLANTED_TOKEN")
+    await host.start("run", `my token is ${planted}`, "--model", model, "--config", host.configFile, ...more).ended
+    await host.start("run", "--continue", `and ${apiKey}`, "--config", host.configFile, ...more).ended
+    expect(await host.leaksToReaders()).toEqual([])
+    expect(await host.place.log(await host.place.newest())).toContain("redacted:PLANTED_TOKEN")
   })
 
   it("is scrubbed in a summary of what was said", async () => {
-    const house = new Planted()
-    const model = house.place.script([done, done, done], { contextWindow: 3000, summary: `The token was ${planted}.` })
+    const host = new Planted()
+    const model = host.place.script([done, done, done], { contextWindow: 3000, summary: `The token was ${planted}.` })
     const long = "word ".repeat(1500)
-    await house.start("run", long, "--json", "--model", model, "--config", house.configFile).ended
-    const last = house.start("run", "--continue", long, "--json", "--config", house.configFile)
+    await host.start("run", long, "--json", "--model", model, "--config", host.configFile).ended
+    const last = host.start("run", "--continue", long, "--json", "--config", host.configFile)
     await last.ended
     expect(last.stdout).toContain("context.compacted")
-    expect(await house.leaksToReaders()).toEqual([])
+    expect(await host.leaksToReaders()).toEqual([])
   })
 })
 
 describe("what tools are given", () => {
   it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
-    const house = new Planted()
-    await house.run(
+    const host = new Planted()
+    await host.run(
       [
         bash(`echo '${planted}' > kept.txt; echo ${apiKey}`),
         [{ call: { tool: "bash", inputText: `{"command": "echo ${planted}` } }],
@@ -175,26 +175,26 @@ describe("what tools are given", () => {
       "--yes",
       ...(kind === "JSON" ? ["--json"] : []),
     )
-    expect(house.place.read("kept.txt")).toBe(`${planted}\n`)
-    expect(house.place.read("deep.txt")).toBe(`key = ${apiKey}\n`)
-    expect(await house.leaksToReaders()).toEqual([])
+    expect(host.place.read("kept.txt")).toBe(`${planted}\n`)
+    expect(host.place.read("deep.txt")).toBe(`key = ${apiKey}\n`)
+    expect(await host.leaksToReaders()).toEqual([])
   })
 
   it("is scrubbed while it waits for a yes, and when its host is killed meanwhile", async () => {
-    const house = new Planted()
-    const asking = house.begin([bash(`echo '${planted}'`), done], "--json", "--wait", "10m")
+    const host = new Planted()
+    const asking = host.begin([bash(`echo '${planted}'`), done], "--json", "--wait", "10m")
     const { approvalId } = await asking.event("approval.requested")
     asking.signal("SIGKILL")
-    expect(await house.leaksToReaders()).toEqual([])
-    await house.start("approve", approvalId).ended
-    await house.start("run", "--continue", "--json", "--config", house.configFile).ended
-    expect(await house.leaks()).toEqual([])
+    expect(await host.leaksToReaders()).toEqual([])
+    await host.start("approve", approvalId).ended
+    await host.start("run", "--continue", "--json", "--config", host.configFile).ended
+    expect(await host.leaks()).toEqual([])
   })
 
   it("is scrubbed when it names a tool", async () => {
-    const house = new Planted()
-    await house.run([[{ call: { tool: apiKey, input: {} } }], done], "--yes", "--json")
-    expect(await house.leaks()).toEqual([])
+    const host = new Planted()
+    await host.run([[{ call: { tool: apiKey, input: {} } }], done], "--yes", "--json")
+    expect(await host.leaks()).toEqual([])
   })
 })
 
@@ -206,10 +206,10 @@ describe("what tools print", () => {
   }
 
   it.each([["text"], ["JSON"]])("is scrubbed, printed as %s", async (kind) => {
-    const house = new Planted()
-    house.place.write("encoded.txt", encoded())
-    house.place.write("plain.txt", `a ${planted}\nb ${apiKey}\n`)
-    await house.run(
+    const host = new Planted()
+    host.place.write("encoded.txt", encoded())
+    host.place.write("plain.txt", `a ${planted}\nb ${apiKey}\n`)
+    await host.run(
       [
         bash('echo "$PLANTED_TOKEN"'),
         bash('echo "$PLANTED_TOKEN" >&2; exit 3'),
@@ -225,25 +225,25 @@ describe("what tools print", () => {
       "--yes",
       ...(kind === "JSON" ? ["--json"] : []),
     )
-    expect(await house.leaksToReaders()).toEqual([])
-    const stored = await house.place.log(await house.place.newest())
+    expect(await host.leaksToReaders()).toEqual([])
+    const stored = await host.place.log(await host.place.newest())
     expect(stored.match(/redacted:PLANTED_TOKEN/g)?.length).toBeGreaterThan(10)
   })
 
   it("is scrubbed where long output is cut", async () => {
-    const house = new Planted()
+    const host = new Planted()
     const flood = (separator: string) => bash(`yes "$PLANTED_TOKEN${separator}" | head -n 30000 | tr -d '\\n'`)
     const lines = bash('yes "$PLANTED_TOKEN" | head -n 30000')
-    await house.run([flood(""), flood("."), flood(".."), lines, done], "--yes", "--json")
-    expect(await house.leaksToReaders()).toEqual([])
+    await host.run([flood(""), flood("."), flood(".."), lines, done], "--yes", "--json")
+    expect(await host.leaksToReaders()).toEqual([])
   })
 
   it("is scrubbed where long lines are cut", async () => {
-    const house = new Planted()
+    const host = new Planted()
     const at = (column: number) => `${".".repeat(column - 10)}${planted}${".".repeat(3000)}`
-    house.place.write("lines.txt", [200, 500, 2000].map((column) => `line ${column}\n${at(column)}\n`).join(""))
+    host.place.write("lines.txt", [200, 500, 2000].map((column) => `line ${column}\n${at(column)}\n`).join(""))
     const edit = { path: "lines.txt", old_string: "line 200", new_string: "line two hundred" }
-    await house.run(
+    await host.run(
       [
         [{ call: { tool: "grep", input: { pattern: "\\.\\.", path: "." } } }],
         [{ call: { tool: "read", input: { path: "lines.txt" } } }],
@@ -254,34 +254,34 @@ describe("what tools print", () => {
       "--yes",
       "--json",
     )
-    expect(house.started[0]?.running.stdout).toContain("more characters in this line")
-    expect(house.started[0]?.running.stdout).toContain("omitted end of long line")
-    expect(house.place.read("lines.txt")).toBe(at(200))
-    expect(await house.leaks()).toEqual([])
+    expect(host.started[0]?.running.stdout).toContain("more characters in this line")
+    expect(host.started[0]?.running.stdout).toContain("omitted end of long line")
+    expect(host.place.read("lines.txt")).toBe(at(200))
+    expect(await host.leaks()).toEqual([])
   })
 
   it("is scrubbed while the tool still runs, also when half of a secret comes first", async () => {
-    const house = new Planted()
+    const host = new Planted()
     const slowly = `echo "$PLANTED_TOKEN"; sleep 0.3; printf %s "\${PLANTED_TOKEN%${planted.slice(-12)}}"; sleep 0.3; echo "${planted.slice(-12).slice(0, 6)}""${planted.slice(-6)}"; sleep 0.3`
-    house.place.write("slowly.sh", slowly.replace('echo "', `printf '%s\\n' "`))
-    await house.run([bash("sh slowly.sh"), done], "--yes", "--json")
-    expect(house.started[0]?.running.stdout).toContain("tool.progressed")
-    expect(await house.leaks()).toEqual([])
+    host.place.write("slowly.sh", slowly.replace('echo "', `printf '%s\\n' "`))
+    await host.run([bash("sh slowly.sh"), done], "--yes", "--json")
+    expect(host.started[0]?.running.stdout).toContain("tool.progressed")
+    expect(await host.leaks()).toEqual([])
   })
 })
 
 describe("what a person sees on a terminal", () => {
   it("is scrubbed: the question, the newest line of the tool, the answer", async () => {
-    const house = new Planted()
-    const model = house.place.script([bash(`echo '${planted}'; sleep 0.5`), [{ text: `It said ${planted}.` }]])
-    const line = `${program} run go --model ${model} --config ${house.configFile}`
-    const running = house.place.onTerminal(line, { env: { PLANTED_TOKEN: planted, TERM: "xterm" } })
-    house.started.push({ args: ["terminal"], running })
+    const host = new Planted()
+    const model = host.place.script([bash(`echo '${planted}'; sleep 0.5`), [{ text: `It said ${planted}.` }]])
+    const line = `${program} run go --model ${model} --config ${host.configFile}`
+    const running = host.place.onTerminal(line, { env: { PLANTED_TOKEN: planted, TERM: "xterm" } })
+    host.started.push({ args: ["terminal"], running })
     await running.prints("Allow this?")
     running.write("y\n")
     await running.prints("It said")
     await running.ended
-    expect(await house.leaks()).toEqual([])
+    expect(await host.leaks()).toEqual([])
   })
 })
 
@@ -302,12 +302,12 @@ describe("what a provider answers", () => {
     const server = await startProviderServer({ replies })
     try {
       const providers = { mock: { type: "openai-compatible", baseURL: `${server.url}/v1`, apiKey } }
-      const house = new Planted({ providers, model: "mock/any" })
-      await house.start("run", "go", "--yes", "--config", house.configFile).ended
-      await house.start("run", "--continue", "again", "--yes", "--json", "--config", house.configFile).ended
+      const host = new Planted({ providers, model: "mock/any" })
+      await host.start("run", "go", "--yes", "--config", host.configFile).ended
+      await host.start("run", "--continue", "again", "--yes", "--json", "--config", host.configFile).ended
       expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${apiKey}`)
-      expect(house.started.map(({ running }) => running.stdout + running.stderr).join("")).toContain(says)
-      expect(await house.leaksToReaders()).toEqual([])
+      expect(host.started.map(({ running }) => running.stdout + running.stderr).join("")).toContain(says)
+      expect(await host.leaksToReaders()).toEqual([])
     } finally {
       await server.close()
     }
@@ -315,57 +315,54 @@ describe("what a provider answers", () => {
 })
 
 describe("what a host leaves that is killed with -9", () => {
-  async function killedAfter(house: Planted, running: Running, text: string): Promise<void> {
+  async function killedAfter(host: Planted, running: Running, text: string): Promise<void> {
     await running.event("step.started")
-    const id = await house.place.newest()
-    await expect.poll(() => house.place.log(id), { timeout: 20_000, interval: 200 }).toContain(text)
+    const id = await host.place.newest()
+    await expect.poll(() => host.place.log(id), { timeout: 20_000, interval: 200 }).toContain(text)
     running.signal("SIGKILL")
     await running.ended
   }
 
   it("in the middle of an answer is scrubbed, and the half of a secret is not there", async () => {
-    const house = new Planted()
-    const running = house.begin(
-      [[{ text: `First ${planted}, then ${planted.slice(0, 20)}` }, { hang: true }]],
-      "--json",
-    )
-    await killedAfter(house, running, "redacted:PLANTED_TOKEN")
-    expect(await house.leaksToReaders()).toEqual([])
-    house.place.script([[{ text: ` and so on, ${planted}.` }], done])
-    await house.start("run", "--continue", "--json", "--config", house.configFile).ended
-    expect(await house.leaks()).toEqual([])
+    const host = new Planted()
+    const running = host.begin([[{ text: `First ${planted}, then ${planted.slice(0, 20)}` }, { hang: true }]], "--json")
+    await killedAfter(host, running, "redacted:PLANTED_TOKEN")
+    expect(await host.leaksToReaders()).toEqual([])
+    host.place.script([[{ text: ` and so on, ${planted}.` }], done])
+    await host.start("run", "--continue", "--json", "--config", host.configFile).ended
+    expect(await host.leaks()).toEqual([])
   })
 
   it("in the middle of a call is scrubbed", async () => {
-    const house = new Planted()
+    const host = new Planted()
     const call = { tool: "bash", input: { command: `echo '${planted}'; echo "$PLANTED_TOKEN" > made; sleep 300` } }
-    const running = house.begin([[{ call }], done], "--yes", "--json")
+    const running = host.begin([[{ call }], done], "--yes", "--json")
     await running.event("tool.started")
-    await expect.poll(() => readdirSync(house.place.folder), { timeout: 20_000 }).toContain("made")
+    await expect.poll(() => readdirSync(host.place.folder), { timeout: 20_000 }).toContain("made")
     running.signal("SIGKILL")
-    expect(await house.leaksToReaders()).toEqual([])
-    await house.start("run", "--continue", "--yes", "--json", "--config", house.configFile).ended
-    expect(await house.leaks()).toEqual([])
+    expect(await host.leaksToReaders()).toEqual([])
+    await host.start("run", "--continue", "--yes", "--json", "--config", host.configFile).ended
+    expect(await host.leaks()).toEqual([])
   })
 })
 
 describe("what is stored beside the log", () => {
   it("is scrubbed: documents, their names and where they are from", async () => {
-    const house = new Planted()
-    house.place.write(`about ${apiKey}.md`, `# Key ${apiKey}\n\nThe token ${planted} opens the depot. ${planted}`)
-    const added = await house.start("knowledge", "add", ".", "--config", house.configFile).ended
+    const host = new Planted()
+    host.place.write(`about ${apiKey}.md`, `# Key ${apiKey}\n\nThe token ${planted} opens the depot. ${planted}`)
+    const added = await host.start("knowledge", "add", ".", "--config", host.configFile).ended
     expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: "" })
-    const again = await house.start("knowledge", "add", ".", "--config", house.configFile).ended
+    const again = await host.start("knowledge", "add", ".", "--config", host.configFile).ended
     expect(again.stdout).toContain("1 unchanged")
-    await house.start("knowledge", "list").ended
-    const found = await house.start("knowledge", "search", "depot").ended
+    await host.start("knowledge", "list").ended
+    const found = await host.start("knowledge", "search", "depot").ended
     expect(found.stdout).toContain("redacted:PLANTED_TOKEN")
-    expect(await house.leaks()).toEqual([])
+    expect(await host.leaks()).toEqual([])
   })
 
   it("is scrubbed: the request log of the server, also where it is cut", async () => {
-    const house = new Planted()
-    const server = house.start("serve", "--port", "0", "--config", house.configFile)
+    const host = new Planted()
+    const server = host.start("serve", "--port", "0", "--config", host.configFile)
     await server.prints("listening on")
     const address = /listening on (\S+)/.exec(server.stdout)?.[1] ?? ""
     const paths = [apiKey, encodeURIComponent(planted), `${"x".repeat(90)}${apiKey}`]
@@ -381,34 +378,34 @@ describe("what is stored beside the log", () => {
     server.signal("SIGTERM")
     await server.ended
     expect(server.stderr).toContain("redacted:providers.mock.apiKey")
-    expect(await house.leaks()).toEqual([])
+    expect(await host.leaks()).toEqual([])
   })
 
   it("is scrubbed: what the background host says", async () => {
-    const house = new Planted({ tools: { allow: ["bash"] } })
-    const model = house.place.script([bash(`echo '${planted}'`), done])
-    const started = await house.start("run", "go", "--detach", "--model", model, "--config", house.configFile).ended
+    const host = new Planted({ tools: { allow: ["bash"] } })
+    const model = host.place.script([bash(`echo '${planted}'`), done])
+    const started = await host.start("run", "go", "--detach", "--model", model, "--config", host.configFile).ended
     expect({ code: started.code, stderr: started.stderr }).toEqual({ code: 0, stderr: "" })
-    await expect.poll(() => house.place.log(started.stdout.trim()), { timeout: 30_000 }).toContain("turn.ended")
-    expect(await house.leaks()).toEqual([])
+    await expect.poll(() => host.place.log(started.stdout.trim()), { timeout: 30_000 }).toContain("turn.ended")
+    expect(await host.leaks()).toEqual([])
   })
 
   it("is scrubbed: the locks of a call", async () => {
-    const house = new Planted()
+    const host = new Planted()
     const write = { tool: "write", input: { path: `${apiKey}.ts`, content: "export {}" } }
-    await house.run([[{ call: write }], done], "--yes", "--json")
-    expect(house.place.has(`${apiKey}.ts`)).toBe(true)
-    expect(await house.leaks()).toEqual([])
+    await host.run([[{ call: write }], done], "--yes", "--json")
+    expect(host.place.has(`${apiKey}.ts`)).toBe(true)
+    expect(await host.leaks()).toEqual([])
   })
 })
 
 describe("Turnhouse's own keys and tokens", () => {
   it("are scrubbed where a shell without a sandbox prints them", async () => {
-    const house = new Planted({ tools: { sandbox: "off" } })
-    const { home } = house.place
+    const host = new Planted({ tools: { sandbox: "off" } })
+    const { home } = host.place
     const print = `cd '${home}'; cat console.key; base64 secret.key; od -An -tx1 secret.key | tr -d ' \\n'; cat sessions/*.token`
-    await house.run([bash(print), done], "--yes", "--json")
-    const [printed] = eventsOf(house.started[0]?.running.stdout ?? "", "tool.ended")
+    await host.run([bash(print), done], "--yes", "--json")
+    const [printed] = eventsOf(host.started[0]?.running.stdout ?? "", "tool.ended")
     const names = ["console.key", "secret.key", "secret.key", "session_token"]
     const placeholders = names.map((name) => `‹redacted:${name}:[0-9a-f]{4}›=?\\s*`)
     expect(printed?.output).toMatch(new RegExp(`^${placeholders.join("")}$`))
@@ -417,36 +414,36 @@ describe("Turnhouse's own keys and tokens", () => {
 
 describe("what a session is made with", () => {
   it("is scrubbed: its system prompt", async () => {
-    const house = new Planted({ system: `Use the key ${apiKey}.` })
-    await house.run([done], "--json")
-    expect(await house.leaksToReaders()).toEqual([])
+    const host = new Planted({ system: `Use the key ${apiKey}.` })
+    await host.run([done], "--json")
+    expect(await host.leaksToReaders()).toEqual([])
   })
 
   it("is scrubbed: its name", async () => {
-    const house = new Planted()
-    await house.start("new", "--name", `about ${planted}`, "--config", house.configFile).ended
-    expect(await house.leaksToReaders()).toEqual([])
+    const host = new Planted()
+    await host.start("new", "--name", `about ${planted}`, "--config", host.configFile).ended
+    expect(await host.leaksToReaders()).toEqual([])
   })
 })
 
 describe("what commands say that run nothing", () => {
   it("is scrubbed", async () => {
-    const house = new Planted()
-    await house.start("models", "--config", house.configFile).ended
-    await house.start("models", "--json", "--config", house.configFile).ended
-    await house.start("tools_list", "--json").ended
-    await house.start("doctor").ended
-    expect(await house.leaks()).toEqual([])
+    const host = new Planted()
+    await host.start("models", "--config", host.configFile).ended
+    await host.start("models", "--json", "--config", host.configFile).ended
+    await host.start("tools_list", "--json").ended
+    await host.start("doctor").ended
+    expect(await host.leaks()).toEqual([])
   })
 
   it("is scrubbed when the configuration that holds a key is wrong", async () => {
-    const house = new Planted()
+    const host = new Planted()
     writeFileSync(
-      house.configFile,
+      host.configFile,
       JSON.stringify({ providers: { mock: { type: "openai", apiKey, apikey: apiKey, region: 5 } } }),
     )
-    const { code, stderr } = await house.start("run", "go", "--config", house.configFile).ended
+    const { code, stderr } = await host.start("run", "go", "--config", host.configFile).ended
     expect({ code, named: stderr.includes("apikey") }).toEqual({ code: 2, named: true })
-    expect(await house.leaks()).toEqual([])
+    expect(await host.leaks()).toEqual([])
   })
 })

@@ -8,14 +8,14 @@ import { served } from "./served.ts"
 const call = (file: string) => [{ call: { tool: "bash", input: { command: `touch ${file}` } } }]
 const server = served({}, [call("first"), call("second"), [{ text: "Done." }]])
 
-async function house(key: string): Promise<HouseClient> {
+async function host(key: string): Promise<HouseClient> {
   return HouseClient.connect(`${server().url.replace("http", "ws")}/house`, { key })
 }
 
 async function linked(role: "drive" | "approve"): Promise<HouseClient> {
   const { stdout } = await server().place.run("link", "--json", "--role", role)
   const { url }: { url: string } = JSON.parse(stdout)
-  return house(url.replace(/^.*#key=/, ""))
+  return host(url.replace(/^.*#key=/, ""))
 }
 
 function waiting(client: HouseClient, tried: readonly string[] = []): Promise<`apr_${string}`> {
@@ -27,7 +27,7 @@ function waiting(client: HouseClient, tried: readonly string[] = []): Promise<`a
 }
 
 it("a drive link cannot approve its own call or store a permission; it can deny, and an approve link can allow", async () => {
-  const owner = await house(server().key)
+  const owner = await host(server().key)
   const made = await owner.create({ cwd: server().place.folder, origin: "test" })
   if (made.kind === "refused") throw new Error(made.refusal.code)
   const { sessionId } = made.handle

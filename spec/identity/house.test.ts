@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import {
   HouseClient,
-  type HouseQuery,
+  type HostQuery,
   type SessionCommand,
   type WatchItem,
 } from "../../src/clients/house/house-client.ts"
@@ -18,7 +18,7 @@ const tools = {
 const steps = [[{ call: { tool: "close_account", input: {} } }], [{ text: "Done." }]]
 const server = served({ tools, server: { auth: { mode: "jwt", secret } } }, steps)
 
-function house(key?: string): Promise<HouseClient> {
+function host(key?: string): Promise<HouseClient> {
   return HouseClient.connect(`${server().url.replace("http", "ws")}/house`, key === undefined ? {} : { key })
 }
 
@@ -33,7 +33,7 @@ async function link(...args: readonly string[]): Promise<{ readonly id: string; 
 async function waiting(org: string) {
   const client = await server().connect(hmacToken({ sub: "visitor", org, email: "v@example.org" }))
   const { conversationId } = await talking(client)
-  const owner = await house(server().key)
+  const owner = await host(server().key)
   const approvalId = await askedIn(owner, conversationId)
   return { client, owner, sessionId: conversationId, approve: approveOf(approvalId) }
 }
@@ -59,7 +59,7 @@ async function refusalOf(answer: Promise<object>): Promise<unknown> {
 
 describe("a key", () => {
   it("opens the house to its owner, with everything in it", async () => {
-    const owner = await house(server().key)
+    const owner = await host(server().key)
     const made = await owner.create({ cwd: server().place.folder, origin: "test" })
     expect(made.kind).toBe("opened")
     expect(await owner.query({ type: "host" })).toMatchObject({ kind: "answer", value: { role: "serve" } })
@@ -68,7 +68,7 @@ describe("a key", () => {
 
   it("is needed, and a wrong one is the last word", async () => {
     for (const key of [undefined, "", "nonsense", `${server().key}x`, server().key.slice(1), "a.b.c"])
-      await expect(house(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
+      await expect(host(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
   })
 
   it("comes before long words: strangers who send them are cut off", async () => {
@@ -76,7 +76,7 @@ describe("a key", () => {
     stranger.socket.on("error", () => {}) // it may be cut off in the middle of a word
     stranger.socket.send(JSON.stringify({ type: "hello", version: 1, key: "k".repeat(100_000) }))
     expect(await stranger.closed).toMatchObject({ code: 1006 })
-    const owner = await house(server().key)
+    const owner = await host(server().key)
     const long = { type: "prompt", promptId: "prm_long", text: "t".repeat(100_000), ifBusy: "wait" } as const
     const made = await owner.create({ cwd: server().place.folder, origin: "test" })
     if (made.kind === "refused") throw new Error(made.refusal.code)
@@ -91,7 +91,7 @@ describe("a key", () => {
       "base64url",
     )
     for (const bad of [`${id}.${more}.${signature}`, `${id}.${body}.${signature.slice(1)}A`, `${id}.${body}`])
-      await expect(house(bad)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
+      await expect(host(bad)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
   })
 
   it("lies in a file that its owner alone can read, and the same one opens the next server", async () => {
@@ -106,7 +106,7 @@ describe("a key", () => {
 describe("a link", () => {
   it("to watch shows every session and changes nothing", async () => {
     const { owner, sessionId, approve } = await waiting("acme")
-    const watcher = await house((await link()).key)
+    const watcher = await host((await link()).key)
     const items: WatchItem[] = []
     await watcher.watch(sessionId, 0, (item) => items.push(item))
     await eventually("events", () => items.length > 0 || undefined)
@@ -128,10 +128,10 @@ describe("a link", () => {
 
   it("to drive may speak, but not answer what is meant for those who approve; one to approve may, and not speak", async () => {
     const { owner, client, sessionId, approve } = await waiting("acme")
-    const driver = await house((await link("--role", "drive")).key)
+    const driver = await host((await link("--role", "drive")).key)
     expect(await refusalOf(driver.send(sessionId, approve))).toEqual({ code: "role.missing", role: "approve" })
     expect(await driver.send(sessionId, { type: "rename", name: "by a driver" })).toMatchObject({ kind: "accepted" })
-    const approver = await house((await link("--role", "approve")).key)
+    const approver = await host((await link("--role", "approve")).key)
     expect(await refusalOf(approver.send(sessionId, prompt))).toEqual({ code: "role.missing", role: "drive" })
     const visit: SessionCommand = {
       type: "open-visit",
@@ -158,12 +158,12 @@ describe("a link", () => {
     const { place } = server()
     const sessionId = (await place.run("new")).stdout.trim()
     await place.run("run", "--session", sessionId, "--detach", "close it")
-    const owner = await house(server().key)
+    const owner = await host(server().key)
     const approve = approveOf(await askedIn(owner, sessionId))
     const [watcher, driver, approver] = [
-      await house((await link()).key),
-      await house((await link("--role", "drive")).key),
-      await house((await link("--role", "approve")).key),
+      await host((await link()).key),
+      await host((await link("--role", "drive")).key),
+      await host((await link("--role", "approve")).key),
     ]
     for (const guest of [watcher, driver])
       expect(await refusalOf(guest.send(sessionId, approve))).toEqual({ code: "role.missing", role: "approve" })
@@ -175,13 +175,13 @@ describe("a link", () => {
   it("to one session shows that one and no other, in lists, questions and commands", async () => {
     const [mine, other] = [await waiting("acme"), await waiting("acme")]
     const { key } = await link("--role", "drive", "--session", mine.sessionId.slice(0, 13))
-    const guest = await house(key)
+    const guest = await host(key)
     for (const type of ["sessions", "approvals"] as const) {
       const listed = await guest.query({ type })
       const found = listed.kind === "answer" && Array.isArray(listed.value) ? listed.value : []
       expect(found.map(({ sessionId }) => sessionId)).toEqual([mine.sessionId])
     }
-    const about: HouseQuery[] = [
+    const about: HostQuery[] = [
       { type: "session", sessionId: other.sessionId },
       { type: "transcript", sessionId: other.sessionId },
       { type: "scene", sessionId: other.sessionId },
@@ -204,12 +204,12 @@ describe("a link", () => {
   it("that is called back cuts off whoever uses it, at once, and is good no more", async () => {
     const { owner, sessionId } = await waiting("acme")
     const { id, key } = await link("--role", "drive")
-    const guest = await house(key)
+    const guest = await host(key)
     await guest.watch(sessionId, 0, () => {})
     expect((await server().place.run("link", "--ls")).stdout).toContain(id)
     expect(await server().place.run("link", "--revoke", id)).toMatchObject({ code: 0 })
     expect(await guest.closed).toEqual({ code: "key.bad" })
-    await expect(house(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
+    await expect(host(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
     expect((await server().place.run("link", "--ls")).stdout).not.toContain(id)
     expect(await server().place.run("link", "--revoke", id)).toMatchObject({ code: 1 })
     owner.close()
@@ -217,14 +217,14 @@ describe("a link", () => {
 
   it("that has run out cuts off whoever uses it", async () => {
     const { key } = await link("--for", "5s")
-    const guest = await house(key)
+    const guest = await host(key)
     expect(await guest.closed).toEqual({ code: "key.bad" })
-    await expect(house(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
+    await expect(host(key)).rejects.toMatchObject({ refusal: { code: "key.bad" } })
   })
 
   it("does not say for whom it speaks", async () => {
     const { owner, sessionId } = await waiting("acme")
-    const watcher = await house((await link()).key)
+    const watcher = await host((await link()).key)
     const answered = await watcher.send(sessionId, prompt, { principal: "root", door: "cli" })
     expect(answered).toMatchObject({ kind: "refused", refusal: { code: "role.missing" } })
     owner.close()
@@ -235,7 +235,7 @@ describe("a link", () => {
 describe("a token", () => {
   it("opens the house to an organisation's own people, and only their organisation", async () => {
     const [mine, theirs] = [await waiting("acme"), await waiting("other")]
-    const curator = await house(hmacToken({ sub: "staff", org: "acme", role: "curator" }))
+    const curator = await host(hmacToken({ sub: "staff", org: "acme", role: "curator" }))
     const listed = await curator.query({ type: "sessions" })
     const seen = listed.kind === "answer" && Array.isArray(listed.value) ? listed.value : []
     expect(seen.map(({ sessionId }) => sessionId)).toContain(mine.sessionId)
@@ -250,7 +250,7 @@ describe("a token", () => {
 
   it("does not open it to visitors", async () => {
     for (const role of ["basic", "user", "emperor"])
-      await expect(house(hmacToken({ sub: "x", org: "acme", role }))).rejects.toMatchObject({
+      await expect(host(hmacToken({ sub: "x", org: "acme", role }))).rejects.toMatchObject({
         refusal: { code: "key.bad" },
       })
   })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { temporaryIndex, type TemporaryIndex } from "../../src/knowledge/fixtures/temporary-index.ts"
 import { SearchClient } from "../../src/knowledge/search/search-client.ts"
 import type { Step } from "../../src/models/offline/index.ts"
-import { history, testHouse, type TestHouse } from "../../src/testing/test-host.ts"
+import { history, testHost, type TestHost } from "../../src/testing/test-host.ts"
 import { scriptedSource, type ScriptedSource } from "../../src/testing/scripted-source.ts"
 import { servicePort, serveWs, type ServedWs } from "../../src/testing/doors/served-ws.ts"
 import { knowledgeSearchTool } from "../../src/tools/knowledge-search.ts"
@@ -18,7 +18,7 @@ const secret = {
   audience: ["staff"],
 }
 
-interface World extends TestHouse {
+interface World extends TestHost {
   readonly source: ScriptedSource
   readonly served: ServedWs
 }
@@ -32,9 +32,9 @@ beforeEach(() => {
   search = new SearchClient({ path: index.path, embedder: undefined })
 })
 afterEach(async () => {
-  for (const { served, house } of worlds) {
+  for (const { served, host } of worlds) {
     await served.close()
-    await house.close()
+    await host.close()
   }
   worlds = []
   await search.close()
@@ -44,9 +44,9 @@ afterEach(async () => {
 async function world(steps: readonly Step[], groups?: readonly string[]): Promise<World> {
   const source = scriptedSource(steps)
   const knowledge = { source: search, autoRetrieve: 3 }
-  const tested = await testHouse(source, [knowledgeSearchTool(search)], { knowledge })
+  const tested = await testHost(source, [knowledgeSearchTool(search)], { knowledge })
   const caller = { principal: "visitor", org: "public", owner: "", ...(groups === undefined ? {} : { groups }) }
-  const made = { ...tested, source, served: await serveWs(servicePort(tested.house), {}, caller) }
+  const made = { ...tested, source, served: await serveWs(servicePort(tested.host), {}, caller) }
   worlds.push(made)
   return made
 }

@@ -83,7 +83,7 @@ describe("guessing", () => {
     await verify(client, sessionId, wrong(code))
     await verify(client, sessionId, wrong(code))
     await client.close()
-    await made.house.closeSession(await conversationOf(await made.served.connect(), sessionId))
+    await made.host.closeSession(await conversationOf(await made.served.connect(), sessionId))
     const other = await made.served.connect()
     expect(await verify(other, sessionId, wrong(code))).toMatchObject(invalid("MAX_ATTEMPTS", 0))
     expect(await verify(other, sessionId, code)).toMatchObject(invalid("MAX_ATTEMPTS", 0))

@@ -68,7 +68,7 @@ describe("a call that waits for a code", () => {
     await clock.advance(10 * 60 * 1000)
     expect(await verify(client, sessionId, code)).toMatchObject(invalid("EXPIRED", 0))
     expect(replyOf(await client.end("r1"))).toBe("Too late.")
-    expect((await reopen(made.house, conversationId)).state.verifications).toMatchObject([{ phase: "expired" }])
+    expect((await reopen(made.host, conversationId)).state.verifications).toMatchObject([{ phase: "expired" }])
   })
 
   it("is refused at once where it is not known how to reach the visitor", async () => {
@@ -136,8 +136,8 @@ describe("a call that waits for a code", () => {
     const made = await world([[pay], says("Paid.")], park)
     const { client, code, sessionId, conversationId } = await waiting(made)
     await client.close()
-    await made.house.closeSession(conversationId)
-    const session = await reopen(made.house, conversationId)
+    await made.host.closeSession(conversationId)
+    const session = await reopen(made.host, conversationId)
     const ended = next(session, "turn.ended")
     const other = await made.served.connect()
     expect(await verify(other, sessionId, code)).toMatchObject({ type: "otp_verified" })

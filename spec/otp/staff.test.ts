@@ -1,7 +1,7 @@
 // Requests for approval that are not the visitor's to answer: only somebody of the house with the role can, and neither
 // another door nor another host makes more of a visitor than they are.
 import { afterEach, describe, expect, it } from "vitest"
-import type { HousePort } from "../../src/contract/host-port.ts"
+import type { HostPort } from "../../src/contract/host-port.ts"
 import type { Who } from "../../src/contract/values.ts"
 import { HouseClient } from "../../src/clients/house/house-client.ts"
 import type { HouseDoorOptions } from "../../src/doors/house/house-door.ts"
@@ -25,23 +25,23 @@ async function refunding() {
   const tool = testTool("refund", (input) => (refunded.push(input), { outcome: "done", output: "refunded" }))
   const steps = [[{ call: { tool: "refund", input: { sum: 7 } } }], [{ text: "All done." }]]
   const made = await world(steps, [tool], { approve: ["refund"] }, { limits: { keepaliveMs: 5 } })
-  return { ...made, refunded, port: portOf(made.house) }
+  return { ...made, refunded, port: portOf(made.host) }
 }
 
 type Refunding = Awaited<ReturnType<typeof refunding>>
 
 /** A visitor whose turn waits for somebody of the house. */
-async function waiting({ served, house }: Pick<Refunding, "served" | "house">) {
+async function waiting({ served, host }: Pick<Refunding, "served" | "host">) {
   const client = await served.connect()
   const visit = await talking(client, "refund me")
   await client.next("keepalive", "r1")
-  const { state } = await reopen(house, visit.conversationId)
+  const { state } = await reopen(host, visit.conversationId)
   const approvalId = state.approvals[0]?.id
   if (approvalId === undefined) throw new Error("nothing is asked")
   return { client, ...visit, approvalId }
 }
 
-async function answer(port: HousePort, sessionId: string, approvalId: `apr_${string}`, who: Who, approved = true) {
+async function answer(port: HostPort, sessionId: string, approvalId: `apr_${string}`, who: Who, approved = true) {
   const opened = await port.open(sessionId, who)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   return opened.handle.send({ type: "approve", approvalId, approved })
@@ -107,7 +107,7 @@ describe("on the way from one host to another", () => {
     expect(await answer(far, conversationId, approvalId, { ...clerk, roles: ["drive"] })).toMatchObject({
       refusal: { code: "role.missing" },
     })
-    const session = await reopen(made.house, conversationId)
+    const session = await reopen(made.host, conversationId)
     const decided = next(session, "approval.decided")
     expect(await answer(far, conversationId, approvalId, clerk)).toMatchObject({ kind: "accepted" })
     expect(await decided).toMatchObject({ by: { principal: "clerk", door: "console" } })

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach } from "vitest"
 import type { CodeChannel } from "../../src/contract/values.ts"
-import type { HouseServices } from "../../src/host/session-host.ts"
+import type { HostServices } from "../../src/host/session-host.ts"
 import { CodeDesk, type SentCode } from "../../src/identity/codes-desk.ts"
 import { mailCode } from "../../src/identity/codes-mail.ts"
 import { CodeTally } from "../../src/identity/codes-tally.ts"
@@ -35,7 +35,7 @@ export interface OtpOptions {
   readonly send?: (sent: SentCode) => Promise<void>
   readonly tools?: readonly Tool[]
   readonly rules?: Partial<PolicyRules>
-  readonly change?: Partial<HouseServices>
+  readonly change?: Partial<HostServices>
   readonly now?: () => number
   /** Where codes are counted. */
   readonly tallyFile?: string

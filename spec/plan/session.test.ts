@@ -19,7 +19,7 @@ import {
   next,
   prompt,
   reopen,
-  testHouse,
+  testHost,
   testTool,
   turn,
   you,
@@ -64,8 +64,8 @@ describe("plan mode", () => {
   it("goes by the mark that the house gives, never by a name or a class", async () => {
     const { tools, written } = scribes()
     const steps = ["read", "knowledge_search", "ls"].map((tool) => [call(tool)])
-    const { house, log } = await testHouse(scriptedSource([...steps, [say("No.")]]), tools)
-    const session = await planning(await newSession(house))
+    const { host, log } = await testHost(scriptedSource([...steps, [say("No.")]]), tools)
+    const session = await planning(await newSession(host))
     await turn(session, "go")
     expect(written()).toEqual([])
     expect(await refusals(log, session)).toEqual([
@@ -79,13 +79,13 @@ describe("plan mode", () => {
   it("holds for a call that somebody has approved already, also on the next host", async () => {
     const { tools, written } = scribes()
     const models = scriptedSource([[say("unused")], [say("No.")]])
-    const dead = await testHouse(models, tools)
-    const { house, log } = dead
-    const session = await newSession(house)
+    const dead = await testHost(models, tools)
+    const { host, log } = dead
+    const session = await newSession(host)
     await dead.crash()
     await leaveBehind(log, session.id, approvedInPlan(session.id))
-    const again = await testHouse(models, tools, {}, log, 2)
-    const reopened = await reopen(again.house, session.id)
+    const again = await testHost(models, tools, {}, log, 2)
+    const reopened = await reopen(again.host, session.id)
     await next(reopened, "turn.ended")
     expect(written()).toEqual([])
     expect(await refusals(log, reopened)).toEqual([refusal])
@@ -95,8 +95,8 @@ describe("plan mode", () => {
     const { tools, written } = scribes()
     const first = gate()
     const steps = [[{ gate: first }, call("ls")], [call("bash")], [say("No.")], [call("bash")], [say("No.")]]
-    const { house, log } = await testHouse(scriptedSource(steps), tools)
-    const session = await planning(await newSession(house))
+    const { host, log } = await testHost(scriptedSource(steps), tools)
+    const session = await planning(await newSession(host))
     await prompt(session, "look")
     await first.arrived
     await prompt(session, "now write", "steer")
@@ -113,8 +113,8 @@ describe("plan mode", () => {
   it("holds after going back, after emptying the plan, and with every tool named", async () => {
     const { tools, written } = scribes()
     const steps = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? [call("bash")] : [say("No.")]))
-    const { house, log } = await testHouse(scriptedSource(steps), tools)
-    const session = await planning(await newSession(house))
+    const { host, log } = await testHost(scriptedSource(steps), tools)
+    const session = await planning(await newSession(host))
     await session.send({ type: "select-tools", mode: { Explicit: ["bash", "execute_command"] } }, you)
     await turn(session, "one")
     await session.send({ type: "rewind", turns: 1 }, you)
@@ -133,11 +133,11 @@ describe("plan mode", () => {
     ]) {
       const { tools, written } = scribes()
       const hooks = sourceOf(extension("yes", { before_tool_call: answer }))
-      const { house, log } = await testHouse(scriptedSource([[call("bash")], [say("No.")]]), tools, {
+      const { host, log } = await testHost(scriptedSource([[call("bash")], [say("No.")]]), tools, {
         hooks,
         gates: [hookGate],
       })
-      const session = await planning(await newSession(house))
+      const session = await planning(await newSession(host))
       await turn(session, "go")
       expect(await refusals(log, session)).toEqual([refusal])
       expect(written()).toEqual([])
@@ -147,14 +147,14 @@ describe("plan mode", () => {
   it("survives a host that dies, with its plan, and goes on in it", async () => {
     const { tools, written } = scribes()
     const models = scriptedSource([[call("ls")], [say("1. Look")], [call("bash")], [say("No.")]])
-    const dead = await testHouse(models, tools)
-    const { house, log } = dead
-    const session = await newSession(house)
+    const dead = await testHost(models, tools)
+    const { host, log } = dead
+    const session = await newSession(host)
     await session.send({ type: "enter-plan", focus: "the door" }, you)
     await turn(session, "how?")
     await dead.crash()
-    const again = await testHouse(models, tools, {}, log, 2)
-    const reopened = await reopen(again.house, session.id)
+    const again = await testHost(models, tools, {}, log, 2)
+    const reopened = await reopen(again.host, session.id)
     expect(reopened.state.plan).toMatchObject({ focus: "the door" })
     await turn(reopened, "and now?")
     expect(await refusals(log, reopened)).toEqual([refusal])
@@ -165,8 +165,8 @@ describe("plan mode", () => {
 
   it("is over when it is left: the same call runs then", async () => {
     const { tools, written } = scribes()
-    const { house } = await testHouse(scriptedSource([[call("bash")], [say("Done.")]]), tools)
-    const session = await planning(await newSession(house))
+    const { host } = await testHost(scriptedSource([[call("bash")], [say("Done.")]]), tools)
+    const session = await planning(await newSession(host))
     await turn(session, "go")
     expect(written()).toEqual([])
     await session.send({ type: "exit-plan" }, you)

@@ -66,7 +66,7 @@ class Performance {
   async run(): Promise<Verdict> {
     const { steps } = this.#scenario
     try {
-      const names = furnish(this.#scenario, this.#world.place)
+      const names = configureSession(this.#scenario, this.#world.place)
       await this.#world.start()
       await (isInFrames(this.#scenario) ? this.#frames(this.#scenario, names) : this.#words(this.#scenario, names))
       return { kind: "passed", steps: steps.length }
@@ -105,7 +105,7 @@ class Performance {
 }
 
 /** Puts files, models and configuration where the process will look, and gives the names of what steps may speak of. */
-function furnish(scenario: Scenario, place: Place): ReadonlyMap<string, string> {
+function configureSession(scenario: Scenario, place: Place): ReadonlyMap<string, string> {
   const names = new Map([["folder", place.folder]])
   for (const [path, content] of Object.entries(scenario.files ?? {})) writeFile(place, path, content)
   for (const [name, steps] of Object.entries(scenario.models ?? {})) names.set(name, model(place, name, steps))

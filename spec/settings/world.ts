@@ -10,7 +10,7 @@ import { loadConfig } from "../../src/config/load-config.ts"
 import type { Config } from "../../src/contract/config.ts"
 import type { EventOf, EventType, SessionEvent } from "../../src/contract/events.ts"
 import type { SessionHandle } from "../../src/contract/host-port.ts"
-import type { SessionWish } from "../../src/contract/session-options.ts"
+import type { SessionOptions } from "../../src/contract/session-options.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import type { Step } from "../../src/models/offline/script/script.ts"
 import { program } from "../e2e/place.ts"
@@ -94,29 +94,29 @@ export class World {
     return started
   }
 
-  async session(config: Config, wish: Partial<SessionWish> = {}): Promise<SessionHandle> {
+  async session(config: Config, wish: Partial<SessionOptions> = {}): Promise<SessionHandle> {
     return this.created(await this.start(config), wish)
   }
 
-  async created({ port }: RunningHost, wish: Partial<SessionWish> = {}): Promise<SessionHandle> {
+  async created({ port }: RunningHost, wish: Partial<SessionOptions> = {}): Promise<SessionHandle> {
     const opened = await port.create({ cwd: this.cwd, origin: "test", ...wish }, driver)
     if (opened.kind === "refused") throw new Error(JSON.stringify(opened.refusal))
     return opened.handle
   }
 
   /** The events of one turn in a new session, up to its end or to where it waits for a person. */
-  async turn(config: Config, text = "hello", wish: Partial<SessionWish> = {}): Promise<readonly SessionEvent[]> {
+  async turn(config: Config, text = "hello", wish: Partial<SessionOptions> = {}): Promise<readonly SessionEvent[]> {
     return prompted(await this.session(config, wish), text)
   }
 
   /** What the only call of a turn came to: its output, why it was refused, or who is asked. */
-  async call(config: Config, wish: Partial<SessionWish> = {}): Promise<string> {
+  async call(config: Config, wish: Partial<SessionOptions> = {}): Promise<string> {
     return outcomeOfCall(await this.turn(config, "go", wish))
   }
 }
 
 /** A session of the WebSocket API with this agent. */
-export function visitorOf(agentId: string): Partial<SessionWish> {
+export function visitorOf(agentId: string): Partial<SessionOptions> {
   return { origin: "ws", preset: "service", service: { org: "public", owner: "", agentId } }
 }
 

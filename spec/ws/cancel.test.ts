@@ -1,6 +1,6 @@
 // Cases X01 to X07 and further case 12: turns that are cut off by their visitor.
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { HousePort, SessionHandle } from "../../src/contract/host-port.ts"
+import type { HostPort, SessionHandle } from "../../src/contract/host-port.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import { gate, type Gate } from "../../src/testing/gate.ts"
 import { testTool } from "../../src/testing/test-host.ts"
@@ -130,8 +130,8 @@ describe("cancelling", () => {
       [{ gate: first }, { text: "Mine." }],
       [{ gate: second }, { text: "Theirs." }],
     ])
-    const { house } = await world([], [], {}, {}, { models })
-    const served = await serveWs(slowToInterrupt(servicePort(house), late))
+    const { host } = await world([], [], {}, {}, { models })
+    const served = await serveWs(slowToInterrupt(servicePort(host), late))
     onTestFinished(() => served.close())
     const [mine, theirs] = [await served.connect(), await served.connect()]
     const { sessionId } = await talking(mine)
@@ -179,8 +179,8 @@ describe("cancelling", () => {
 })
 
 /** Interrupts of visitors come to their session only when the gate is open. */
-function slowToInterrupt(port: HousePort, late: Gate): HousePort {
-  const open: HousePort["open"] = async (...asked) => {
+function slowToInterrupt(port: HostPort, late: Gate): HostPort {
+  const open: HostPort["open"] = async (...asked) => {
     const opened = await port.open(...asked)
     if (opened.kind === "refused") return opened
     const { handle } = opened

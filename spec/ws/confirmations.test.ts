@@ -113,7 +113,7 @@ describe("a confirmation", () => {
     const { tool, paid } = paying()
     let now = 1_763_000_000_000
     const two: Step = [{ call: { tool: "pay", input: { n: 1 } } }, { call: { tool: "pay", input: { n: 2 } } }]
-    const { served, house } = await world(
+    const { served, host } = await world(
       [two, [{ text: "Both." }]],
       [tool],
       { confirm: ["pay"] },
@@ -124,7 +124,7 @@ describe("a confirmation", () => {
     const client = await served.connect()
     const { sessionId, conversationId } = await talking(client)
     await client.next("write_confirmation_required", "r1")
-    const session = await reopen(house, conversationId)
+    const session = await reopen(host, conversationId)
     const approvalId = session.state.approvals[0]?.id ?? "apr_"
     await session.send({ type: "approve", approvalId, approved: true }, { principal: "boss", door: "house" })
     await client.until(() => client.types("r1").filter((type) => type === "write_confirmation_required").length === 2)

@@ -21,8 +21,8 @@ async function escalated() {
   const client = await made.served.connect()
   const visit = await talking(client, "my money back")
   const end = await client.end("r1")
-  const session = await reopen(made.house, visit.conversationId)
-  const waiting = () => portOf(made.house).query({ type: "approvals" })
+  const session = await reopen(made.host, visit.conversationId)
+  const waiting = () => portOf(made.host).query({ type: "approvals" })
   return { ...made, client, session, waiting, end, sessionId: visit.sessionId }
 }
 

@@ -28,20 +28,20 @@ function turn(n: number): SessionEvent[] {
 /** Written into the log as if it had been said; the session is opened afterwards. */
 async function longConversation() {
   const made = await world([])
-  const { served, house, log } = made
+  const { served, host, log } = made
   const client = await served.connect()
   const { sessionId, conversationId } = await client.create()
   await client.close()
-  await house.closeSession(conversationId)
-  await log.claim(house.lease, conversationId)
+  await host.closeSession(conversationId)
+  await log.claim(host.lease, conversationId)
   const before = await log.read(conversationId, 0, 100)
   if (before.kind === "refused") throw new Error(before.refusal.code)
   const events = Array.from({ length: turns }, (_, n) => turn(n + 1)).flat()
   const [expectedSeq, at] = [before.value.length, Date.now()]
   const recorded = events.map((event, index) => ({ seq: expectedSeq + index + 1, at, event }))
   const summary = { ...[...before.value, ...recorded].reduce(foldStatus, noStatus) }
-  await log.append(house.lease, { sessionId: conversationId, expectedSeq, at, events, settles: undefined, summary })
-  await reopen(house, conversationId)
+  await log.append(host.lease, { sessionId: conversationId, expectedSeq, at, events, settles: undefined, summary })
+  await reopen(host, conversationId)
   return { served, sessionId, conversationId }
 }
 

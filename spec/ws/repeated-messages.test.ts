@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
-import { testHouse } from "../../src/testing/test-host.ts"
+import { testHost } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { serveWs, servicePort, type WsClient } from "../../src/testing/doors/served-ws.ts"
@@ -176,8 +176,8 @@ describe("a message that is sent again", () => {
     await first.close()
     await lost.crash()
     const source = scriptedSource([[say("Once.")], [say("Twice.")], [say("Thrice.")]])
-    const next = await testHouse(source, [], {}, log, 2)
-    const second = await serveWs(servicePort(next.house))
+    const next = await testHost(source, [], {}, log, 2)
+    const second = await serveWs(servicePort(next.host))
     const { client, sessionId } = await cameBack(second, conversationId)
     expect(replyOf(await client.end("r1"))).toBe("Once.")
     expect(await textsOf(client, sessionId)).toEqual(["Once.", "hi"])
@@ -204,8 +204,8 @@ describe("a message that is sent again", () => {
   it("and waits behind a turn that began later can be cancelled by whoever came back", async () => {
     const [one, two] = [gate(), gate()]
     const { models } = inOrder([[{ gate: one }, say("One.")], [{ gate: two }, say("Two.")], [say("Three.")]])
-    const { house } = await testHouse(models)
-    const served = await serveWs(servicePort(house))
+    const { host } = await testHost(models)
+    const served = await serveWs(servicePort(host))
     const first = await served.connect()
     const sockets = [first, await served.connect(), await served.connect()]
     const { sessionId } = await first.create()

@@ -1,9 +1,9 @@
 // Puts the house together for a command: home, configuration, secrets, log, models, tools, policy. The only place
 // that knows all the parts.
 import { join } from "node:path"
-import type { HousePort } from "../contract/host-port.ts"
-import type { SessionWish } from "../contract/session-options.ts"
-import { openHouse, type House, type HouseServices, type NewSession } from "../host/session-host.ts"
+import type { HostPort } from "../contract/host-port.ts"
+import type { SessionOptions } from "../contract/session-options.ts"
+import { openSessionHost, type SessionHost, type HostServices, type NewSession } from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
 import { LocalPort } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
@@ -35,12 +35,12 @@ import { printNotice } from "./terminal.ts"
 import { version } from "./version.ts"
 
 export interface RunningHost {
-  readonly house: House
+  readonly host: SessionHost
   readonly role: string
   /** The sessions of this home: opened here unless another process has them. */
-  readonly port: HousePort
+  readonly port: HostPort
   /** Only the sessions of this process. */
-  readonly local: HousePort
+  readonly local: HostPort
   readonly models: ModelRegistry
   /** The process groups that tools and extensions of this host have. */
   readonly toolGroups: ToolGroups
@@ -89,34 +89,34 @@ async function start(
   options: HostOptions,
 ): Promise<RunningHost> {
   const { role, approvalWaitMs, stays = false } = options
-  const host = thisHost(role)
-  const processes = new ProcessKeeper(host.hostId, home)
+  const identity = thisHost(role)
+  const processes = new ProcessKeeper(identity.hostId, home)
   const key = homeKey(home)
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions })
   const own = await settings.with(config, ownPlaces)
   const log = openLog(home)
-  const locks = openLocks(home, config, host)
+  const locks = openLocks(home, config, identity)
   const services = servicesOf(settings, own, processes, key, stays, locks)
-  const opened = await openHouse(log, host, services, stays ? "the only one" : undefined)
+  const opened = await openSessionHost(log, identity, services, stays ? "the only one" : undefined)
   if (opened.kind === "refused") {
     await log.close()
     throw refusalFault(opened.refusal)
   }
-  const { house } = opened
-  const local = localPort(house, settings, own, role)
+  const { host } = opened
+  const local = localPort(host, settings, own, role)
   const connections = new Connections(home, role)
   const connect = (hostId: string) => connections.to(hostId)
-  const port = new Links({ log, hostId: host.hostId, home: () => Promise.resolve(local.taking), connect })
+  const port = new Links({ log, hostId: identity.hostId, home: () => Promise.resolve(local.taking), connect })
   const close = async () => {
     port.close()
     connections.close()
-    await house.close()
+    await host.close()
     await settings.close()
     await processes.close()
     await locks.close()
   }
   const toolGroups = () => processes.groups
-  return { house, role, port, local: stays ? local.taking : local.keeping, models: own.models, toolGroups, close }
+  return { host, role, port, local: stays ? local.taking : local.keeping, models: own.models, toolGroups, close }
 }
 
 function servicesOf(
@@ -126,7 +126,7 @@ function servicesOf(
   key: Uint8Array,
   adopts: boolean,
   locks: HomeLocks,
-): HouseServices {
+): HostServices {
   return {
     ...setting,
     settingFor: (wish) => settings.for(wish),
@@ -153,17 +153,17 @@ function servicesOf(
 }
 
 /** What other processes ask of a host that is there for one command is only about what it has open itself. */
-function localPort(house: House, settings: Settings, own: Configured, role: string) {
+function localPort(host: SessionHost, settings: Settings, own: Configured, role: string) {
   const options = {
     role,
     release: version(),
     startedAt: Date.now(),
-    models: async () => withBroughtModels(await own.models.list(), broughtTo(await house.sessions())),
-    furnish: (wish: SessionWish) => furnish(settings, wish),
+    models: async () => withBroughtModels(await own.models.list(), broughtTo(await host.sessions())),
+    configureSession: (wish: SessionOptions) => configureSession(settings, wish),
   }
   return {
-    taking: new LocalPort(house, { ...options, takesIn: true }),
-    keeping: new LocalPort(house, { ...options, takesIn: false }),
+    taking: new LocalPort(host, { ...options, takesIn: true }),
+    keeping: new LocalPort(host, { ...options, takesIn: false }),
   }
 }
 
@@ -172,7 +172,7 @@ function broughtTo(sessions: readonly SessionActor[]): readonly BroughtListing[]
   return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
 }
 
-async function furnish(settings: Settings, wish: SessionWish): Promise<Outcome<NewSession>> {
+async function configureSession(settings: Settings, wish: SessionOptions): Promise<Outcome<NewSession>> {
   if (!isFolder(wish.cwd)) return refused({ code: "folder.missing", path: wish.cwd })
   const configured = await settings.configured(wish)
   if (configured.kind === "refused") return configured

@@ -4,9 +4,9 @@ import type { SessionCommand } from "./commands.ts"
 import type { SessionDelta } from "./deltas.ts"
 import type { Recorded } from "./events.ts"
 import type { SessionId, StepId } from "./ids.ts"
-import type { HouseQuery } from "./queries.ts"
+import type { HostQuery } from "./queries.ts"
 import type { Refusal } from "./refusals.ts"
-import type { SessionWish, ShellEnvironment } from "./session-options.ts"
+import type { SessionOptions, ShellEnvironment } from "./session-options.ts"
 import type { JsonValue, StreamedBlock, Who } from "./values.ts"
 
 export type SendOutcome =
@@ -41,8 +41,8 @@ export type Answered =
   | { readonly kind: "answer"; readonly value: JsonValue }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
-export interface HousePort {
+export interface HostPort {
   open(sessionId: SessionId, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
-  create(wish: SessionWish, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
-  query(query: HouseQuery): Promise<Answered>
+  create(wish: SessionOptions, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
+  query(query: HostQuery): Promise<Answered>
 }

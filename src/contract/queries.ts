@@ -74,7 +74,7 @@ const Extensions = query("extensions", {})
 /** The host itself: what it is, how long it runs, what it has open. */
 const Host = query("host", {})
 
-export const HouseQuery = z.discriminatedUnion("type", [
+export const HostQuery = z.discriminatedUnion("type", [
   Sessions,
   Session,
   TranscriptOf,
@@ -96,5 +96,5 @@ export const HouseQuery = z.discriminatedUnion("type", [
   Extensions,
   Host,
 ])
-export type HouseQuery = z.infer<typeof HouseQuery>
-export type QueryOf<Type extends HouseQuery["type"]> = Extract<HouseQuery, { type: Type }>
+export type HostQuery = z.infer<typeof HostQuery>
+export type QueryOf<Type extends HostQuery["type"]> = Extract<HostQuery, { type: Type }>

@@ -13,7 +13,7 @@ export const ShellEnvironment = z.object({
 })
 export type ShellEnvironment = z.infer<typeof ShellEnvironment>
 
-export const SessionWish = z.object({
+export const SessionOptions = z.object({
   cwd: z.string().min(1),
   origin: z.string().min(1).max(50),
   model: z.string().min(1).max(limits.nameLength).optional(),
@@ -32,4 +32,4 @@ export const SessionWish = z.object({
     })
     .optional(),
 })
-export type SessionWish = z.infer<typeof SessionWish>
+export type SessionOptions = z.infer<typeof SessionOptions>

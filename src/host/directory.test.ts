@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
-import { newSession, testHouse, you } from "../testing/test-host.ts"
+import { newSession, testHost, you } from "../testing/test-host.ts"
 import { scriptedSource } from "../testing/index.ts"
 import { findSession } from "./directory.ts"
 
@@ -8,9 +8,9 @@ const ids = ["0190aaaa-0000-7000-8000-000000000001", "0190aaaa-0000-7000-8000-00
 
 async function twoSessions() {
   const log = openMemoryLog()
-  const { house } = await testHouse(scriptedSource([]), [], {}, log)
-  const one = await newSession(house, { sessionId: ids[0], name: "build", aliases: ["ticket-7"] })
-  await newSession(house, { sessionId: ids[1] })
+  const { host } = await testHost(scriptedSource([]), [], {}, log)
+  const one = await newSession(host, { sessionId: ids[0], name: "build", aliases: ["ticket-7"] })
+  await newSession(host, { sessionId: ids[1] })
   const found = async (wanted: string) => {
     const outcome = await findSession(log, wanted)
     return outcome.kind === "ok" ? outcome.value.sessionId : outcome.refusal.code
@@ -35,9 +35,9 @@ describe("a session is found", () => {
 
   it("by no name that a visitor gave to a conversation", async () => {
     const log = openMemoryLog()
-    const { house } = await testHouse(scriptedSource([]), [], {}, log)
-    const own = await newSession(house, { name: "build" })
-    await newSession(house, { name: "build", aliases: ["deploy"], org: "public", preset: "service" })
+    const { host } = await testHost(scriptedSource([]), [], {}, log)
+    const own = await newSession(host, { name: "build" })
+    await newSession(host, { name: "build", aliases: ["deploy"], org: "public", preset: "service" })
     expect(await findSession(log, "build")).toMatchObject({ value: { sessionId: own.id } })
     expect(await findSession(log, "deploy")).toMatchObject({ refusal: { code: "session.unknown" } })
   })

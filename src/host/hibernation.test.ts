@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, you } from "../testing/test-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, testTool, you } from "../testing/test-host.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-import { Custodian } from "./session-adoption.ts"
+import { SessionAdoption } from "./session-adoption.ts"
 import { hibernateTree } from "./hibernation.ts"
 
 const childId = "01890000-0000-7000-8000-0000000000aa"
@@ -12,25 +12,25 @@ describe("a tree that is put to rest", () => {
     const log = openMemoryLog()
     const working = gate()
     const pay = testTool("pay", async () => (await working.pass(), { outcome: "done", output: "paid" }))
-    const { house } = await testHouse(
+    const { host } = await testHost(
       scriptedSource([[{ call: { tool: "pay", input: {} } }], [{ text: "Paid." }]]),
       [pay],
       { adopts: true },
       log,
     )
-    const parent = await newSession(house)
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, task: "pay" }, you)
     await working.arrived
-    const resting = hibernateTree(house, parent, you)
+    const resting = hibernateTree(host, parent, you)
     working.open()
     expect((await resting).kind).toBe("accepted")
-    expect(house.size).toBe(0)
-    await new Custodian(house, { now: Date.now, warn: () => {} }).round()
-    expect(house.size).toBe(0)
+    expect(host.size).toBe(0)
+    await new SessionAdoption(host, { now: Date.now, warn: () => {} }).round()
+    expect(host.size).toBe(0)
     const types = (await history(log, childId)).map(({ type }) => type)
     expect(types).toContain("tool.ended")
     expect(types.at(-1)).toBe("session.hibernated")
-    const again = await reopen(house, parent.id)
+    const again = await reopen(host, parent.id)
     const ended = next(again, "child.ended")
     await again.send({ type: "wake" }, you)
     expect(await ended).toMatchObject({ outcome: "done", result: "Paid." })
@@ -38,10 +38,10 @@ describe("a tree that is put to rest", () => {
 
   it("wakes when somebody says something to it", async () => {
     const log = openMemoryLog()
-    const { house } = await testHouse(scriptedSource([[{ text: "Good morning." }]]), [], {}, log)
-    const session = await newSession(house)
-    await hibernateTree(house, session, you)
-    const again = await reopen(house, session.id)
+    const { host } = await testHost(scriptedSource([[{ text: "Good morning." }]]), [], {}, log)
+    const session = await newSession(host)
+    await hibernateTree(host, session, you)
+    const again = await reopen(host, session.id)
     const ended = next(again, "turn.ended")
     await prompt(again, "hello")
     expect(await ended).toMatchObject({ reason: "done" })

@@ -5,14 +5,14 @@ import { limits } from "../contract/limits.ts"
 import type { Who } from "../contract/values.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { whyNotAllowed } from "../session/roles.ts"
-import type { House } from "./session-host.ts"
+import type { SessionHost } from "./session-host.ts"
 import { openTree } from "./children/open-tree.ts"
 
-export async function hibernateTree(house: House, member: SessionActor, who: Who): Promise<SendOutcome> {
+export async function hibernateTree(host: SessionHost, member: SessionActor, who: Who): Promise<SendOutcome> {
   const refusal = whyNotAllowed(member.state, { type: "hibernate" }, who) // before anything is cut off for it
   if (refusal !== undefined) return { kind: "refused", refusal }
-  const root = await rootOf(house, member)
-  const tree = await pausedTree(house, root)
+  const root = await rootOf(host, member)
+  const tree = await pausedTree(host, root)
   let outcome: SendOutcome = { kind: "accepted", seq: root.state.seq }
   for (const session of tree.toReversed()) {
     outcome = await session.send({ type: "hibernate" }, who)
@@ -20,23 +20,23 @@ export async function hibernateTree(house: House, member: SessionActor, who: Who
       for (const paused of tree) paused.begin()
       return outcome
     }
-    await house.closeSession(session.id)
+    await host.closeSession(session.id)
   }
   return outcome
 }
 
 /** A parent that is awake would wake its child again. */
-async function rootOf(house: House, session: SessionActor): Promise<SessionActor> {
-  const parent = await house.opened(session.state.created?.parent?.sessionId ?? "")
+async function rootOf(host: SessionHost, session: SessionActor): Promise<SessionActor> {
+  const parent = await host.opened(session.state.created?.parent?.sessionId ?? "")
   const isKept = parent.kind === "opened" && parent.session.state.children.some(({ id }) => id === session.id)
-  return isKept ? rootOf(house, parent.session) : session
+  return isKept ? rootOf(host, parent.session) : session
 }
 
 /** Children that were being made come to light while their parents come to rest. */
-async function pausedTree(house: House, root: SessionActor): Promise<readonly SessionActor[]> {
+async function pausedTree(host: SessionHost, root: SessionActor): Promise<readonly SessionActor[]> {
   const paused = new Set<SessionActor>()
   for (;;) {
-    const tree = await openTree(house, root)
+    const tree = await openTree(host, root)
     const restless = tree.filter((session) => !paused.has(session))
     if (restless.length === 0) return tree
     await Promise.all(restless.map((session) => session.pause(limits.leaveMs)))

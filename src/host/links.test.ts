@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import type { HousePort, SessionHandle, WatchItem } from "../contract/host-port.ts"
+import type { HostPort, SessionHandle, WatchItem } from "../contract/host-port.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-import { history, newSession, next, prompt, testHouse, you } from "../testing/test-host.ts"
+import { history, newSession, next, prompt, testHost, you } from "../testing/test-host.ts"
 import { portOf } from "../testing/doors/served-host.ts"
 import { Links } from "./links.ts"
 
-async function handleOf(port: HousePort, sessionId: string): Promise<SessionHandle> {
+async function handleOf(port: HostPort, sessionId: string): Promise<SessionHandle> {
   const opened = await port.open(sessionId, you)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   return opened.handle
@@ -21,14 +21,14 @@ function textsIn(items: readonly WatchItem[]): readonly string[] {
 describe("a link", () => {
   it("leads to the process that has the session open, and there is one history", async () => {
     const log = openMemoryLog()
-    const a = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {}, log, 1)
-    const b = await testHouse(scriptedSource([]), [], {}, log, 2)
-    const session = await newSession(a.house)
+    const a = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {}, log, 1)
+    const b = await testHost(scriptedSource([]), [], {}, log, 2)
+    const session = await newSession(a.host)
     const links = new Links({
       log,
-      hostId: b.house.lease.hostId,
-      home: async () => portOf(b.house, { takesIn: true }),
-      connect: async (hostId) => (hostId === a.house.lease.hostId ? portOf(a.house, { takesIn: false }) : undefined),
+      hostId: b.host.lease.hostId,
+      home: async () => portOf(b.host, { takesIn: true }),
+      connect: async (hostId) => (hostId === a.host.lease.hostId ? portOf(a.host, { takesIn: false }) : undefined),
     })
     const handle = await handleOf(links, session.id)
     const items: WatchItem[] = []
@@ -40,23 +40,23 @@ describe("a link", () => {
     await prompt(session, "from a")
     await again
     expect(textsIn(items)).toEqual(["one", "two"])
-    expect(b.house.size).toBe(0)
+    expect(b.host.size).toBe(0)
     const stored = (await history(log, session.id)).map(({ type }) => type)
     expect(items.flatMap((item) => (item.kind === "event" ? [item.recorded.event.type] : []))).toEqual(stored)
   })
 
   it("opens at home what nobody has, and says no to what nobody knows", async () => {
     const log = openMemoryLog()
-    const a = await testHouse(scriptedSource([]), [], {}, log, 1)
-    const session = await newSession(a.house)
-    await a.house.closeSession(session.id)
+    const a = await testHost(scriptedSource([]), [], {}, log, 1)
+    const session = await newSession(a.host)
+    await a.host.closeSession(session.id)
     const links = new Links({
       log,
-      home: async () => portOf(a.house, { takesIn: true }),
+      home: async () => portOf(a.host, { takesIn: true }),
       connect: async () => undefined,
     })
     await handleOf(links, session.id)
-    expect(a.house.size).toBe(1)
+    expect(a.host.size).toBe(1)
     const unknown = "01890000-0000-7000-8000-000000000001"
     expect(await links.open(unknown, you)).toMatchObject({ refusal: { code: "session.unknown" } })
   })
@@ -64,22 +64,22 @@ describe("a link", () => {
   it("goes on with the next owner when its host leaves in the middle of a turn: nothing missing, nothing twice", async () => {
     const log = openMemoryLog()
     const speaking = gate()
-    const a = await testHouse(
+    const a = await testHost(
       scriptedSource([[{ text: "The first half, " }, { gate: speaking }, { text: "and more." }]]),
       [],
       {},
       log,
       1,
     )
-    const b = await testHouse(scriptedSource([[{ text: "The rest." }]]), [], { adopts: true }, log, 2)
-    const session = await newSession(a.house)
+    const b = await testHost(scriptedSource([[{ text: "The rest." }]]), [], { adopts: true }, log, 2)
+    const session = await newSession(a.host)
     const ports = new Map([
-      [a.house.lease.hostId, portOf(a.house, { takesIn: false })],
-      [b.house.lease.hostId, portOf(b.house, { takesIn: false })],
+      [a.host.lease.hostId, portOf(a.host, { takesIn: false })],
+      [b.host.lease.hostId, portOf(b.host, { takesIn: false })],
     ])
     const links = new Links({
       log,
-      home: async () => portOf(b.house, { takesIn: true }),
+      home: async () => portOf(b.host, { takesIn: true }),
       connect: async (hostId) => ports.get(hostId),
     })
     const handle = await handleOf(links, session.id)
@@ -92,21 +92,21 @@ describe("a link", () => {
     })
     await handle.send({ type: "prompt", promptId: "prm_1", text: "speak", ifBusy: "wait" })
     await speaking.arrived
-    await a.house.leave(0)
+    await a.host.leave(0)
     await over
     const seqs = items.flatMap((item) => (item.kind === "event" ? [item.recorded.seq] : []))
     expect(seqs).toEqual(seqs.map((_, index) => index + 1))
     expect(textsIn(items)).toEqual(["The first half, ", "The rest."])
     expect((await handle.send({ type: "rename", name: "moved" })).kind).toBe("accepted")
-    expect((await b.house.sessions())[0]?.state.name).toBe("moved")
+    expect((await b.host.sessions())[0]?.state.name).toBe("moved")
   })
 
   it("tells its watcher when there is nobody to go on with", async () => {
     const log = openMemoryLog()
-    const a = await testHouse(scriptedSource([]), [], {}, log, 1)
-    const session = await newSession(a.house)
+    const a = await testHost(scriptedSource([]), [], {}, log, 1)
+    const session = await newSession(a.host)
     const gone = { code: "log.unavailable", what: "no host can be started" } as const
-    const nowhere: HousePort = {
+    const nowhere: HostPort = {
       open: async () => ({ kind: "refused", refusal: gone }),
       create: async () => ({ kind: "refused", refusal: gone }),
       query: async () => ({ kind: "refused", refusal: gone }),
@@ -114,13 +114,13 @@ describe("a link", () => {
     const links = new Links({
       log,
       home: async () => nowhere,
-      connect: async () => portOf(a.house, { takesIn: false }),
+      connect: async () => portOf(a.host, { takesIn: false }),
     })
     const handle = await handleOf(links, session.id)
     const lost = new Promise<WatchItem>((resolve) => {
       void handle.watch(0, (item) => item.kind === "lost" && resolve(item))
     })
-    await a.house.closeSession(session.id)
+    await a.host.closeSession(session.id)
     expect(await lost).toEqual({ kind: "lost", refusal: gone })
   })
 })

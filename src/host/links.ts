@@ -1,9 +1,9 @@
 // Sessions wherever they live: in this process, or in another one that is reached over its control socket. Whoever
 // opens a session that is live somewhere is linked to it there; only one that nobody has is opened anew.
-import type { Answered, HousePort, OpenedHandle, SessionHandle } from "../contract/host-port.ts"
+import type { Answered, HostPort, OpenedHandle, SessionHandle } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { HouseQuery } from "../contract/queries.ts"
-import type { SessionWish, ShellEnvironment } from "../contract/session-options.ts"
+import type { HostQuery } from "../contract/queries.ts"
+import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { gone, LinkedHandle, persistently, type Relink } from "./linked-handle.ts"
@@ -14,12 +14,12 @@ export interface LinksOptions {
   /** The host of this process, if it is one. */
   readonly hostId?: string
   /** Where sessions are made, and opened that nobody has: this process or a host of its own. */
-  readonly home: () => Promise<HousePort>
+  readonly home: () => Promise<HostPort>
   /** A link to another host; nothing when nobody listens there. */
-  readonly connect: (hostId: string) => Promise<HousePort | undefined>
+  readonly connect: (hostId: string) => Promise<HostPort | undefined>
 }
 
-export class Links implements HousePort {
+export class Links implements HostPort {
   readonly #options: LinksOptions
   readonly #closing = new AbortController()
 
@@ -37,13 +37,13 @@ export class Links implements HousePort {
     return opened.kind === "refused" ? opened : this.#linked(opened.handle, who, env)
   }
 
-  async create(wish: SessionWish, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+  async create(wish: SessionOptions, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
     const home = await this.#options.home()
     const created = await home.create(wish, who, env)
     return created.kind === "refused" ? created : this.#linked(created.handle, who, env)
   }
 
-  async query(query: HouseQuery): Promise<Answered> {
+  async query(query: HostQuery): Promise<Answered> {
     const port = "sessionId" in query ? await this.#portOf(query.sessionId) : await this.#options.home()
     return port.query(query)
   }
@@ -76,7 +76,7 @@ export class Links implements HousePort {
     return row.kind === "ok" ? row.value.owner?.hostId : undefined
   }
 
-  async #portOf(sessionId: SessionId): Promise<HousePort> {
+  async #portOf(sessionId: SessionId): Promise<HostPort> {
     const { hostId, home, connect } = this.#options
     const owner = await this.#ownerOf(sessionId)
     if (owner === undefined || owner === hostId) return home()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import type { SessionHandle, WatchItem } from "../contract/host-port.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
-import { newSession, next, prompt, testHouse, turn, you } from "../testing/test-host.ts"
+import { newSession, next, prompt, testHost, turn, you } from "../testing/test-host.ts"
 import { portOf } from "../testing/doors/served-host.ts"
-import type { House } from "./session-host.ts"
+import type { SessionHost } from "./session-host.ts"
 
-async function handleOf(house: House, sessionId: string): Promise<SessionHandle> {
-  const opened = await portOf(house).open(sessionId, you)
+async function handleOf(host: SessionHost, sessionId: string): Promise<SessionHandle> {
+  const opened = await portOf(host).open(sessionId, you)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   return opened.handle
 }
@@ -14,13 +14,13 @@ async function handleOf(house: House, sessionId: string): Promise<SessionHandle>
 describe("whoever watches", () => {
   it("joins in the middle of an answer: the text so far, then every delta, nothing twice", async () => {
     const speaking = gate()
-    const { house } = await testHouse(scriptedSource([[{ text: "One two " }, { gate: speaking }, { text: "three." }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "One two " }, { gate: speaking }, { text: "three." }]]))
+    const session = await newSession(host)
     const ended = next(session, "turn.ended")
     await prompt(session, "count")
     await speaking.arrived
     const items: WatchItem[] = []
-    const handle = await handleOf(house, session.id)
+    const handle = await handleOf(host, session.id)
     await handle.watch(session.state.seq, (item) => items.push(item))
     speaking.open()
     await ended
@@ -33,10 +33,10 @@ describe("whoever watches", () => {
   })
 
   it("reads nothing more once it has left, however much there is", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
+    const session = await newSession(host)
     await turn(session, "one")
-    const handle = await handleOf(house, session.id)
+    const handle = await handleOf(host, session.id)
     const leaving = new AbortController()
     leaving.abort()
     const items: WatchItem[] = []
@@ -47,11 +47,11 @@ describe("whoever watches", () => {
   })
 
   it("is named to the others, with its door", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house)
-    const handle = await handleOf(house, session.id)
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host)
+    const handle = await handleOf(host, session.id)
     const leave = await handle.watch(0, () => {})
-    const asked = await portOf(house).query({ type: "session", sessionId: session.id })
+    const asked = await portOf(host).query({ type: "session", sessionId: session.id })
     expect(asked).toMatchObject({ kind: "answer", value: { watching: [you] } })
     leave()
     expect(session.watching).toEqual([])

@@ -1,77 +1,77 @@
 // The House port over the sessions of this very process. Joining a session: what is stored is read page by page until
 // the watcher has caught up; then, without a pause in between, it is subscribed and given the text so far.
-import type { Answered, HousePort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../contract/host-port.ts"
+import type { Answered, HostPort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../contract/host-port.ts"
 import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { HouseQuery } from "../contract/queries.ts"
-import type { SessionWish, ShellEnvironment } from "../contract/session-options.ts"
+import type { HostQuery } from "../contract/queries.ts"
+import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import { byOf } from "../contract/who.ts"
 import type { Outcome } from "../log/event-log.ts"
 import type { Opened } from "../runner/open-session.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { hibernateTree } from "./hibernation.ts"
-import type { House, NewSession } from "./session-host.ts"
-import { answer, type HouseFacts } from "./queries/answer.ts"
+import type { SessionHost, NewSession } from "./session-host.ts"
+import { answer, type HostFacts } from "./queries/answer.ts"
 import { answerInTree } from "./children/tree-approvals.ts"
 
 const pageSize = 500
 
-export interface LocalPortOptions extends HouseFacts {
+export interface LocalPortOptions extends HostFacts {
   /** Whether a session that nobody has open is opened here. */
   readonly takesIn: boolean
   /** Completes what a client wants of a new session by what the configuration says. */
-  furnish(wish: SessionWish): Promise<Outcome<NewSession>>
+  configureSession(wish: SessionOptions): Promise<Outcome<NewSession>>
 }
 
-export class LocalPort implements HousePort {
-  readonly #house: House
+export class LocalPort implements HostPort {
+  readonly #host: SessionHost
   readonly #options: LocalPortOptions
 
-  constructor(house: House, options: LocalPortOptions) {
-    this.#house = house
+  constructor(host: SessionHost, options: LocalPortOptions) {
+    this.#host = host
     this.#options = options
   }
 
   async open(sessionId: SessionId, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
-    const opened = this.#options.takesIn ? this.#house.open(sessionId) : this.#house.opened(sessionId)
+    const opened = this.#options.takesIn ? this.#host.open(sessionId) : this.#host.opened(sessionId)
     return this.#handle(await opened, who, env)
   }
 
-  async create(wish: SessionWish, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
-    const furnished = await this.#options.furnish(wish)
+  async create(wish: SessionOptions, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
+    const furnished = await this.#options.configureSession(wish)
     if (furnished.kind === "refused") return furnished
-    return this.#handle(await this.#house.create(furnished.value), who, env)
+    return this.#handle(await this.#host.create(furnished.value), who, env)
   }
 
-  query(query: HouseQuery): Promise<Answered> {
-    return answer(this.#house, this.#options, query)
+  query(query: HostQuery): Promise<Answered> {
+    return answer(this.#host, this.#options, query)
   }
 
   #handle(opened: Opened, who: Who, env: ShellEnvironment | undefined): OpenedHandle {
     if (opened.kind === "refused") return opened
     if (env !== undefined) opened.session.shell = env
-    return { kind: "opened", handle: new LocalHandle(this.#house, opened.session, who) }
+    return { kind: "opened", handle: new LocalHandle(this.#host, opened.session, who) }
   }
 }
 
 class LocalHandle implements SessionHandle {
   readonly sessionId: SessionId
-  readonly #house: House
+  readonly #host: SessionHost
   readonly #session: SessionActor
   readonly #who: Who
 
-  constructor(house: House, session: SessionActor, who: Who) {
+  constructor(host: SessionHost, session: SessionActor, who: Who) {
     this.sessionId = session.id
-    this.#house = house
+    this.#host = host
     this.#session = session
     this.#who = who
   }
 
   /** What concerns a whole tree is not one session's decision. */
   send(command: SessionCommand): Promise<SendOutcome> {
-    if (command.type === "approve") return answerInTree(this.#house, this.#session, command, this.#who)
-    if (command.type === "hibernate") return hibernateTree(this.#house, this.#session, this.#who)
+    if (command.type === "approve") return answerInTree(this.#host, this.#session, command, this.#who)
+    if (command.type === "hibernate") return hibernateTree(this.#host, this.#session, this.#who)
     return this.#session.send(command, this.#who)
   }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest"
 import { limits } from "../contract/limits.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import { gate, scriptedSource, testClock } from "../testing/index.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/test-host.ts"
-import { Custodian, type CustodianOptions } from "./session-adoption.ts"
-import type { House } from "./session-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
+import { SessionAdoption, type SessionAdoptionOptions } from "./session-adoption.ts"
+import type { SessionHost } from "./session-host.ts"
 
-function custodianOf(house: House, change: Partial<CustodianOptions> = {}): Custodian {
+function custodianOf(host: SessionHost, change: Partial<SessionAdoptionOptions> = {}): SessionAdoption {
   const complain = (message: string) => expect.unreachable(message)
-  return new Custodian(house, { now: Date.now, warn: complain, ...change })
+  return new SessionAdoption(host, { now: Date.now, warn: complain, ...change })
 }
 
 /** A host that is killed while its model speaks; its log, and the session that it leaves behind. */
@@ -17,8 +17,8 @@ async function killedInMidTurn(change: { readonly origin?: string } = {}) {
   const log = openMemoryLog({ isAlive: ({ pid }) => !dead.has(pid) })
   const speaking = gate()
   const wait = testTool("wait", async () => (await speaking.pass(), { outcome: "done", output: "" }), { class: "read" })
-  const { house } = await testHouse(scriptedSource([[{ call: { tool: "wait", input: {} } }]]), [wait], {}, log)
-  const session = await newSession(house, change)
+  const { host } = await testHost(scriptedSource([[{ call: { tool: "wait", input: {} } }]]), [wait], {}, log)
+  const session = await newSession(host, change)
   await prompt(session, "begin")
   await speaking.arrived
   dead.add(1)
@@ -28,27 +28,27 @@ async function killedInMidTurn(change: { readonly origin?: string } = {}) {
 const answering = testTool("wait", () => ({ outcome: "done", output: "" }), { class: "read" })
 
 async function successor(log: ReturnType<typeof openMemoryLog>) {
-  return testHouse(scriptedSource([[{ text: "Done." }]]), [answering], { adopts: true }, log, 2)
+  return testHost(scriptedSource([[{ text: "Done." }]]), [answering], { adopts: true }, log, 2)
 }
 
 describe("a host that stays", () => {
   it("closes a session that has ended as soon as nobody looks at it", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host)
     const leave = session.watch(() => {}, you)
     await session.send({ type: "end", when: "now" }, you)
-    await custodianOf(house).round()
-    expect(house.size).toBe(1)
+    await custodianOf(host).round()
+    expect(host.size).toBe(1)
     leave()
-    await custodianOf(house).round()
-    expect(house.size).toBe(0)
+    await custodianOf(host).round()
+    expect(host.size).toBe(0)
   })
 
   it("goes on with the turn of a host that died", async () => {
     const { log, sessionId } = await killedInMidTurn()
-    const { house } = await successor(log)
-    await custodianOf(house).round()
-    const session = await reopen(house, sessionId)
+    const { host } = await successor(log)
+    await custodianOf(host).round()
+    const session = await reopen(host, sessionId)
     if (session.state.turn !== undefined) await next(session, "turn.ended")
     const events = await history(log, sessionId)
     expect(events.filter(({ type }) => type === "turn.adopted" || type === "turn.ended")).toMatchObject([
@@ -62,37 +62,37 @@ describe("a host that stays", () => {
     const now = () => clock.now()
     const warnings: string[] = []
     const change = { now, warn: (message: string) => void warnings.push(message) }
-    const { house } = await testHouse(scriptedSource([[{ text: "Here." }]]), [], change, openMemoryLog({ now }))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "Here." }]]), [], change, openMemoryLog({ now }))
+    const session = await newSession(host)
     await clock.advance(limits.leaseMs + 1)
-    await custodianOf(house, { now }).round()
+    await custodianOf(host, { now }).round()
     await turn(session, "are you there?")
-    await house.close()
+    await host.close()
     expect(warnings).toEqual([])
   })
 
   it("leaves the turn of a dead child process to its parent, and closes the session", async () => {
     const { log, sessionId } = await killedInMidTurn({ origin: "rpc" })
-    const { house } = await successor(log)
+    const { host } = await successor(log)
     const before = await history(log, sessionId)
-    await custodianOf(house).round()
+    await custodianOf(host).round()
     expect(await history(log, sessionId)).toEqual(before)
     expect(await log.leftOpen()).toEqual({ kind: "ok", value: [] })
-    expect(house.size).toBe(0)
+    expect(host.size).toBe(0)
   })
 
   it("parks a turn that was left more than an hour ago, and a person can resume it", async () => {
     const { log, sessionId } = await killedInMidTurn()
     const later = Date.now() + limits.adoptionAgeMs + 60_000
-    const { house } = await testHouse(
+    const { host } = await testHost(
       scriptedSource([[{ text: "Done." }]]),
       [answering],
       { adopts: true, now: () => later },
       log,
       2,
     )
-    await custodianOf(house).round()
-    const session = await reopen(house, sessionId)
+    await custodianOf(host).round()
+    const session = await reopen(host, sessionId)
     expect(session.state.turn?.parked).toMatchObject({ why: "adoption" })
     const ended = next(session, "turn.ended")
     await session.send({ type: "resume" }, you)
@@ -104,13 +104,13 @@ describe("a host that stays", () => {
     for (let pid = 10; pid < 13; pid++) {
       const stuck = scriptedSource([[{ call: { tool: "wait", input: {} } }]])
       const never = testTool("wait", () => new Promise(() => {}), { class: "read" })
-      const dying = await testHouse(stuck, [never], { adopts: true }, log, pid)
-      await custodianOf(dying.house).round()
-      expect(dying.house.size).toBe(1)
+      const dying = await testHost(stuck, [never], { adopts: true }, log, pid)
+      await custodianOf(dying.host).round()
+      expect(dying.host.size).toBe(1)
       dead.add(pid)
     }
-    const { house } = await successor(log)
-    const session = await reopen(house, sessionId)
+    const { host } = await successor(log)
+    const session = await reopen(host, sessionId)
     expect(session.state.turn?.parked).toMatchObject({ why: "adoption" })
   })
 
@@ -118,18 +118,18 @@ describe("a host that stays", () => {
     const log = openMemoryLog()
     const speaking = gate()
     const slow = testTool("slow", async () => (await speaking.pass(), { outcome: "done", output: "paid" }))
-    const old = await testHouse(scriptedSource([[{ call: { tool: "slow", input: {} } }]]), [slow], {}, log)
-    const session = await newSession(old.house)
+    const old = await testHost(scriptedSource([[{ call: { tool: "slow", input: {} } }]]), [slow], {}, log)
+    const session = await newSession(old.host)
     await prompt(session, "pay")
     await speaking.arrived
-    const left = old.house.leave(60_000)
-    expect(await old.house.open(session.id)).toMatchObject({ kind: "opened" })
-    await expect(newSession(old.house)).rejects.toThrow("host.leaving")
+    const left = old.host.leave(60_000)
+    expect(await old.host.open(session.id)).toMatchObject({ kind: "opened" })
+    await expect(newSession(old.host)).rejects.toThrow("host.leaving")
     speaking.open()
     await left
-    const young = await testHouse(scriptedSource([[{ text: "It is paid." }]]), [slow], { adopts: true }, log, 2)
-    await custodianOf(young.house).round()
-    const again = await reopen(young.house, session.id)
+    const young = await testHost(scriptedSource([[{ text: "It is paid." }]]), [slow], { adopts: true }, log, 2)
+    await custodianOf(young.host).round()
+    const again = await reopen(young.host, session.id)
     if (again.state.turn !== undefined) await next(again, "turn.ended")
     const events = await history(log, session.id)
     expect(events.filter(({ type }) => type.startsWith("tool."))).toMatchObject([
@@ -142,32 +142,32 @@ describe("a host that stays", () => {
 
   it("closes a session in which nothing happens, but not one that somebody watches", async () => {
     const clock = testClock()
-    const { house } = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {
+    const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]), [], {
       now: () => clock.now(),
     })
-    const quiet = await newSession(house)
-    const watched = await newSession(house)
+    const quiet = await newSession(host)
+    const watched = await newSession(host)
     await turn(quiet, "hi")
     await turn(watched, "hi")
     watched.watch(() => {}, you)
-    const custodian = custodianOf(house, { now: () => clock.now() })
+    const custodian = custodianOf(host, { now: () => clock.now() })
     await custodian.round()
-    expect(house.size).toBe(2)
+    expect(host.size).toBe(2)
     await clock.advance(limits.idleSessionMs + 1)
     await custodian.round()
-    expect((await house.sessions()).map(({ id }) => id)).toEqual([watched.id])
+    expect((await host.sessions()).map(({ id }) => id)).toEqual([watched.id])
   })
 
   it("is not needed when no session has been open for ten minutes", async () => {
     const clock = testClock()
-    const { house } = await testHouse(scriptedSource([]), [], { now: () => clock.now() })
-    const custodian = custodianOf(house, { now: () => clock.now() })
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([]), [], { now: () => clock.now() })
+    const custodian = custodianOf(host, { now: () => clock.now() })
+    const session = await newSession(host)
     let isNeeded = true
     void custodian.unneeded.then(() => (isNeeded = false))
     await clock.advance(limits.idleHostMs + 1)
     await custodian.round()
-    await house.closeSession(session.id)
+    await host.closeSession(session.id)
     await custodian.round()
     expect(isNeeded).toBe(true)
     await clock.advance(limits.idleHostMs + 1)
@@ -179,17 +179,13 @@ describe("a host that stays", () => {
   it("removes what nobody ever used after a week, and nothing else", async () => {
     const clock = testClock()
     const log = openMemoryLog({ now: () => clock.now() })
-    const { house } = await testHouse(scriptedSource([[{ text: "hi" }]]), [], { now: () => clock.now() }, log)
-    const [empty, named, used] = [
-      await newSession(house),
-      await newSession(house, { name: "n" }),
-      await newSession(house),
-    ]
+    const { host } = await testHost(scriptedSource([[{ text: "hi" }]]), [], { now: () => clock.now() }, log)
+    const [empty, named, used] = [await newSession(host), await newSession(host, { name: "n" }), await newSession(host)]
     await turn(used, "hi")
-    for (const { id } of [empty, named, used]) await house.closeSession(id)
+    for (const { id } of [empty, named, used]) await host.closeSession(id)
     await clock.advance(limits.emptySessionMs + 1)
-    const young = await testHouse(scriptedSource([]), [], { now: () => clock.now() }, log, 2)
-    await custodianOf(young.house, { now: () => clock.now() }).round()
+    const young = await testHost(scriptedSource([]), [], { now: () => clock.now() }, log, 2)
+    await custodianOf(young.host, { now: () => clock.now() }).round()
     const listed = await log.list()
     const ids = listed.kind === "ok" ? listed.value.map(({ sessionId }) => sessionId) : []
     expect(ids.toSorted()).toEqual([named.id, used.id].toSorted())

@@ -5,10 +5,10 @@ import { limits } from "../contract/limits.ts"
 import type { SessionRow } from "../log/event-log.ts"
 import { readStatus, type SessionStatus } from "../projection/status.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import type { House } from "./session-host.ts"
+import type { SessionHost } from "./session-host.ts"
 import { isAtRest, openTree } from "./children/open-tree.ts"
 
-export interface CustodianOptions {
+export interface SessionAdoptionOptions {
   readonly now: () => number
   readonly warn: (message: string) => void
   readonly idleSessionMs?: number
@@ -17,17 +17,17 @@ export interface CustodianOptions {
 
 const removeEveryMs = 60 * 60 * 1000
 
-export class Custodian {
-  readonly #house: House
-  readonly #options: CustodianOptions
+export class SessionAdoption {
+  readonly #host: SessionHost
+  readonly #options: SessionAdoptionOptions
   readonly #unneeded = Promise.withResolvers<void>()
   #neededAt: number
   #removedAt = 0
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> = Promise.resolve()
 
-  constructor(house: House, options: CustodianOptions) {
-    this.#house = house
+  constructor(host: SessionHost, options: SessionAdoptionOptions) {
+    this.#host = host
     this.#options = options
     this.#neededAt = options.now()
   }
@@ -58,15 +58,15 @@ export class Custodian {
     await this.#closeIdle()
     await this.#removeEmpty()
     const now = this.#options.now()
-    if (this.#house.size > 0) this.#neededAt = now
+    if (this.#host.size > 0) this.#neededAt = now
     else if (now - this.#neededAt > (this.#options.idleHostMs ?? limits.idleHostMs)) this.#unneeded.resolve()
   }
 
   async #adopt(): Promise<void> {
-    const left = await this.#house.log.leftOpen()
+    const left = await this.#host.log.leftOpen()
     if (left.kind === "refused") return this.#options.warn(`open turns cannot be looked for: ${left.refusal.code}`)
     for (const row of left.value) {
-      if (this.#house.isLeaving) return
+      if (this.#host.isLeaving) return
       await (mayGoOn(row) ? this.#goOn(row) : this.#tidy(row.sessionId))
     }
   }
@@ -74,8 +74,8 @@ export class Custodian {
   /** A child is opened by its parent, which wants to hear of its end; one that nobody asks for goes on alone. */
   async #goOn(row: SessionRow): Promise<void> {
     const rootId = await this.#rootOf(row)
-    const root = await this.#house.open(rootId)
-    const opened = rootId === row.sessionId || isKept(root, row) ? root : await this.#house.open(row.sessionId)
+    const root = await this.#host.open(rootId)
+    const opened = rootId === row.sessionId || isKept(root, row) ? root : await this.#host.open(row.sessionId)
     if (opened.kind === "refused" && opened.refusal.code !== "session.owned")
       this.#options.warn(`session ${row.sessionId} cannot be gone on with: ${opened.refusal.code}`)
   }
@@ -85,7 +85,7 @@ export class Custodian {
     let { sessionId } = row
     for (let parentId = readStatus(row.summary)?.parentId; parentId !== undefined && !seen.has(parentId);) {
       seen.add(parentId)
-      const parent = await this.#house.log.find(parentId)
+      const parent = await this.#host.log.find(parentId)
       const status = parent.kind === "ok" ? readStatus(parent.value.summary) : undefined
       if (status === undefined || (status.life === "ended" && status.children === 0)) return sessionId
       sessionId = parentId
@@ -96,8 +96,8 @@ export class Custodian {
 
   /** Nothing is to be done in it, or its own kind of host must do it: it is closed, as it should have been. */
   async #tidy(sessionId: SessionId): Promise<void> {
-    const { log, lease } = this.#house
-    const ours = await this.#house.opened(sessionId)
+    const { log, lease } = this.#host
+    const ours = await this.#host.opened(sessionId)
     if (ours.kind === "opened") return // it is in good hands; only the lease was renewed too late
     const claimed = await log.claim(lease, sessionId)
     if (claimed.kind === "ok") await log.release(lease, sessionId)
@@ -105,13 +105,13 @@ export class Custodian {
 
   async #closeIdle(): Promise<void> {
     const before = this.#options.now() - (this.#options.idleSessionMs ?? limits.idleSessionMs)
-    const sessions = await this.#house.sessions()
+    const sessions = await this.#host.sessions()
     const open = new Set(sessions.map(({ id }) => id))
     const roots = sessions.filter(({ state }) => !open.has(state.created?.parent?.sessionId ?? ""))
     for (const root of roots) {
-      const tree = await openTree(this.#house, root)
+      const tree = await openTree(this.#host, root)
       if (!tree.every((session) => isAtRest(session) && (isOver(session) || session.activeAt < before))) continue
-      for (const session of tree) await this.#house.closeSession(session.id)
+      for (const session of tree) await this.#host.closeSession(session.id)
     }
   }
 
@@ -119,7 +119,7 @@ export class Custodian {
     const now = this.#options.now()
     if (now - this.#removedAt < removeEveryMs) return
     this.#removedAt = now
-    const { log, lease } = this.#house
+    const { log, lease } = this.#host
     const listed = await log.list()
     const rows = listed.kind === "ok" ? listed.value : []
     for (const row of rows) {
@@ -146,7 +146,7 @@ function isUnfinished({ inTurn, compacting, hibernated, life, children }: Sessio
   return !hibernated && (inTurn || compacting || hasChildrenToEnd)
 }
 
-function isKept(root: Awaited<ReturnType<House["open"]>>, row: SessionRow): boolean {
+function isKept(root: Awaited<ReturnType<SessionHost["open"]>>, row: SessionRow): boolean {
   return root.kind === "opened" && root.session.state.children.some(({ id }) => id === row.sessionId)
 }
 

@@ -1,49 +1,49 @@
 import { describe, expect, it } from "vitest"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import { contextItems } from "../projection/context.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/test-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource } from "../testing/index.ts"
 
 describe("a house", () => {
   it("opens a session that is being closed only when that is over", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
+    const session = await newSession(host)
     await turn(session, "hi")
-    const closing = house.closeSession(session.id)
-    const again = await reopen(house, session.id)
+    const closing = host.closeSession(session.id)
+    const again = await reopen(host, session.id)
     await closing
     expect(again).not.toBe(session)
     expect(await turn(again, "still there?")).toMatchObject({ reason: "done" })
   })
 
   it("tells watchers of a session that it was closed", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host)
     const told: string[] = []
     session.watch((item) => told.push(item.kind))
-    await house.closeSession(session.id)
+    await host.closeSession(session.id)
     expect(told).toEqual(["lost"])
   })
 
   it("shows every session that is open, now and later, to whoever attends", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const [before, gone] = [await newSession(house), await newSession(house)]
-    await house.closeSession(gone.id)
+    const { host } = await testHost(scriptedSource([]))
+    const [before, gone] = [await newSession(host), await newSession(host)]
+    await host.closeSession(gone.id)
     const shown: string[] = []
-    const leave = house.attend(({ id }) => shown.push(id))
-    const after = await newSession(house)
-    await house.closeSession(before.id)
-    await reopen(house, before.id)
+    const leave = host.attend(({ id }) => shown.push(id))
+    const after = await newSession(host)
+    await host.closeSession(before.id)
+    await reopen(host, before.id)
     leave()
-    await newSession(house)
+    await newSession(host)
     expect(shown).toEqual([before.id, after.id, before.id])
   })
 
   it("is not stopped for good by an opening that failed", async () => {
     const begun = gate()
     const pay = testTool("pay", async () => (await begun.pass(), { outcome: "done", output: "" }))
-    const first = await testHouse(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay])
-    const session = await newSession(first.house)
+    const first = await testHost(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay])
+    const session = await newSession(first.host)
     await prompt(session, "pay")
     await begun.arrived
     await first.crash()
@@ -53,19 +53,19 @@ describe("a house", () => {
       if (tries === 1) throw new Error("too many open files")
       return []
     }
-    const second = await testHouse(
+    const second = await testHost(
       scriptedSource([[{ call: { tool: "pay", input: {} } }], [{ text: "?" }]]),
       [pay],
       { sweep },
       first.log,
     )
-    await expect(second.house.open(session.id)).rejects.toThrow("too many open files")
-    expect((await second.house.open(session.id)).kind).toBe("opened")
+    await expect(second.host.open(session.id)).rejects.toThrow("too many open files")
+    expect((await second.host.open(session.id)).kind).toBe("opened")
   })
 
   it("goes on when a watcher throws", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "Hello." }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]))
+    const session = await newSession(host)
     session.watch(() => {
       throw new Error("a bug in a view")
     })
@@ -75,15 +75,15 @@ describe("a house", () => {
 
 describe("a session", () => {
   it("whose first prompt alone fills the context still shows it to the model", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "Long indeed." }]], { contextWindow: 2000 }))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "Long indeed." }]], { contextWindow: 2000 }))
+    const session = await newSession(host)
     await turn(session, "word ".repeat(3000))
     expect(contextItems(session.context).map((item) => item.kind)).toEqual(["user", "assistant"])
   })
 
   it("does not take a picture for text", async () => {
-    const { house, log } = await testHouse(scriptedSource([[{ text: "A cat." }]], { contextWindow: 20_000 }))
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[{ text: "A cat." }]], { contextWindow: 20_000 }))
+    const session = await newSession(host)
     const ended = next(session, "turn.ended")
     const picture = { name: "a.png", mediaType: "image/png", data: "A".repeat(500_000) }
     await session.send(
@@ -95,8 +95,8 @@ describe("a session", () => {
   })
 
   it("is rewound to the ends of turns and nowhere else", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
+    const session = await newSession(host)
     await turn(session, "first")
     const afterFirst = session.state.seq
     await turn(session, "second")
@@ -108,12 +108,12 @@ describe("a session", () => {
   it("gives a call its result although a gate fails", async () => {
     const gates = [() => Promise.reject(new Error("a bug in a gate"))]
     const echo = testTool("echo", () => ({ outcome: "done", output: "" }))
-    const { house, log } = await testHouse(
+    const { host, log } = await testHost(
       scriptedSource([[{ call: { tool: "echo", input: {} } }], [{ text: "Hm." }]]),
       [echo],
       { gates },
     )
-    const session = await newSession(house)
+    const session = await newSession(host)
     expect(await turn(session, "go")).toMatchObject({ reason: "done" })
     expect(await history(log, session.id)).toContainEqual(
       expect.objectContaining({ type: "tool.refused", by: "tools" }),
@@ -133,8 +133,8 @@ describe("a session", () => {
       { resources: () => ["file:/a"] },
     )
     const call = { call: { tool: "write", input: {} } }
-    const { house } = await testHouse(scriptedSource([[call, call], [call], [{ text: "ok" }]]), [write])
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[call, call], [call], [{ text: "ok" }]]), [write])
+    const session = await newSession(host)
     const stopped = turn(session, "both")
     await stubborn.arrived
     await session.send({ type: "interrupt" }, you)
@@ -150,19 +150,19 @@ describe("a session", () => {
   it("ends what a session has started when the session ends, and keeps it open for whoever looks at it", async () => {
     const left: string[] = []
     const leaveSession = async (sessionId: string) => void left.push(sessionId)
-    const { house } = await testHouse(scriptedSource([]), [], { leaveSession })
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([]), [], { leaveSession })
+    const session = await newSession(host)
     await session.send({ type: "end", when: "now" }, you)
     expect(left).toEqual([session.id])
-    expect(house.size).toBe(1)
+    expect(host.size).toBe(1)
   })
 
   it("opens a session anew after it was in other hands", async () => {
     const log = openMemoryLog()
-    const { house } = await testHouse(scriptedSource([[{ text: "one" }]]), [], {}, log)
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "one" }]]), [], {}, log)
+    const session = await newSession(host)
     session.lose({ code: "log.conflict", sessionId: session.id, expectedSeq: 1, seq: 2 })
-    const again = await reopen(house, session.id)
+    const again = await reopen(host, session.id)
     expect(again).not.toBe(session)
     expect(await turn(again, "still there?")).toMatchObject({ reason: "done" })
   })

@@ -17,7 +17,7 @@ import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
 
 /** Everything a session needs that is not the house's own. */
-export type HouseServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
+export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {
   /** Where sessions of one house differ by their folder and configuration; else all have the one setting. */
   readonly settingFor?: (wish: SettingWish) => Promise<Outcome<Setting>>
   /** When what streams is stored; its own beat by default. */
@@ -28,22 +28,22 @@ export type HouseServices = Omit<Services, "log" | "lease" | "children" | "check
 
 export type NewSession = Omit<EventOf<"session.created">, "type" | "sessionId"> & { readonly sessionId?: SessionId }
 
-export type OpenedHouse =
-  | { readonly kind: "opened"; readonly house: House }
+export type OpenedHost =
+  | { readonly kind: "opened"; readonly host: SessionHost }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
-export async function openHouse(
+export async function openSessionHost(
   log: EventLog,
   host: HostIdentity,
-  services: HouseServices,
+  services: HostServices,
   manner?: "the only one",
-): Promise<OpenedHouse> {
+): Promise<OpenedHost> {
   const registered = await log.registerHost(host, manner)
   if (registered.kind === "refused") return registered
-  return { kind: "opened", house: new House(log, registered.value, services) }
+  return { kind: "opened", host: new SessionHost(log, registered.value, services) }
 }
 
-export class House {
+export class SessionHost {
   readonly log: EventLog
   readonly lease: Lease
   /** Resolves when the lease is lost: nothing can be written any more. */
@@ -59,7 +59,7 @@ export class House {
   readonly #attendants = new Set<(session: SessionActor) => void>()
   #isLeaving = false
 
-  constructor(log: EventLog, lease: Lease, { settingFor, adopts, ...services }: HouseServices) {
+  constructor(log: EventLog, lease: Lease, { settingFor, adopts, ...services }: HostServices) {
     this.log = log
     this.lease = lease
     this.lost = this.#loss.promise

@@ -43,8 +43,8 @@ describe("a keyring", () => {
   })
 
   it("keeps links for /ws and for /house apart", () => {
-    const [visit, house] = [link({ sessionId: "s1", door: "ws" }), link({ sessionId: "s1" })]
-    const [forVisit, forHouse] = [linkKey(consoleKey, visit), linkKey(consoleKey, house)]
+    const [visit, host] = [link({ sessionId: "s1", door: "ws" }), link({ sessionId: "s1" })]
+    const [forVisit, forHouse] = [linkKey(consoleKey, visit), linkKey(consoleKey, host)]
     expect([keys.holderOf(forVisit, now), keys.grantOf(forHouse, now)]).toEqual([undefined, undefined])
     expect(keys.grantOf(forVisit, now)).toMatchObject({ name: visit.id, sessionId: "s1", expiresAt: now + 1000 })
     expect(keys.grantOf(linkKey(consoleKey, link({ door: "ws" })), now)).toBeUndefined() // for no session

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { ModelSource } from "../models/model-source.ts"
-import { history, newSession, testHouse, turn } from "../testing/test-host.ts"
+import { history, newSession, testHost, turn } from "../testing/test-host.ts"
 import { scriptedSource } from "../testing/index.ts"
 
 /** The same models behind a gateway that says what it charges. */
@@ -24,8 +24,8 @@ function behindGateway(source: ModelSource, headers: Record<string, string>): Mo
 
 it("what the gateway charges is what an answer costs", async () => {
   const source = behindGateway(scriptedSource([[{ text: "Here." }]]), { "x-litellm-response-cost": "0.25" })
-  const { house, log } = await testHouse(source)
-  const session = await newSession(house)
+  const { host, log } = await testHost(source)
+  const session = await newSession(host)
   await turn(session, "hi")
   const ended = (await history(log, session.id)).find(({ type }) => type === "response.ended")
   expect(ended).toMatchObject({ costUsd: 0.25 })

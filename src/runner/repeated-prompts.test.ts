@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { CommandOf } from "../contract/commands.ts"
 import type { JsonValue } from "../contract/values.ts"
-import { newSession, testHouse, you } from "../testing/test-host.ts"
+import { newSession, testHost, you } from "../testing/test-host.ts"
 import { inOrder } from "../testing/service-world.ts"
 
 const hide = (text: string) => text.replaceAll("hunter2", "…")
@@ -14,12 +14,12 @@ const file = (name: string) => ({ name, mediaType: "image/png", url: "https://fi
 
 async function sentTwice(first: Partial<CommandOf<"prompt">>, second = first): Promise<string> {
   const { models } = inOrder([[{ text: "One." }], [{ text: "Two." }]])
-  const { house } = await testHouse(models, [], { scrubber })
-  const session = await newSession(house)
+  const { host } = await testHost(models, [], { scrubber })
+  const session = await newSession(host)
   const prompt = { type: "prompt", text: "look", ifBusy: "wait", reference: "r1" } as const
   await session.send({ ...prompt, promptId: "prm_first", ...first }, you)
   const sent = await session.send({ ...prompt, promptId: "prm_second", ...second }, you)
-  await house.close()
+  await host.close()
   return sent.kind === "accepted" ? "taken" : sent.refusal.code
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { SessionDelta } from "../contract/deltas.ts"
 import type { SessionEvent } from "../contract/events.ts"
 import { contextItems } from "../projection/context.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/test-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource, type Part } from "../testing/index.ts"
 import { LiveStep } from "./model/live-step.ts"
 import type { SessionActor } from "./session-actor.ts"
@@ -24,8 +24,8 @@ const echo = testTool("echo", (input) => ({ outcome: "done", output: JSON.string
 
 describe("a turn", () => {
   it("streams text and ends with the whole of it as a fact", async () => {
-    const { house, log } = await testHouse(scriptedSource([[{ chunks: ["Hel", "lo."] }]]))
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[{ chunks: ["Hel", "lo."] }]]))
+    const session = await newSession(host)
     const deltas = deltasOf(session)
     await turn(session, "hi")
     expect(deltas).toMatchObject([
@@ -52,8 +52,8 @@ describe("a turn", () => {
       [call("slow"), call("echo", { n: 1 })],
       [{ expect: { toolResult: "slow" } }, say("Both.")],
     ])
-    const { house, log } = await testHouse(models, tools)
-    const session = await newSession(house)
+    const { host, log } = await testHost(models, tools)
+    const session = await newSession(host)
     const echoed = next(session, "tool.ended")
     const ended = turn(session, "do both")
     await slow.arrived
@@ -65,14 +65,14 @@ describe("a turn", () => {
 
   it("stores the intent before the tool acts and the receipt after", async () => {
     const seen: string[] = []
-    const { house } = await testHouse(scriptedSource([[call("look")], [say("ok")]]), [
+    const { host } = await testHost(scriptedSource([[call("look")], [say("ok")]]), [
       testTool("look", async (_input, { sessionId }) => {
-        const stored = await house.log.read(sessionId, 0, 100)
+        const stored = await host.log.read(sessionId, 0, 100)
         if (stored.kind === "ok") seen.push(...types(stored.value.map(({ event }) => event)))
         return { outcome: "done", output: "" }
       }),
     ])
-    await turn(await newSession(house), "look")
+    await turn(await newSession(host), "look")
     expect(seen).toContain("tool.started")
     expect(seen).not.toContain("tool.ended")
   })
@@ -81,8 +81,8 @@ describe("a turn", () => {
     ["is not JSON", { call: { tool: "echo", inputText: '{"a":' } }, "not valid JSON"],
     ["names no tool", call("ech"), "There is no tool named ech"],
   ])("tells the model when a call %s, and goes on", async (_, part, reason) => {
-    const { house, log } = await testHouse(scriptedSource([[part], [say("Sorry.")]]), [echo])
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[part], [say("Sorry.")]]), [echo])
+    const session = await newSession(host)
     expect(await turn(session, "go")).toMatchObject({ reason: "done" })
     const refused = (await history(log, session.id)).find((event) => event.type === "tool.refused")
     expect(refused).toMatchObject({ reason: expect.stringContaining(reason) })
@@ -90,8 +90,8 @@ describe("a turn", () => {
 
   it("goes on when a tool throws", async () => {
     const broken = testTool("broken", () => Promise.reject(new Error("no disk")))
-    const { house, log } = await testHouse(scriptedSource([[call("broken")], [say("It failed.")]]), [broken])
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[call("broken")], [say("It failed.")]]), [broken])
+    const session = await newSession(host)
     expect(await turn(session, "go")).toMatchObject({ reason: "done" })
     expect(await history(log, session.id)).toContainEqual(
       expect.objectContaining({ outcome: "failed", output: "The tool failed: no disk" }),
@@ -99,10 +99,10 @@ describe("a turn", () => {
   })
 
   it("that fails after words keeps the words", async () => {
-    const { house, log } = await testHouse(
+    const { host, log } = await testHost(
       scriptedSource([[{ chunks: ["Half "] }, { error: { message: "overloaded", status: 400 } }]]),
     )
-    const session = await newSession(house)
+    const session = await newSession(host)
     expect(await turn(session, "hi")).toMatchObject({ reason: "failed" })
     expect(await history(log, session.id)).toContainEqual(
       expect.objectContaining({ type: "text.ended", text: "Half ", interrupted: true }),
@@ -112,11 +112,11 @@ describe("a turn", () => {
   it("delivers words that steer at the next tool boundary", async () => {
     const busy = gate()
     const tool = testTool("work", async () => (await busy.pass(), { outcome: "done", output: "" }))
-    const { house, log } = await testHouse(
+    const { host, log } = await testHost(
       scriptedSource([[call("work")], [{ expect: { lastUserText: "faster" } }, say("Yes.")]]),
       [tool],
     )
-    const session = await newSession(house)
+    const session = await newSession(host)
     const ended = turn(session, "go")
     await busy.arrived
     await prompt(session, "faster", "steer")
@@ -128,8 +128,8 @@ describe("a turn", () => {
 
 describe("an interrupt", () => {
   it("aborts the model at once and keeps what it said", async () => {
-    const { house, log } = await testHouse(scriptedSource([[{ chunks: ["Once "] }, { hang: true }]]))
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[{ chunks: ["Once "] }, { hang: true }]]))
+    const session = await newSession(host)
     const ended = turn(session, "tell")
     await new Promise<void>((resolve) => session.watch((item) => item.kind === "delta" && resolve()))
     await session.send({ type: "interrupt" }, you)
@@ -138,8 +138,8 @@ describe("an interrupt", () => {
   })
 
   it("shows no text that the stored text does not have, also when the model writes while it is stored", async () => {
-    const { house, log } = await testHouse(scriptedSource([[{ hang: true }]]))
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[{ hang: true }]]))
+    const session = await newSession(host)
     const ended = turn(session, "tell")
     const stepId = (await next(session, "step.started")).stepId
     const publish = (delta: SessionDelta) => session.publish(delta)
@@ -163,8 +163,8 @@ describe("an interrupt", () => {
   it("ends the turn although a tool does not stop, and drops what the tool says later", async () => {
     const stubborn = gate()
     const tool = testTool("stubborn", async () => (await stubborn.pass(), { outcome: "done", output: "late" }))
-    const { house, log } = await testHouse(scriptedSource([[call("stubborn")], [say("Next.")]]), [tool])
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[call("stubborn")], [say("Next.")]]), [tool])
+    const session = await newSession(host)
     const ended = turn(session, "go")
     await stubborn.arrived
     await session.send({ type: "interrupt" }, you)
@@ -183,8 +183,8 @@ describe("an approval", () => {
   it("holds an unsafe call back until somebody says yes, from anywhere", async () => {
     let runs = 0
     const rm = testTool("rm", () => ({ outcome: "done", output: String((runs += 1)) }))
-    const { house } = await testHouse(scriptedSource(script), [rm])
-    const session = await newSession(house, careful)
+    const { host } = await testHost(scriptedSource(script), [rm])
+    const session = await newSession(host, careful)
     const asked = next(session, "approval.requested")
     const ended = turn(session, "go")
     const { approvalId, digest } = await asked
@@ -199,8 +199,8 @@ describe("an approval", () => {
 
   it("that nobody answers in time refuses the call and the turn goes on", async () => {
     const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
-    const { house, log } = await testHouse(scriptedSource(script), [rm], { approvalWaitMs: 0 })
-    const session = await newSession(house, careful)
+    const { host, log } = await testHost(scriptedSource(script), [rm], { approvalWaitMs: 0 })
+    const session = await newSession(host, careful)
     expect(await turn(session, "go")).toMatchObject({ reason: "done" })
     expect(types(await history(log, session.id))).not.toContain("tool.started")
   })
@@ -208,14 +208,14 @@ describe("an approval", () => {
   it("waits through a restart", async () => {
     let runs = 0
     const rm = testTool("rm", () => ({ outcome: "done", output: String((runs += 1)) }))
-    const first = await testHouse(scriptedSource(script), [rm])
-    const session = await newSession(first.house, careful)
+    const first = await testHost(scriptedSource(script), [rm])
+    const session = await newSession(first.host, careful)
     const asked = next(session, "approval.requested")
     await prompt(session, "go")
     const { approvalId } = await asked
     await first.crash()
-    const second = await testHouse(scriptedSource(script), [rm], {}, first.log)
-    const again = await reopen(second.house, session.id)
+    const second = await testHost(scriptedSource(script), [rm], {}, first.log)
+    const again = await reopen(second.host, session.id)
     const ended = next(again, "turn.ended")
     await again.send({ type: "approve", approvalId, approved: true }, you)
     expect(await ended).toMatchObject({ reason: "done" })
@@ -226,16 +226,16 @@ describe("an approval", () => {
 describe("after a crash", () => {
   it("text in the air becomes a fact and the answer goes on where it stopped", async () => {
     const script = [[{ chunks: ["Once "] }, { hang: true }, { chunks: ["upon."] }]] as const
-    const first = await testHouse(scriptedSource(script))
-    const session = await newSession(first.house)
+    const first = await testHost(scriptedSource(script))
+    const session = await newSession(first.host)
     await prompt(session, "tell")
     await new Promise<void>((resolve) => session.watch((item) => item.kind === "delta" && resolve()))
     await expect
       .poll(async () => (await first.log.load(session.id)).kind === "ok" && streamedText(first.log, session.id))
       .toBe("Once ")
     await first.crash()
-    const second = await testHouse(scriptedSource([[{ chunks: ["Once ", "upon."] }]]), [], {}, first.log)
-    const again = await reopen(second.house, session.id)
+    const second = await testHost(scriptedSource([[{ chunks: ["Once ", "upon."] }]]), [], {}, first.log)
+    const again = await reopen(second.host, session.id)
     await next(again, "turn.ended")
     expect(contextItems(again.context).at(-1)).toMatchObject({ parts: [{ kind: "text", text: "Once upon." }] })
     expect(await streamedText(first.log, session.id)).toBe("")
@@ -245,18 +245,18 @@ describe("after a crash", () => {
     let runs = 0
     const begun = gate()
     const pay = testTool("pay", async () => ((runs += 1), await begun.pass(), { outcome: "done", output: "paid" }))
-    const first = await testHouse(scriptedSource([[call("pay")]]), [pay])
-    const session = await newSession(first.house)
+    const first = await testHost(scriptedSource([[call("pay")]]), [pay])
+    const session = await newSession(first.host)
     await prompt(session, "pay")
     await begun.arrived
     await first.crash()
-    const second = await testHouse(
+    const second = await testHost(
       scriptedSource([[call("pay")], [{ expect: { toolResult: "unknown" } }, say("I do not know.")]]),
       [pay],
       {},
       first.log,
     )
-    const again = await reopen(second.house, session.id)
+    const again = await reopen(second.host, session.id)
     expect(await next(again, "turn.ended")).toMatchObject({ reason: "done" })
     expect(runs).toBe(1)
   })
@@ -273,23 +273,23 @@ describe("after a crash", () => {
       },
       { class: "keyed" },
     )
-    const first = await testHouse(scriptedSource([[call("look")]]), [look])
-    const session = await newSession(first.house)
+    const first = await testHost(scriptedSource([[call("look")]]), [look])
+    const session = await newSession(first.host)
     await prompt(session, "look")
     await begun.arrived
     await first.crash()
-    const second = await testHouse(scriptedSource([[call("look")], [say("Seen.")]]), [look], {}, first.log)
-    expect(await next(await reopen(second.house, session.id), "turn.ended")).toMatchObject({ reason: "done" })
+    const second = await testHost(scriptedSource([[call("look")], [say("Seen.")]]), [look], {}, first.log)
+    expect(await next(await reopen(second.host, session.id), "turn.ended")).toMatchObject({ reason: "done" })
     expect(keys).toHaveLength(2)
     expect(keys[0]).toBe(keys[1])
   })
 
   it("the old owner can write nothing any more and says so to its watchers", async () => {
-    const first = await testHouse(scriptedSource([[say("a")]]))
-    const session = await newSession(first.house)
+    const first = await testHost(scriptedSource([[say("a")]]))
+    const session = await newSession(first.host)
     await first.crash()
-    const second = await testHouse(scriptedSource([[say("b")]]), [], {}, first.log)
-    await reopen(second.house, session.id)
+    const second = await testHost(scriptedSource([[say("b")]]), [], {}, first.log)
+    await reopen(second.host, session.id)
     const lost = new Promise((resolve) => session.watch((item) => item.kind === "lost" && resolve(item.refusal.code)))
     expect(await session.send({ type: "rename", name: "mine" }, you)).toMatchObject({ refusal: { code: "log.fenced" } })
     expect(await lost).toBe("log.fenced")
@@ -298,8 +298,8 @@ describe("after a crash", () => {
 
 describe("compaction", () => {
   it("summarises by the model and keeps the log whole", async () => {
-    const { house, log } = await testHouse(scriptedSource([[say("Hello.")]]))
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[say("Hello.")]]))
+    const session = await newSession(host)
     await turn(session, "hi")
     const compacted = next(session, "context.compacted")
     await session.send({ type: "compact" }, you)
@@ -313,8 +313,8 @@ describe("compaction", () => {
   it("happens by itself before the context is full, and the turn goes on", async () => {
     const long = "word ".repeat(2000)
     const models = scriptedSource([[say("Noted.")], [say("Still here.")]], { contextWindow: 4000 })
-    const { house, log } = await testHouse(models)
-    const session = await newSession(house)
+    const { host, log } = await testHost(models)
+    const session = await newSession(host)
     await turn(session, long)
     expect(await turn(session, `${long} and now?`)).toMatchObject({ reason: "done" })
     const events = await history(log, session.id)
@@ -326,8 +326,8 @@ describe("compaction", () => {
 describe("a budget", () => {
   it("parks the turn before the call that could exceed it, and goes on when it is raised", async () => {
     const models = scriptedSource([[say("Paid.")]], { costUsd: () => 2 })
-    const { house } = await testHouse(models)
-    const session = await newSession(house, { budget: { usd: 1 } })
+    const { host } = await testHost(models)
+    const session = await newSession(host, { budget: { usd: 1 } })
     const parked = next(session, "turn.parked")
     const ended = turn(session, "go")
     expect(await parked).toMatchObject({ why: "budget", message: expect.stringContaining("1 USD") })
@@ -337,8 +337,8 @@ describe("a budget", () => {
   })
 
   it("in USD refuses a model without a price", async () => {
-    const { house } = await testHouse(scriptedSource([[say("x")]], { costUsd: () => undefined }))
-    const session = await newSession(house, { budget: { usd: 1 } })
+    const { host } = await testHost(scriptedSource([[say("x")]], { costUsd: () => undefined }))
+    const session = await newSession(host, { budget: { usd: 1 } })
     const parked = next(session, "turn.parked")
     await prompt(session, "go")
     expect(await parked).toMatchObject({ message: expect.stringContaining("no price is known") })
@@ -349,8 +349,8 @@ describe("references", () => {
   it("are hinted at in requests where that is wanted, and what is stored are the user's own words", async () => {
     for (const hintsReferences of [true, false]) {
       const models = scriptedSource([[say("Read.")], [say("Mended.")]])
-      const { house, log } = await testHouse(models, [], { hintsReferences })
-      const session = await newSession(house)
+      const { host, log } = await testHost(models, [], { hintsReferences })
+      const session = await newSession(host)
       await turn(session, "Look at src/a.ts")
       await turn(session, "Fix it")
       const request = JSON.stringify(models.model.calls.at(-1)?.prompt)
@@ -366,10 +366,10 @@ describe("tool modes and plan mode", () => {
   it("are enforced where tools run, not only where they are offered", async () => {
     let runs = 0
     const bash = testTool("bash", () => ({ outcome: "done", output: String((runs += 1)) }))
-    const { house } = await testHouse(scriptedSource([[call("bash")], [say("No.")], [call("bash")], [say("No.")]]), [
+    const { host } = await testHost(scriptedSource([[call("bash")], [say("No.")], [call("bash")], [say("No.")]]), [
       bash,
     ])
-    const session = await newSession(house)
+    const session = await newSession(host)
     await session.send({ type: "enter-plan" }, you)
     await turn(session, "change things")
     await session.send({ type: "exit-plan" }, you)
@@ -382,8 +382,8 @@ describe("tool modes and plan mode", () => {
 describe("a child session", () => {
   it("works on its task and its parent hears the result and pays", async () => {
     const models = scriptedSource([[say("The answer is 4.")]], { costUsd: () => 0.5 })
-    const { house, log } = await testHouse(models)
-    const parent = await newSession(house)
+    const { host, log } = await testHost(models)
+    const parent = await newSession(host)
     const childId = "01890000-0000-7000-8000-0000000000aa"
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId, task: "what is 2 + 2?" }, you)
@@ -393,7 +393,7 @@ describe("a child session", () => {
   })
 })
 
-async function streamedText(log: Awaited<ReturnType<typeof testHouse>>["log"], sessionId: string): Promise<string> {
+async function streamedText(log: Awaited<ReturnType<typeof testHost>>["log"], sessionId: string): Promise<string> {
   const loaded = await log.load(sessionId)
   if (loaded.kind === "refused") throw new Error(loaded.refusal.code)
   return loaded.value.streamed.flatMap(({ blocks }) => blocks.map(({ text }) => text)).join("")

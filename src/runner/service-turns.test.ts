@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { history, newSession, next, testHouse, testTool, turn, you } from "../testing/test-host.ts"
+import { history, newSession, next, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource, type Part } from "../testing/index.ts"
 import { inOrder, serviceWorld, systemOf } from "../testing/service-world.ts"
 import type { SessionDelta } from "../contract/deltas.ts"
@@ -44,8 +44,8 @@ describe("a turn of a service session", () => {
   it("is not compacted when it is too large for its model", async () => {
     const { models } = inOrder([[say("Fine.")]])
     const small = { resolve: async (name: string) => ({ ...(await models.resolve(name)), contextWindow: 100 }) }
-    const { house, log } = await testHouse(small)
-    const session = await newSession(house, { preset: "service" })
+    const { host, log } = await testHost(small)
+    const session = await newSession(host, { preset: "service" })
     expect(await turn(session, "words ".repeat(500))).toMatchObject({ reason: "done" })
     expect((await history(log, session.id)).some(({ type }) => type === "compaction.started")).toBe(false)
   })
@@ -111,8 +111,8 @@ describe("quick replies", () => {
   })
 
   it("are left alone in other sessions", async () => {
-    const { house, log } = await testHouse(scriptedSource([[say('<quick-replies>["a"]</quick-replies>')]]))
-    const session = await newSession(house)
+    const { host, log } = await testHost(scriptedSource([[say('<quick-replies>["a"]</quick-replies>')]]))
+    const session = await newSession(host)
     await turn(session, "hi")
     expect(await history(log, session.id)).toContainEqual(
       expect.objectContaining({ text: '<quick-replies>["a"]</quick-replies>' }),
@@ -131,12 +131,12 @@ describe("a preamble", () => {
 
   it("is shown before the answer, never stored, and paid for with it", async () => {
     const held = gate()
-    const { house, log } = await testHouse(
+    const { host, log } = await testHost(
       twoModels([{ gate: held }, say("Found.")], [say(" I am looking. "), { usage: { input: 9, output: 4 } }]),
       [],
       { service },
     )
-    const session = await newSession(house, { preset: "service" })
+    const session = await newSession(host, { preset: "service" })
     const shown = new Promise<SessionDelta>((resolve) =>
       session.watch((item) => item.kind === "delta" && item.delta.type === "preamble" && resolve(item.delta)),
     )
@@ -162,8 +162,8 @@ describe("a preamble", () => {
     const models = {
       resolve: async (name: string) => ({ ...(await resolve(name)), ...(name === "quick" ? { costUsd } : {}) }),
     }
-    const { house } = await testHouse(models, [], { service })
-    const session = await newSession(house, { preset: "service" })
+    const { host } = await testHost(models, [], { service })
+    const session = await newSession(host, { preset: "service" })
     const deltas = deltasOf(session)
     const ended = turn(session, "where is it?")
     await Promise.all([quick.arrived, held.arrived])
@@ -181,8 +181,8 @@ describe("a preamble", () => {
     const held = gate()
     const models = twoModels([{ gate: held }, say("Found.")], [{ error: { message: "no", status: 400 } }])
     const told = Promise.withResolvers<void>()
-    const { house, log } = await testHouse(models, [], { service, warn: (message) => (warn(message), told.resolve()) })
-    const session = await newSession(house, { preset: "service" })
+    const { host, log } = await testHost(models, [], { service, warn: (message) => (warn(message), told.resolve()) })
+    const session = await newSession(host, { preset: "service" })
     const ended = turn(session, "where is it?")
     await told.promise
     held.open()

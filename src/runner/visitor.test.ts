@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
-import { next, prompt, reopen, testHouse, testTool, turn, you } from "../testing/test-host.ts"
+import { next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
 import { gate, type Part } from "../testing/index.ts"
 import { inOrder, serviceWorld, visit } from "../testing/service-world.ts"
 import { serviceTools } from "../tools/service-tools.ts"
@@ -69,8 +69,8 @@ describe("a call that only the visitor can answer", () => {
     await prompt(session, "where is my order?")
     const { interactionId } = await requested
     await crash()
-    const { house } = await testHouse(inOrder([[say("Thanks.")]]).models, serviceTools(), { adopts: true }, log, 2)
-    const again = await reopen(house, session.id)
+    const { host } = await testHost(inOrder([[say("Thanks.")]]).models, serviceTools(), { adopts: true }, log, 2)
+    const again = await reopen(host, session.id)
     expect(again.state.interactions).toMatchObject([{ id: interactionId }])
     const ended = next(again, "turn.ended")
     expect(await answer(again, interactionId, { email: "a@b.example" })).toMatchObject({ kind: "accepted" })
@@ -88,8 +88,8 @@ describe("a call that only the visitor can answer", () => {
     await requested
     await crash()
     now += 300_000
-    const { house } = await testHouse(inOrder([[say("Never mind.")]]).models, serviceTools(), change, log, 2)
-    const opened = await house.open(session.id, "at rest")
+    const { host } = await testHost(inOrder([[say("Never mind.")]]).models, serviceTools(), change, log, 2)
+    const opened = await host.open(session.id, "at rest")
     if (opened.kind === "refused") throw new Error(opened.refusal.code)
     const ended = next(opened.session, "turn.ended")
     opened.session.begin()

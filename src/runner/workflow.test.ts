@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { Workflow } from "../contract/config.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { ModelSource } from "../models/model-source.ts"
-import { history, newSession, next, reopen, testHouse, turn, you } from "../testing/test-host.ts"
+import { history, newSession, next, reopen, testHost, turn, you } from "../testing/test-host.ts"
 import { gate, scriptedSource, type Part } from "../testing/index.ts"
 import { inOrder, serviceWorld, systemOf } from "../testing/service-world.ts"
 
@@ -77,8 +77,8 @@ describe("the judge of a workflow", () => {
       scriptedSource([[say("no"), usage]], { costUsd: () => 0.25 }),
     ]
     const models: ModelSource = { resolve: (name) => (name === "quick" ? quick : slow).resolve(name) }
-    const { house, log } = await testHouse(models, [], { service: { workflow, judge: "quick" } })
-    const session = await newSession(house, { preset: "service" })
+    const { host, log } = await testHost(models, [], { service: { workflow, judge: "quick" } })
+    const session = await newSession(host, { preset: "service" })
     await turn(session, "hi")
     expect(verdicts(await history(log, session.id))).toMatchObject([
       { model: "quick", usage: { input: 9, output: 1 }, costUsd: 0.25 },
@@ -89,8 +89,8 @@ describe("the judge of a workflow", () => {
 
   it("is not asked where the budget has no room, and the turn ends all the same", async () => {
     const { models, asked } = inOrder([[say("Hello."), { usage: { input: 1000, output: 8900 } }], [say("yes")]])
-    const { house, log } = await testHouse(models, [], change)
-    const session = await newSession(house, { preset: "service", budget: { tokens: 10_000 } })
+    const { host, log } = await testHost(models, [], change)
+    const session = await newSession(host, { preset: "service", budget: { tokens: 10_000 } })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
     expect(asked).toHaveLength(1)
     expect(verdicts(await history(log, session.id))).toMatchObject([{ verdict: "failed", next: "size" }])
@@ -131,8 +131,8 @@ describe("the judge of a workflow", () => {
     await held.arrived
     await world.crash()
     const { models, asked } = inOrder([[say("yes")]])
-    const { house } = await testHouse(models, [], change, world.log, 2)
-    const session = await reopen(house, world.session.id)
+    const { host } = await testHost(models, [], change, world.log, 2)
+    const session = await reopen(host, world.session.id)
     expect(await next(session, "turn.ended")).toMatchObject({ reason: "done" })
     expect(asked.map(systemOf)).toEqual([expect.stringContaining("colour is known.")])
     expect(verdicts(await world.events())).toMatchObject([

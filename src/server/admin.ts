@@ -1,6 +1,6 @@
 // The part of the admin API that others build on: who am I, which conversations are there, what was said in one. Answers
 // are JSON; whatever is another organisation's is not there.
-import type { HousePort } from "../contract/host-port.ts"
+import type { HostPort } from "../contract/host-port.ts"
 import { bearerIn, type Asked, type Reply } from "./http/request.ts"
 import { ConversationAccess, type Caller, type ConversationStatus } from "../doors/ws/conversation-access.ts"
 import type { KeyHolder } from "../identity/keyring.ts"
@@ -9,7 +9,7 @@ import { titleOf } from "../protocols/ws/message-rows.ts"
 
 export interface AdminDeps {
   /** Not there while the server starts. */
-  readonly port: HousePort | undefined
+  readonly port: HostPort | undefined
   /** Nobody is told apart here: every token will do. */
   readonly isOpen: boolean
   readonly holderOf: (key: string) => KeyHolder | undefined
@@ -55,7 +55,7 @@ function ownerAsking(name: string, org: string): Principal | Reply {
   return { name, org, place: "admin", email: "", displayName: undefined, groups: [], expiresAt: undefined }
 }
 
-async function conversations(port: HousePort, { query }: Asked, who: Principal): Promise<Reply> {
+async function conversations(port: HostPort, { query }: Asked, who: Principal): Promise<Reply> {
   const [limit, from] = [
     numberIn(query, "limit", usualLimit, mostRows),
     numberIn(query, "cursor", 0, mostConversations),
@@ -73,7 +73,7 @@ function conversation({ sessionId, createdAt, updatedAt, status }: ConversationS
   return { id: sessionId, name, platform: "web", createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
 }
 
-async function messagesOf(port: HousePort, { query }: Asked, who: Principal, sessionId: string): Promise<Reply> {
+async function messagesOf(port: HostPort, { query }: Asked, who: Principal, sessionId: string): Promise<Reply> {
   const access = new ConversationAccess(port, callerOf(who))
   const line = await access.conversation(sessionId)
   if (line === undefined) return notFound

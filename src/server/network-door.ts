@@ -1,14 +1,14 @@
 // The engine behind the network door: the house, its doors for other processes of this machine, and what visitors speak
 // to. Loaded once the address is bound; whoever comes earlier waits a moment.
 import { createHmac, randomUUID } from "node:crypto"
-import type { SessionWish } from "../contract/session-options.ts"
+import type { SessionOptions } from "../contract/session-options.ts"
 import { HouseDoor, type Pass } from "../doors/house/house-door.ts"
 import { linesOn } from "../doors/house/socket-connection.ts"
 import type { Upgrade } from "./http/http-server.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"
 import type { Caller } from "../doors/ws/conversation-access.ts"
 import { openWsDoor, type WsDoor } from "../doors/ws/ws-door.ts"
-import { Custodian } from "../host/session-adoption.ts"
+import { SessionAdoption } from "../host/session-adoption.ts"
 import { newId } from "../host/new-ids.ts"
 import { isAgent } from "../identity/embedding.ts"
 import type { Keyring } from "../identity/keyring.ts"
@@ -34,7 +34,7 @@ import { visitorMayChoose } from "./visitor-models.ts"
 
 export interface NetworkDoorOptions {
   readonly context: AppContext
-  readonly place: Pick<SessionWish, "cwd" | "configuration">
+  readonly place: Pick<SessionOptions, "cwd" | "configuration">
   readonly log: AccessLog
   readonly keeper: AccessControl
   readonly keys: Keyring
@@ -49,7 +49,7 @@ const leaveMs = 5000
 export class NetworkDoor {
   readonly running: RunningHost
   readonly #local: LocalDoors
-  readonly #custodian: Custodian
+  readonly #adoption: SessionAdoption
   readonly #door: WsDoor
   readonly #upgrades: Upgrades
   readonly #houseUpgrades: Upgrades
@@ -73,9 +73,9 @@ export class NetworkDoor {
     this.#keeper = keeper
     this.#keys = keys
     const warn = (message: string) => log.write({ event: "warning", message })
-    this.#meters.attend(running.house)
-    this.#custodian = new Custodian(running.house, { now: Date.now, warn })
-    this.#custodian.start()
+    this.#meters.attend(running.host)
+    this.#adoption = new SessionAdoption(running.host, { now: Date.now, warn })
+    this.#adoption.start()
     const budget = new FrameBudget(MAX_UNFINISHED_BYTES)
     const { frameBytes: maxFrameBytes } = keeper.limits
     const { firstFrameBytes } = wsLimits
@@ -119,8 +119,8 @@ export class NetworkDoor {
 
   /** Somebody with a key, which they show in their first words. */
   acceptHouse({ request, socket, head }: Upgrade): void {
-    const { house, role, port } = this.running
-    const { hostId: host } = house.lease
+    const { host, role, port } = this.running
+    const { hostId } = host.lease
     this.#houseUpgrades.accept(request, socket, head, (connected) => {
       const connection = `con_${newId()}`
       void connected.closed.then(() => this.#log.write({ event: "closed", connection }))
@@ -130,7 +130,14 @@ export class NetworkDoor {
         if (pass !== undefined) unbound()
         return pass
       }
-      const options = { port, by: { principal: "nobody", door: "house" }, host, role, release: version(), admit }
+      const options = {
+        port,
+        by: { principal: "nobody", door: "house" },
+        host: hostId,
+        role,
+        release: version(),
+        admit,
+      }
       return linesOn(connected, (lines) => {
         const door = new HouseDoor(lines, options)
         return (line) => door.receive(line)
@@ -148,7 +155,7 @@ export class NetworkDoor {
 
   /** Whether what is said can be stored: the lease is renewed by writing. */
   async canWrite(): Promise<boolean> {
-    const { log, lease } = this.running.house
+    const { log, lease } = this.running.host
     const renewed = await log.renew(lease)
     return renewed.kind === "ok" && renewed.value
   }
@@ -160,27 +167,27 @@ export class NetworkDoor {
 
   /** Turns come to their end as long as there is patience; what waits for a person is left to the next host. */
   async leave(graceMs: number): Promise<void> {
-    const { house } = this.running
+    const { host } = this.running
     this.#door.drain()
-    await this.#custodian.stop()
-    await waitForTurns(house, graceMs)
+    await this.#adoption.stop()
+    await waitForTurns(host, graceMs)
     await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1000, "bye")))
-    await house.leave(leaveMs)
+    await host.leave(leaveMs)
     this.#door.close()
     await this.#local.close()
     await this.running.close()
   }
 
   #measured() {
-    const { house } = this.running
+    const { host } = this.running
     return {
       meters: this.#meters,
       connections: () => this.#upgrades.size,
       followed: () => this.#door.watched,
-      sessions: () => house.size,
+      sessions: () => host.size,
       framesOut: () => this.#door.framesOut,
       approvals: async () =>
-        (await house.sessions()).reduce((count, { state }) => count + openApprovals(state).length, 0),
+        (await host.sessions()).reduce((count, { state }) => count + openApprovals(state).length, 0),
     }
   }
 }

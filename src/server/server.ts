@@ -125,7 +125,7 @@ export class Server {
       forgetServer(this.#context.home)
       throw fault
     })
-    const end = await Promise.race([this.#asked.promise, door.running.house.lost.then(() => "lost" as const)])
+    const end = await Promise.race([this.#asked.promise, door.running.host.lost.then(() => "lost" as const)])
     if (end === "lost") {
       printNotice("turnhouse: another host has taken the sessions over; this one ends")
       process.exit(exitCodes.failed)

@@ -2,7 +2,7 @@
 // typed the command, so every command can be tested without a session.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { ApprovalId, SessionId } from "../contract/ids.ts"
-import type { HouseQuery } from "../contract/queries.ts"
+import type { HostQuery } from "../contract/queries.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { SessionSnapshot } from "../projection/session-snapshot.ts"
@@ -91,7 +91,7 @@ export type SlashStep =
     }
   | {
       readonly kind: "query"
-      readonly query: HouseQuery
+      readonly query: HostQuery
       readonly next: (answer: JsonValue) => SlashStep
       /** Replaces the refusal's own sentence. */
       readonly onRefusal?: (refusal: Refusal) => SlashAnswer

@@ -2,7 +2,7 @@
 import type { SessionCommand } from "../contract/commands.ts"
 import type { Answered, SendOutcome } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { HouseQuery } from "../contract/queries.ts"
+import type { HostQuery } from "../contract/queries.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
 import { failed, type SlashAnswer, type SlashStep } from "./command.ts"
 import type { ResolvedCommand } from "./resolve.ts"
@@ -13,7 +13,7 @@ export interface SlashPort {
   send(command: SessionCommand): Promise<SendOutcome>
   prompt(text: string): Promise<SendOutcome>
   sendTo(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome>
-  query(query: HouseQuery): Promise<Answered>
+  query(query: HostQuery): Promise<Answered>
 }
 
 /** The result as clients get it: a frame of the session socket, a line of `attach --json`. */

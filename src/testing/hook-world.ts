@@ -10,7 +10,7 @@ import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
 import { modeGate } from "../runner/tools/gates.ts"
 import { hookGate, type HookSource } from "../runner/hooks/hook-points.ts"
 import { denyGate, noRules, policyGate, type PolicyRules } from "../features/approvals/effects/policy.ts"
-import { history, testHouse, testTool } from "./test-host.ts"
+import { history, testHost, testTool } from "./test-host.ts"
 import { openMemoryLog, scriptedSource, type Part, type Step } from "./index.ts"
 
 export const say = (text: string): Part => ({ text })
@@ -94,8 +94,8 @@ export async function world({ script, extensions, rules, approvalWaitMs }: World
   const all = { ...noRules, ...rules }
   const gates = [modeGate, denyGate(all), hookGate, policyGate(all, () => [])]
   const change = { hooks: sourceOf(...extensions), gates, approvalWaitMs }
-  const made = await testHouse(models, tools, change, log, pid)
-  return { house: made.house, log, crash: () => made.crash(), ran, models }
+  const made = await testHost(models, tools, change, log, pid)
+  return { host: made.host, log, crash: () => made.crash(), ran, models }
 }
 
 export const workOnce: readonly Step[] = [[call("work", { n: 1 })], [say("Done.")]]

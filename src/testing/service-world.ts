@@ -2,7 +2,7 @@
 // session that somebody visits.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { SessionEvent } from "../contract/events.ts"
-import type { House, HouseServices, NewSession } from "../host/session-host.ts"
+import type { SessionHost, HostServices, NewSession } from "../host/session-host.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import type { ModelSource } from "../models/model-source.ts"
@@ -11,10 +11,10 @@ import { playingModel } from "../models/offline/playing-model.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { serviceTools } from "../tools/service-tools.ts"
 import type { Tool } from "../tools/tool.ts"
-import { history, newSession, testHouse, you } from "./test-host.ts"
+import { history, newSession, testHost, you } from "./test-host.ts"
 
 export interface ServiceWorld {
-  readonly house: House
+  readonly host: SessionHost
   readonly log: EventLog
   readonly session: SessionActor
   /** What the model was asked, newest last. */
@@ -25,7 +25,7 @@ export interface ServiceWorld {
 
 export interface ServiceWorldOptions {
   readonly tools?: readonly Tool[]
-  readonly change?: Partial<HouseServices>
+  readonly change?: Partial<HostServices>
   readonly session?: Partial<NewSession>
   readonly supports?: string[]
 }
@@ -37,12 +37,12 @@ export async function serviceWorld(
   const { tools = [], change, supports } = options
   const { models, asked } = inOrder(answers)
   const log = openMemoryLog()
-  const world = await testHouse(models, [...tools, ...serviceTools()], change, log)
-  const { house } = world
+  const world = await testHost(models, [...tools, ...serviceTools()], change, log)
+  const { host } = world
   const limits = { stepsPerTurn: 20, depth: 0, children: 0 }
-  const session = await newSession(house, { preset: "service", org: "public", limits, ...options.session })
+  const session = await newSession(host, { preset: "service", org: "public", limits, ...options.session })
   await visit(session, supports)
-  return { house, log, session, asked, crash: () => world.crash(), events: () => history(log, session.id) }
+  return { host, log, session, asked, crash: () => world.crash(), events: () => history(log, session.id) }
 }
 
 /**

@@ -2,7 +2,7 @@
 // the command and the log is the real thing.
 import type { EventOf, EventType, SessionEvent } from "../contract/events.ts"
 import type { JsonValue } from "../contract/values.ts"
-import { House, type HouseServices, type NewSession } from "../host/session-host.ts"
+import { SessionHost, type HostServices, type NewSession } from "../host/session-host.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { openMemoryLog } from "../log/memory/memory-log.ts"
 import type { ModelSource } from "../models/model-source.ts"
@@ -15,20 +15,20 @@ import type { SessionActor } from "../runner/session-actor.ts"
 
 export const you = { principal: "you", door: "test" }
 
-export interface TestHouse {
-  readonly house: House
+export interface TestHost {
+  readonly host: SessionHost
   readonly log: EventLog
   /** A host that dies: it stops without a word, and its lease is nobody's. */
   crash(): Promise<void>
 }
 
-export async function testHouse(
+export async function testHost(
   models: ModelSource,
   tools: readonly Tool[] = [],
-  change: Partial<HouseServices> = {},
+  change: Partial<HostServices> = {},
   log = openMemoryLog(),
   pid = 1,
-): Promise<TestHouse> {
+): Promise<TestHost> {
   let ids = 0
   const registered = await log.registerHost({
     hostId: `h${Math.random()}`,
@@ -38,7 +38,7 @@ export async function testHouse(
     bootId: "b",
   })
   if (registered.kind === "refused") throw new Error(registered.refusal.code)
-  const house = new House(log, registered.value, {
+  const host = new SessionHost(log, registered.value, {
     now: Date.now,
     newId: () => `${registered.value.epoch}x${(ids += 1)}`,
     models,
@@ -58,11 +58,11 @@ export async function testHouse(
     warn: () => {},
     ...change,
   })
-  return { house, log, crash: async () => void (await log.releaseHost(registered.value)) }
+  return { host, log, crash: async () => void (await log.releaseHost(registered.value)) }
 }
 
-export async function newSession(house: House, change: Partial<NewSession> = {}): Promise<SessionActor> {
-  const opened = await house.create({
+export async function newSession(host: SessionHost, change: Partial<NewSession> = {}): Promise<SessionActor> {
+  const opened = await host.create({
     origin: "test",
     org: "local",
     owner: "you",
@@ -78,8 +78,8 @@ export async function newSession(house: House, change: Partial<NewSession> = {})
   return opened.session
 }
 
-export async function reopen(house: House, sessionId: string): Promise<SessionActor> {
-  const opened = await house.open(sessionId)
+export async function reopen(host: SessionHost, sessionId: string): Promise<SessionActor> {
+  const opened = await host.open(sessionId)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   return opened.session
 }

@@ -12,7 +12,7 @@ import { socketPath } from "./connections.ts"
 import { version } from "../version.ts"
 
 export async function openControlSocket(home: string, running: RunningHost): Promise<LineListener> {
-  const { log, lease } = running.house
+  const { log, lease } = running.host
   const { hostId } = lease
   await removeLeftovers(home, log)
   const options = {

@@ -1,6 +1,6 @@
 // How a command reaches the sessions of this home without being a host itself: the process that has a session open,
 // else the background host, which is started when it is needed and not before.
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import { Links } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { backgroundHost } from "./background-host.ts"
@@ -11,7 +11,7 @@ import { Connections } from "./connections.ts"
 export interface HomeConnection {
   /** For reading; nothing is ever written through it. */
   readonly log: EventLog
-  readonly port: HousePort
+  readonly port: HostPort
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 // Commands to sessions, wherever they live: whoever has the session open is told; if nobody has, the background host
 // opens it, and what follows from the command happens there.
 import type { SessionCommand } from "../../contract/commands.ts"
-import type { HousePort, SessionHandle } from "../../contract/host-port.ts"
+import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
@@ -24,7 +24,7 @@ export async function withHomeConnection<Value>(
   }
 }
 
-export async function openSession(port: HousePort, sessionId: SessionId, door: string): Promise<SessionHandle> {
+export async function openSession(port: HostPort, sessionId: SessionId, door: string): Promise<SessionHandle> {
   const opened = await port.open(sessionId, localCaller(door), shellEnvironment(process.env))
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   return opened.handle

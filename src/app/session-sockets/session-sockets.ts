@@ -2,7 +2,7 @@
 // has open. Connecting to one of these opens the session. A session that has ended or was put to rest has none, and
 // neither have sessions of the WebSocket API.
 import { setTimeout as sleep } from "node:timers/promises"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
@@ -80,7 +80,7 @@ export class SessionSockets {
     this.#admits = admitPeers(running.toolGroups)
     this.folder = ipcFolder(context.home, context.config)
     this.#background = new Lazy(async () => (await import("../host/home-connection.ts")).connectHome(context, "ipc"))
-    this.#leave = running.house.attend((session) => this.#attend(session))
+    this.#leave = running.host.attend((session) => this.#attend(session))
     this.#roundMs = isStaying(running.role) ? stayingRoundMs : otherRoundMs
     this.#timer = setTimeout(() => this.#nextRound(), isStaying(running.role) ? 0 : firstRoundMs).unref()
   }
@@ -184,7 +184,7 @@ export class SessionSockets {
     }
   }
 
-  async #portFor(sessionId: SessionId): Promise<HousePort> {
+  async #portFor(sessionId: SessionId): Promise<HostPort> {
     const { role, port } = this.#running
     return this.#open.has(sessionId) || isStaying(role) ? port : (await this.#background.load()).port
   }
@@ -200,7 +200,7 @@ export class SessionSockets {
   /** The list of sessions is read when a host has come or gone, while one leaves, and from time to time. */
   async #lookAround(): Promise<void> {
     await this.#retry()
-    const { log, lease } = this.#running.house
+    const { log, lease } = this.#running.host
     const hosts = await log.hosts()
     if (hosts.kind === "refused") return
     const seen = hosts.value.map(({ hostId, role }) => `${hostId} ${role}`).join()

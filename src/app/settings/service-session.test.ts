@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const started of running.splice(0)) await started.close()
 })
 
-async function house(config: Config): Promise<RunningHost> {
+async function host(config: Config): Promise<RunningHost> {
   write("home/config.json", config)
   const started = await startHost(
     { home, cwd, config, warnings: [], ownPlaces: [] },
@@ -62,7 +62,7 @@ const lookup: DefinedTools[string] = {
 describe("a conversation of a house", () => {
   it("is made as its agent is configured", async () => {
     const agents = { shop: { model: "offline/demo", instructions: "Sell.", tools: ["lookup", "escalate", "read"] } }
-    const started = await house({ system: "Work.", tools: { define: { lookup } }, agents })
+    const started = await host({ system: "Work.", tools: { define: { lookup } }, agents })
     const handle = await conversation(started, "shop")
     const tools = await started.port.query({ type: "tools", sessionId: handle.sessionId })
     expect(tools).toMatchObject({ value: [{ name: "read" }, { name: "lookup" }, { name: "escalate" }] })
@@ -82,7 +82,7 @@ describe("a conversation of a house", () => {
   })
 
   it("with an agent that nobody has configured has what every agent has", async () => {
-    const started = await house({ tools: { define: { lookup } } })
+    const started = await host({ tools: { define: { lookup } } })
     const handle = await conversation(started, "unheard-of")
     const tools = await started.port.query({ type: "tools", sessionId: handle.sessionId })
     const own = ["escalate", "request_identity_intake", "request_choices", "submit_interaction"]
@@ -92,7 +92,7 @@ describe("a conversation of a house", () => {
   it("has the skills of the configured folders", async () => {
     mkdirSync(join(home, "skills", "returns"), { recursive: true })
     writeFileSync(join(home, "skills", "returns", "SKILL.md"), "Ask for the receipt.")
-    const started = await house({ skills: { paths: [join(home, "skills")] } })
+    const started = await host({ skills: { paths: [join(home, "skills")] } })
     const { sessionId } = await conversation(started, "shop")
     expect(await started.port.query({ type: "skills", sessionId })).toEqual({ kind: "answer", value: ["returns"] })
   })
@@ -101,7 +101,7 @@ describe("a conversation of a house", () => {
     const paths = [join(home, "more")]
     for (const id of ["crm", "other", "alone", "policy"]) writePlugin(join(home, "more"), id, manifestOf())
     const extensions = { paths, shared: ["crm", "other"], failClosed: ["policy"] }
-    const started = await house({ extensions, agents: { shop: { extensions: ["crm", "alone"] } } })
+    const started = await host({ extensions, agents: { shop: { extensions: ["crm", "alone"] } } })
     const { sessionId } = await conversation(started, "shop")
     const { sessionId: plain } = await conversation(started, "plain")
     const found = await started.port.query({ type: "extensions" })
@@ -115,17 +115,17 @@ describe("a conversation of a house", () => {
   it("is found again by its visit in the next host", async () => {
     const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
     const participants = { user: visitId, agent: visitId }
-    const first = await house({})
+    const first = await host({})
     const handle = await conversation(first, "shop")
     await handle.send({ type: "open-visit", visitId, agentId: "shop", contact: { name: "Ada" }, participants })
     await running.pop()?.close()
-    const second = await house({})
+    const second = await host({})
     expect(await second.port.query({ type: "visit", visitId })).toMatchObject({
       value: { sessionId: handle.sessionId, visit: { principal: "visitor", contact: { name: "Ada" }, participants } },
     })
   })
 
   it("lets no defined tool take the name of one for visitors", async () => {
-    await expect(house({ tools: { define: { escalate: lookup } } })).rejects.toThrow("tools.define.escalate")
+    await expect(host({ tools: { define: { escalate: lookup } } })).rejects.toThrow("tools.define.escalate")
   })
 })

@@ -4,7 +4,7 @@
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { SessionWish } from "../../contract/session-options.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import { newSessionId } from "../../host/new-ids.ts"
 import type { EventLog, Outcome } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
@@ -30,7 +30,7 @@ export interface EarlySession {
 /** Nothing when it takes the engine to know. */
 export async function earlySession(
   context: AppContext,
-  wish: SessionWish,
+  wish: SessionOptions,
   wanted: string | undefined,
 ): Promise<EarlySession | undefined> {
   const key = headKey(homeKey(context.home))
@@ -41,7 +41,7 @@ export async function earlySession(
   return found
 }
 
-async function store(log: EventLog, { config, home }: AppContext, wish: SessionWish): Promise<EarlySession> {
+async function store(log: EventLog, { config, home }: AppContext, wish: SessionOptions): Promise<EarlySession> {
   const usual = configuredSession(config)
   const { preset = "trusting", system = usual.system, toolMode = usual.toolMode } = wish
   const model = wish.model ?? (await defaultModel(config))
@@ -65,7 +65,7 @@ async function defaultModel(config: Config): Promise<string> {
   return createModelSource({ config, env: process.env }).defaultModel()
 }
 
-async function atRest(log: EventLog, wanted: string, wish: SessionWish): Promise<EarlySession | undefined> {
+async function atRest(log: EventLog, wanted: string, wish: SessionOptions): Promise<EarlySession | undefined> {
   const row = await log.find(wanted.toLowerCase())
   const status = row.kind === "ok" ? readStatus(row.value.summary) : undefined
   if (row.kind === "refused" || status === undefined || row.value.owner !== undefined) return undefined

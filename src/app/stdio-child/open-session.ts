@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import type { SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
-import type { SessionWish } from "../../contract/session-options.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
 import type { Args } from "../../cli/command.ts"
@@ -13,7 +13,7 @@ import type { RunningHost } from "../compose.ts"
 import type { AppContext } from "../context.ts"
 import { printNotice } from "../terminal.ts"
 
-export function childSessionRequest(args: Args, { cwd }: AppContext): SessionWish {
+export function childSessionRequest(args: Args, { cwd }: AppContext): SessionOptions {
   const file = args.text("config")
   const profile = args.text("profile")
   return {
@@ -31,19 +31,19 @@ export function childSessionRequest(args: Args, { cwd }: AppContext): SessionWis
 export async function openOrCreate(
   wanted: string | undefined,
   running: RunningHost,
-  wish: SessionWish,
+  wish: SessionOptions,
   by: By,
 ): Promise<SessionHandle> {
   if (wanted === undefined || wanted === "") return create(running, wish, by)
   const { findSession } = await import("../../host/directory.ts")
-  const found = await findSession(running.house.log, wanted)
+  const found = await findSession(running.host.log, wanted)
   if (found.kind === "ok") return resume(running, found.value.sessionId, wish, by)
   printNotice(`turnhouse: ${describeRefusal(found.refusal)} A new session is begun instead.`)
   const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
   return create(running, isUnknown ? { ...wish, aliases: [wanted] } : wish, by)
 }
 
-async function create({ port }: RunningHost, wish: SessionWish, by: By): Promise<SessionHandle> {
+async function create({ port }: RunningHost, wish: SessionOptions, by: By): Promise<SessionHandle> {
   const created = await port.create(wish, by)
   if (created.kind === "refused") throw refusalFault(created.refusal)
   return created.handle
@@ -52,7 +52,7 @@ async function create({ port }: RunningHost, wish: SessionWish, by: By): Promise
 export async function resume(
   running: RunningHost,
   id: SessionId,
-  wish: Pick<SessionWish, "model" | "system">,
+  wish: Pick<SessionOptions, "model" | "system">,
   by: By,
 ): Promise<SessionHandle> {
   await settle(running, id, by)
@@ -66,8 +66,8 @@ export async function resume(
 }
 
 /** A turn that was left open is ended, not gone on with: its parent does not wait for it any more. */
-async function settle({ house }: RunningHost, id: SessionId, by: By): Promise<void> {
-  const opened = await house.open(id, "at rest")
+async function settle({ host }: RunningHost, id: SessionId, by: By): Promise<void> {
+  const opened = await host.open(id, "at rest")
   if (opened.kind === "refused") {
     if (opened.refusal.code === "session.owned") return // it lives in another process, and is watched there
     throw refusalFault(opened.refusal)

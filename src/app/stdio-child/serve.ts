@@ -2,7 +2,7 @@
 // runs at the end is cut off rather than let the parent wait too long.
 import { setTimeout as pause } from "node:timers/promises"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
-import type { SessionWish } from "../../contract/session-options.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import { RpcDoor } from "../../doors/rpc/rpc-door.ts"
 import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"
@@ -35,7 +35,7 @@ export interface Times {
 export interface Child {
   readonly args: Args
   readonly context: AppContext
-  readonly wish: SessionWish
+  readonly wish: SessionOptions
   /** The session that the parent was told of already. */
   readonly early: EarlySession | undefined
   readonly stdio: Stdio
@@ -103,7 +103,7 @@ async function openDoor(child: Child, running: RunningHost): Promise<RpcDoor> {
     listen: (wanted) => (wanted ? stdio.resume() : stdio.pause()),
     newId,
     now: Date.now,
-    onReplaced: (sessionId) => running.house.closeSession(sessionId),
+    onReplaced: (sessionId) => running.host.closeSession(sessionId),
     onShutdown: () => endings.end({ kind: "shutdown", patienceMs: times.shutdownMs }),
     onLost: (refusal) => {
       printNotice(`turnhouse: ${describeRefusal(refusal)}`)
@@ -150,8 +150,8 @@ async function patiently(door: RpcDoor, first: Ending, endings: Endings): Promis
 }
 
 /** Somebody else's turn in another process is none of our business; one that runs in this process ends with it. */
-async function isHere(door: RpcDoor, { house }: RunningHost): Promise<boolean> {
-  return (await house.opened(door.sessionId)).kind === "opened"
+async function isHere(door: RpcDoor, { host }: RunningHost): Promise<boolean> {
+  return (await host.opened(door.sessionId)).kind === "opened"
 }
 
 /** Whether the work was done in time. */

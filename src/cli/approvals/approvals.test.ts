@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { openRequests } from "../../host/queries/open-requests.ts"
 import type { EventLog } from "../../log/event-log.ts"
-import { newSession, next, prompt, testHouse, testTool, you, type TestHouse } from "../../testing/test-host.ts"
+import { newSession, next, prompt, testHost, testTool, you, type TestHost } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { givenGrants } from "./grants.ts"
 import { settledApproval } from "./settled-approval.ts"
@@ -9,13 +9,13 @@ import { settledApproval } from "./settled-approval.ts"
 const input = { command: "make" }
 const tool = testTool("bash", () => ({ outcome: "done", output: "made" }))
 
-async function houseOf(): Promise<TestHouse> {
+async function houseOf(): Promise<TestHost> {
   const steps = [[{ call: { tool: "bash", input } }], [{ text: "Done." }]]
-  return testHouse(scriptedSource([...steps, ...steps]), [tool])
+  return testHost(scriptedSource([...steps, ...steps]), [tool])
 }
 
-async function askingSession({ house }: TestHouse, cwd = "/work") {
-  const session = await newSession(house, { preset: "careful", cwd })
+async function askingSession({ host }: TestHost, cwd = "/work") {
+  const session = await newSession(host, { preset: "careful", cwd })
   const asked = next(session, "approval.requested")
   await prompt(session, "build it")
   return { session, request: await asked }
@@ -28,7 +28,7 @@ it("finds what waits with its exact arguments, while the session is open and aft
   const found = [{ request: { approvalId, digest, reason }, input }]
   const expected = { kind: "ok", value: { requests: found, unreadable: [] } }
   expect(await openRequests(place.log)).toMatchObject(expected)
-  await place.house.closeSession(session.id) // leaves a snapshot and nothing after it
+  await place.host.closeSession(session.id) // leaves a snapshot and nothing after it
   expect(await openRequests(place.log)).toMatchObject(expected)
 })
 

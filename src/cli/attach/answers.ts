@@ -1,6 +1,6 @@
 // What a house answers to the questions that attaching asks, as far as it is used here. An answer of another shape
 // comes from a host of another version and is a fault of reaching it, not of the session.
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
@@ -15,17 +15,17 @@ export interface TranscriptAnswer {
   readonly earlier: boolean
 }
 
-export async function askTranscript(port: HousePort, sessionId: SessionId, turns: number): Promise<TranscriptAnswer> {
+export async function askTranscript(port: HostPort, sessionId: SessionId, turns: number): Promise<TranscriptAnswer> {
   return ask(port, { type: "transcript", sessionId, turns }, readTranscript)
 }
 
-export async function askWatching(port: HousePort, sessionId: SessionId): Promise<readonly By[]> {
+export async function askWatching(port: HostPort, sessionId: SessionId): Promise<readonly By[]> {
   return ask(port, { type: "session", sessionId }, readWatching)
 }
 
 export async function ask<Value>(
-  port: HousePort,
-  query: Parameters<HousePort["query"]>[0],
+  port: HostPort,
+  query: Parameters<HostPort["query"]>[0],
   read: (value: JsonValue) => Value | undefined,
 ): Promise<Value> {
   const answered = await port.query(query)

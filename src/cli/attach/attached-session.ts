@@ -2,7 +2,7 @@
 // anything: the session goes on. Only `/stop` and Ctrl-C interrupt a turn.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { Recorded } from "../../contract/events.ts"
-import type { HousePort, SendOutcome, SessionHandle, WatchItem } from "../../contract/host-port.ts"
+import type { HostPort, SendOutcome, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { lateAnswerMs, rememberedCall, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
@@ -20,7 +20,7 @@ import { lineHelp, parseLine, type LineCommand } from "./line-command.ts"
 import type { LivePrinter } from "./live-printer.ts"
 
 export interface AttachOptions {
-  readonly port: HousePort
+  readonly port: HostPort
   /** Without one, NDJSON. */
   readonly printer: LivePrinter | undefined
   /** A person types here and sees what they type; else lines come from a pipe and the session is waited for. */

@@ -1,6 +1,6 @@
 // A command that all viewers share, typed while attached: the same table, on the session as its house has it at that
 // moment, so that commands in a row each see what the one before them did.
-import type { HousePort, SendOutcome } from "../../contract/host-port.ts"
+import type { HostPort, SendOutcome } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { newSessionId } from "../../host/new-ids.ts"
 import { readSnapshot } from "../../projection/session-snapshot.ts"
@@ -12,7 +12,7 @@ import { ask } from "./answers.ts"
 import { ownWords, type LineCommand } from "./line-command.ts"
 
 export interface SlashPlace extends Pick<SlashPort, "send" | "prompt"> {
-  readonly port: HousePort
+  readonly port: HostPort
   readonly sessionId: SessionId
   readonly requests: readonly SlashRequest[]
 }

@@ -7,7 +7,7 @@ import { openHouseDoor } from "../../doors/house/house-door.ts"
 import type { Answered } from "../../contract/host-port.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
-import { testHouse, you } from "../../testing/test-host.ts"
+import { testHost, you } from "../../testing/test-host.ts"
 import { openLog } from "../../app/compose.ts"
 import { socketPath } from "../../app/host/connections.ts"
 import { askHosts } from "../../app/extensions/running.ts"
@@ -31,8 +31,8 @@ async function homeWithHost(answer?: Answered) {
   const host = thisHost("run")
   await log.registerHost(host)
   if (answer === undefined) return { home, host }
-  const { house } = await testHouse(scriptedSource([]))
-  const port = Object.assign(portOf(house), { query: () => Promise.resolve(answer) })
+  const tested = await testHost(scriptedSource([]))
+  const port = Object.assign(portOf(tested.host), { query: () => Promise.resolve(answer) })
   const about = { port, by: you, host: host.hostId, role: "run", release: "0" }
   const listener = await openHouseDoor(socketPath(home, host.hostId), () => true, about)
   onTestFinished(() => listener.close())

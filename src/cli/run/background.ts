@@ -21,7 +21,7 @@ const door = "run"
 export async function backgroundHostCanContinue({ home }: AppContext, running: RunningHost): Promise<boolean> {
   const connections = new Connections(home, door)
   try {
-    const host = await backgroundHost(home, running.house.log, connections)
+    const host = await backgroundHost(home, running.host.log, connections)
     const providers = await ask(host, { type: "models" }, providersIn)
     return (await running.models.list()).every(({ provider }) => providers.has(provider))
   } catch (fault) {

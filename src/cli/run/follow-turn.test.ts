@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi, type MockInstance } from "vitest"
 import type { SessionHandle } from "../../contract/host-port.ts"
-import type { House } from "../../host/session-host.ts"
-import { newSession, next, prompt, testHouse, testTool, you } from "../../testing/test-host.ts"
+import type { SessionHost } from "../../host/session-host.ts"
+import { newSession, next, prompt, testHost, testTool, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { followTurn, type FollowOptions } from "./follow-turn.ts"
@@ -29,8 +29,8 @@ afterEach(() => vi.restoreAllMocks())
 const printed = () => stdout.mock.calls.map(([text]) => String(text)).join("")
 const said = () => stderr.mock.calls.map(([text]) => String(text)).join("")
 
-async function handleOf(house: House, sessionId: string): Promise<SessionHandle> {
-  const opened = await portOf(house).open(sessionId, you)
+async function handleOf(host: SessionHost, sessionId: string): Promise<SessionHandle> {
+  const opened = await portOf(host).open(sessionId, you)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   return opened.handle
 }
@@ -40,9 +40,9 @@ function ask(handle: SessionHandle, text: string) {
 }
 
 it("prints the answer on stdout and what it cost on stderr", async () => {
-  const { house } = await testHouse(scriptedSource([[{ text: "Hello." }]]))
-  const session = await newSession(house)
-  const handle = await handleOf(house, session.id)
+  const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]))
+  const session = await newSession(host)
+  const handle = await handleOf(host, session.id)
   const following = await followTurn(handle, SessionView.empty(session.id), usual)
   await ask(handle, "hi")
   expect(await following.ended).toEqual({ reason: "done", refusedCalls: 0, signal: 0 })
@@ -52,13 +52,11 @@ it("prints the answer on stdout and what it cost on stderr", async () => {
 
 it("whoever joins in the middle of a text sees each word once", async () => {
   const passage = gate()
-  const { house, log } = await testHouse(
-    scriptedSource([[{ text: "One two" }, { gate: passage }, { text: " three." }]]),
-  )
-  const session = await newSession(house)
+  const { host, log } = await testHost(scriptedSource([[{ text: "One two" }, { gate: passage }, { text: " three." }]]))
+  const session = await newSession(host)
   await prompt(session, "go")
   await passage.arrived
-  const handle = await handleOf(house, session.id)
+  const handle = await handleOf(host, session.id)
   const view = await SessionView.read(log, session.id)
   const following = await followTurn(handle, view, { ...usual, promptId: undefined })
   expect(printed()).toBe("One two")
@@ -68,14 +66,14 @@ it("whoever joins in the middle of a text sees each word once", async () => {
 })
 
 it("a request that was open before is answered with what it really asks for", async () => {
-  const { house, log } = await testHouse(scriptedSource([asks, [{ text: "Made." }]]), [bash])
-  const session = await newSession(house, { preset: "careful" })
+  const { host, log } = await testHost(scriptedSource([asks, [{ text: "Made." }]]), [bash])
+  const session = await newSession(host, { preset: "careful" })
   const asked = next(session, "approval.requested")
   await prompt(session, "make it")
   const { approvalId, digest } = await asked
   const view = await SessionView.read(log, session.id)
   expect(view.requests).toMatchObject([{ approvalId, digest, tool: "bash", input: { command: "make" } }])
-  const handle = await handleOf(house, session.id)
+  const handle = await handleOf(host, session.id)
   const following = await followTurn(handle, view, {
     ...usual,
     promptId: undefined,
@@ -86,12 +84,12 @@ it("a request that was open before is answered with what it really asks for", as
 })
 
 it("what asks in somebody else's turn is not answered by a script that waits for its own", async () => {
-  const { house, log } = await testHouse(scriptedSource([asks, [{ text: "Theirs." }], [{ text: "Mine." }]]), [bash])
-  const session = await newSession(house, { preset: "careful" })
+  const { host, log } = await testHost(scriptedSource([asks, [{ text: "Theirs." }], [{ text: "Mine." }]]), [bash])
+  const session = await newSession(host, { preset: "careful" })
   const asked = next(session, "approval.requested")
   await prompt(session, "make it")
   const { approvalId } = await asked
-  const handle = await handleOf(house, session.id)
+  const handle = await handleOf(host, session.id)
   const view = await SessionView.read(log, session.id)
   const following = await followTurn(handle, view, { ...usual, alone: false, refuses: true })
   await ask(handle, "and mine")
@@ -102,10 +100,10 @@ it("what asks in somebody else's turn is not answered by a script that waits for
 })
 
 it("a prompt that will never be delivered is not waited for", async () => {
-  const { house, log } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
-  const session = await newSession(house)
+  const { host, log } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(host)
   await prompt(session, "go")
-  const handle = await handleOf(house, session.id)
+  const handle = await handleOf(host, session.id)
   const following = await followTurn(handle, await SessionView.read(log, session.id), { ...usual, alone: false })
   await ask(handle, "and mine")
   await session.send({ type: "end", when: "now" }, you)
@@ -114,9 +112,9 @@ it("a prompt that will never be delivered is not waited for", async () => {
 })
 
 it("a session that is lost is a fault with a sentence", async () => {
-  const { house } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
-  const session = await newSession(house)
-  const handle = await handleOf(house, session.id)
+  const { host } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(host)
+  const handle = await handleOf(host, session.id)
   const following = await followTurn(handle, SessionView.empty(session.id), usual)
   await ask(handle, "go")
   session.lose({ code: "log.fenced", sessionId: session.id })
@@ -124,10 +122,10 @@ it("a session that is lost is a fault with a sentence", async () => {
 })
 
 it("Ctrl-C while an open turn is in the way stops that turn and takes the prompt back", async () => {
-  const { house, log } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
-  const session = await newSession(house)
+  const { host, log } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(host)
   await prompt(session, "go")
-  const handle = await handleOf(house, session.id)
+  const handle = await handleOf(host, session.id)
   const following = await followTurn(handle, await SessionView.read(log, session.id), usual)
   await ask(handle, "and mine")
   process.emit("SIGINT")
@@ -136,10 +134,10 @@ it("Ctrl-C while an open turn is in the way stops that turn and takes the prompt
 })
 
 it("Ctrl-C while somebody else's turn is in the way only takes the prompt back", async () => {
-  const { house, log } = await testHouse(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
-  const session = await newSession(house)
+  const { host, log } = await testHost(scriptedSource([[{ text: "I hold it" }, { hang: true }]]))
+  const session = await newSession(host)
   await prompt(session, "go")
-  const handle = await handleOf(house, session.id)
+  const handle = await handleOf(host, session.id)
   const view = await SessionView.read(log, session.id)
   const following = await followTurn(handle, view, { ...usual, alone: false })
   await ask(handle, "and mine")

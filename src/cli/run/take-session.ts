@@ -1,6 +1,6 @@
 // The session that a command line means for its prompt: a new one, the one it names, or the newest of the folder. It is
 // the same whether it comes to run in this process or is reached in another one.
-import type { HousePort, SessionHandle } from "../../contract/host-port.ts"
+import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { refusalFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
@@ -28,20 +28,20 @@ export function takeSession(
   args: Args,
   context: AppContext,
   log: EventLog,
-  port: HousePort,
+  port: HostPort,
   prompt: string,
 ): Promise<Taken> {
   return resumes(args) ? resume(args, context, log, port, prompt) : begin(args, context, port)
 }
 
-async function begin(args: Args, { cwd }: AppContext, port: HousePort): Promise<Taken> {
+async function begin(args: Args, { cwd }: AppContext, port: HostPort): Promise<Taken> {
   const wish = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
   const created = await port.create(wish, localCaller(door), shellEnvironment(process.env))
   if (created.kind === "refused") throw refusalFault(created.refusal)
   return { kind: "taken", handle: created.handle, view: SessionView.empty(created.handle.sessionId) }
 }
 
-async function resume(args: Args, { cwd }: AppContext, log: EventLog, port: HousePort, prompt: string): Promise<Taken> {
+async function resume(args: Args, { cwd }: AppContext, log: EventLog, port: HostPort, prompt: string): Promise<Taken> {
   const { sessionId } = await wantedSession(args, cwd, log)
   const view = await SessionView.read(log, sessionId)
   if (prompt === "" && isOver(view)) return { kind: "over", view }

@@ -3,8 +3,8 @@ import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import type { HousePort, WatchItem } from "../../contract/host-port.ts"
-import { newSession, testHouse, turn } from "../../testing/test-host.ts"
+import type { HostPort, WatchItem } from "../../contract/host-port.ts"
+import { newSession, testHost, turn } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { portOf, serve } from "../../testing/doors/served-host.ts"
 import { eventItem, stubId, stubPort, StubSession } from "../../testing/doors/stub-port.ts"
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-async function clientOf(port: HousePort): Promise<{ client: HouseClient; leave: () => Promise<void> }> {
+async function clientOf(port: HostPort): Promise<{ client: HouseClient; leave: () => Promise<void> }> {
   const served = await serve(port, { host: "h7", role: "host", release: "1.2.3" })
   const client = await HouseClient.connect(served.path, { door: "probe" })
   cleanups.push(
@@ -68,8 +68,8 @@ describe("a client of the house wire", () => {
   })
 
   it("asks, makes and opens sessions, and is refused with the reason", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "Hi." }]]))
-    const { client } = await clientOf(portOf(house))
+    const { host } = await testHost(scriptedSource([[{ text: "Hi." }]]))
+    const { client } = await clientOf(portOf(host))
     const created = await client.create({ cwd: "/", origin: "probe" })
     if (created.kind === "refused") throw new Error(created.refusal.code)
     const { sessionId } = created.handle
@@ -138,13 +138,13 @@ describe("a client of the house wire", () => {
 
   it("joins with a snapshot and is told what follows, alone or beside another watcher", async () => {
     const middle = gate()
-    const { house } = await testHouse(scriptedSource([[{ text: "One." }], [{ gate: middle }, { text: "Two." }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "One." }], [{ gate: middle }, { text: "Two." }]]))
+    const session = await newSession(host)
     await turn(session, "first")
     const ended = turn(session, "second")
     await middle.arrived
     const { seq } = session.state
-    const { client } = await clientOf(portOf(house))
+    const { client } = await clientOf(portOf(host))
     const all: { snapshots: unknown[]; items: WatchItem[] }[] = []
     for (const _ of ["alone", "beside"]) {
       const seen = { snapshots: new Array<unknown>(), items: new Array<WatchItem>() }
@@ -176,8 +176,8 @@ describe("a client of the house wire", () => {
   })
 
   it("tells a watcher why a session cannot be watched", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const { client } = await clientOf(portOf(house))
+    const { host } = await testHost(scriptedSource([]))
+    const { client } = await clientOf(portOf(host))
     const items: WatchItem[] = []
     await client.watch(stubId, 0, (item) => items.push(item))
     expect(items).toEqual([{ kind: "lost", refusal: { code: "session.unknown", wanted: stubId } }])

@@ -3,12 +3,12 @@
 // It does not connect again by itself: when the host goes, everything that waits is refused with `host.gone`, and a
 // handle's cursor says from where to go on.
 import type { SessionCommand } from "../../contract/commands.ts"
-import type { Answered, HousePort, SendOutcome, Watcher } from "../../contract/host-port.ts"
+import type { Answered, HostPort, SendOutcome, Watcher } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { HouseQuery } from "../../contract/queries.ts"
+import type { HostQuery } from "../../contract/queries.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { SessionWish, ShellEnvironment } from "../../contract/session-options.ts"
+import type { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
 import type { JsonValue, Who } from "../../contract/values.ts"
 import type { ClientFrame, HostFrame } from "../../protocols/house/frames.ts"
 import { maxLineBytes, receiveFromHost, tooLong } from "../../protocols/house/receive.ts"
@@ -26,10 +26,10 @@ import { Watching, type Viewer } from "./watching.ts"
 export type { SessionCommand } from "../../contract/commands.ts"
 export type { Answered, SendOutcome, Watcher, WatchItem } from "../../contract/host-port.ts"
 export type { SessionId } from "../../contract/ids.ts"
-export type { HouseQuery } from "../../contract/queries.ts"
+export type { HostQuery } from "../../contract/queries.ts"
 export { describeRefusal } from "../../contract/describe-refusal.ts"
 export type { Refusal } from "../../contract/refusals.ts"
-export type { SessionWish, ShellEnvironment } from "../../contract/session-options.ts"
+export type { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
 export type { HostGreeting } from "./greeting.ts"
 export { RemoteHandle } from "./remote-handle.ts"
 
@@ -66,7 +66,7 @@ const goodbyeMs = 1000
  *
  * A refusal is a value; what is thrown is a fault. Watchers are called in order and must not wait.
  */
-export class HouseClient implements HousePort {
+export class HouseClient implements HostPort {
   readonly #greeting = new Greeting()
   readonly #requests = new Requests((frame) => this.#write(frame))
   readonly #watching = new Map<SessionId, Watching>()
@@ -115,13 +115,13 @@ export class HouseClient implements HousePort {
   }
 
   /** A new session. What the wish leaves out comes from the configuration that counts in its folder. */
-  async create(wish: SessionWish, who?: Who, env?: ShellEnvironment): Promise<OpenedRemote> {
+  async create(wish: SessionOptions, who?: Who, env?: ShellEnvironment): Promise<OpenedRemote> {
     const answered = await this.#requests.ask((id) => ({ type: "create", id, wish, env, who }))
     return answered.kind === "refused" ? answered : this.#remote(textIn(answered.value, "sessionId"), who, env)
   }
 
   /** Changes nothing and opens nothing. docs/house-wire.md says what the answers hold. */
-  query(query: HouseQuery): Promise<Answered> {
+  query(query: HostQuery): Promise<Answered> {
     return this.#requests.ask((id) => ({ type: "query", id, query }))
   }
 

@@ -2,18 +2,11 @@
 // What they may not see looks as if it were not there. Every question stands in a table, so a new one is not let through
 // before somebody has decided who may ask it; which role a command takes is known to the session.
 import type { SessionCommand } from "../../contract/commands.ts"
-import type {
-  Answered,
-  HousePort,
-  OpenedHandle,
-  SendOutcome,
-  SessionHandle,
-  Watcher,
-} from "../../contract/host-port.ts"
+import type { Answered, HostPort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { HouseQuery } from "../../contract/queries.ts"
+import type { HostQuery } from "../../contract/queries.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { SessionWish } from "../../contract/session-options.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import type { JsonValue, Role, Who } from "../../contract/values.ts"
 import { memberOf } from "../../protocols/house/members.ts"
 
@@ -47,13 +40,13 @@ const queryNeeds = {
   extensions: "everything",
   host: "everything",
   "stage-files": "owner", // it reads any file of the machine
-} satisfies Record<HouseQuery["type"], Need>
+} satisfies Record<HostQuery["type"], Need>
 
-export class GuardedPort implements HousePort {
-  readonly #port: HousePort
+export class GuardedPort implements HostPort {
+  readonly #port: HostPort
   readonly #rights: Rights
 
-  constructor(port: HousePort, rights: Rights) {
+  constructor(port: HostPort, rights: Rights) {
     this.#port = port
     this.#rights = rights
   }
@@ -66,11 +59,11 @@ export class GuardedPort implements HousePort {
     return opened.kind === "refused" ? opened : { kind: "opened", handle: new GuardedHandle(opened.handle) }
   }
 
-  async create(_wish: SessionWish, _by: Who): Promise<OpenedHandle> {
+  async create(_wish: SessionOptions, _by: Who): Promise<OpenedHandle> {
     return narrow(newSessions)
   }
 
-  async query(query: HouseQuery): Promise<Answered> {
+  async query(query: HostQuery): Promise<Answered> {
     const missing = this.#missing(queryNeeds[query.type])
     if (missing !== undefined) return { kind: "refused", refusal: missing }
     if ("sessionId" in query && !(await this.#sees(query.sessionId))) return unknown(query.sessionId)
@@ -87,7 +80,7 @@ export class GuardedPort implements HousePort {
     return roles.includes(need) ? undefined : { code: "role.missing", role: need }
   }
 
-  async #visit(query: HouseQuery & { readonly type: "visit" }): Promise<Answered> {
+  async #visit(query: HostQuery & { readonly type: "visit" }): Promise<Answered> {
     const found = await this.#port.query({ ...query, brief: true }) // whose it is comes before what is known of it
     const sessionId = found.kind === "answer" ? memberOf(found.value, "sessionId") : undefined
     if (typeof sessionId !== "string" || !(await this.#sees(sessionId))) return unknown(query.visitId)
@@ -151,9 +144,9 @@ function whatIsTheOwners(command: SessionCommand): string | undefined {
   return undefined
 }
 
-const lists: ReadonlySet<string> = new Set(["sessions", "conversations", "approvals"] satisfies HouseQuery["type"][])
+const lists: ReadonlySet<string> = new Set(["sessions", "conversations", "approvals"] satisfies HostQuery["type"][])
 
-function isList({ type }: HouseQuery): boolean {
+function isList({ type }: HostQuery): boolean {
   return lists.has(type)
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { By } from "../../contract/values.ts"
-import { newSession, testHouse, turn, you } from "../../testing/test-host.ts"
+import { newSession, testHost, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { portOf, RawClient, serve } from "../../testing/doors/served-host.ts"
 import { StubConnection, stubId, stubPort, StubSession } from "../../testing/doors/stub-port.ts"
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-async function clientOf(port: HousePort, options: Partial<HouseDoorOptions> = {}): Promise<RawClient> {
+async function clientOf(port: HostPort, options: Partial<HouseDoorOptions> = {}): Promise<RawClient> {
   const served = await serve(port, options)
   const client = new RawClient(served.path)
   cleanups.push(
@@ -26,7 +26,7 @@ async function clientOf(port: HousePort, options: Partial<HouseDoorOptions> = {}
   return client
 }
 
-function doorOn(port: HousePort, requestsAtOnce: number) {
+function doorOn(port: HostPort, requestsAtOnce: number) {
   const connection = new StubConnection()
   const door = new HouseDoor(connection, {
     port,
@@ -56,9 +56,9 @@ describe("the house door", () => {
   })
 
   it("passes a query on and gives back the answer or the refusal", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house)
-    const client = await clientOf(portOf(house))
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host)
+    const client = await clientOf(portOf(host))
     client.say(
       hello,
       { type: "query", id: "a", query: { type: "session", sessionId: session.id } },
@@ -71,8 +71,8 @@ describe("the house door", () => {
   })
 
   it("makes a session that can then be opened without missing anything", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const client = await clientOf(portOf(house))
+    const { host } = await testHost(scriptedSource([]))
+    const client = await clientOf(portOf(host))
     client.say(hello, { type: "create", id: "1", wish: { cwd: "/", origin: "probe" } })
     const created = await client.answerTo("1")
     const value = created["value"]
@@ -85,12 +85,12 @@ describe("the house door", () => {
   it("gives a snapshot and then what follows, without a gap or a repeat, also in the middle of an answer", async () => {
     const middle = gate()
     const script = [[{ text: "One." }], [{ chunks: ["Two ", "and "] }, { gate: middle }, { chunks: ["three."] }]]
-    const { house } = await testHouse(scriptedSource(script))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource(script))
+    const session = await newSession(host)
     await turn(session, "first")
     const ended = turn(session, "second")
     await middle.arrived
-    const client = await clientOf(portOf(house))
+    const client = await clientOf(portOf(host))
     client.say(hello, { type: "open", id: "1", sessionId: session.id, snapshot: { turns: 1 } })
     const { seq } = session.state
     expect(await client.answerTo("1")).toMatchObject({
@@ -108,9 +108,9 @@ describe("the house door", () => {
   })
 
   it("names a client by the name it gave itself", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house)
-    const client = await clientOf(portOf(house))
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host)
+    const client = await clientOf(portOf(host))
     client.say(hello, { type: "open", id: "1", sessionId: session.id, cursor: 1 })
     await client.answerTo("1")
     await expect.poll(() => session.watching, patient).toEqual([{ principal: "you", door: "probe" }])
@@ -144,12 +144,12 @@ describe("the house door", () => {
   })
 
   it("says that a session was closed, and why", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house)
-    const client = await clientOf(portOf(house))
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host)
+    const client = await clientOf(portOf(host))
     client.say(hello, { type: "open", id: "1", sessionId: session.id, cursor: 1 })
     await expect.poll(() => session.watching.length, patient).toBe(1)
-    await house.closeSession(session.id)
+    await host.closeSession(session.id)
     const [closed] = await client.until(() => client.of("closed").length > 0 && client.of("closed"))
     expect(closed).toEqual({ type: "closed", sessionId: session.id, refusal: { code: "host.gone" } })
   })

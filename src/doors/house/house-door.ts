@@ -2,7 +2,7 @@
 // session reach it in the order in which they came. What happens in open sessions is told by `Watched`, and how much
 // may wait for a client is the outbox's business. Where a key is needed, what it opens is a port of its own, and it is
 // looked at again with every frame.
-import type { HousePort, OpenedHandle } from "../../contract/host-port.ts"
+import type { HostPort, OpenedHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { ShellEnvironment } from "../../contract/session-options.ts"
@@ -21,13 +21,13 @@ import { Watched } from "./watched.ts"
 /** What a key opens, and for whom. */
 export interface Pass {
   readonly principal: string
-  readonly port: HousePort
+  readonly port: HostPort
   /** False once it has run out or was called back. */
   isGood(): boolean
 }
 
 export interface HouseDoorOptions {
-  readonly port: HousePort
+  readonly port: HostPort
   /** Whose door this is. A client may name itself in its hello; that name takes the place of `door`. */
   readonly by: Who
   /** Where not everybody who gets here may come in: who has which key. */
@@ -56,7 +56,7 @@ export class HouseDoor {
   readonly #watched = new Map<SessionId, Watched>()
   readonly #opening = new Map<SessionId, Promise<OpenedHandle>>()
   #by: Who
-  #port: HousePort
+  #port: HostPort
   #pass: Pass | undefined
   #greeting: "wanted" | "under way" | "done" = "wanted"
   #isGone = false

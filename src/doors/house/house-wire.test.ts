@@ -3,8 +3,8 @@ import { createConnection } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import type { WatchItem } from "../../contract/host-port.ts"
-import type { House } from "../../host/session-host.ts"
-import { newSession, next, prompt, testHouse, testTool, turn } from "../../testing/test-host.ts"
+import type { SessionHost } from "../../host/session-host.ts"
+import { newSession, next, prompt, testHost, testTool, turn } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { portOf, RawClient, serve as serveHouse } from "../../testing/doors/served-host.ts"
 import { HouseClient } from "../../clients/house/house-client.ts"
@@ -16,8 +16,8 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-async function serve(house: House, name = "h.sock"): Promise<string> {
-  const served = await serveHouse(portOf(house), {}, name)
+async function serve(host: SessionHost, name = "h.sock"): Promise<string> {
+  const served = await serveHouse(portOf(host), {}, name)
   cleanups.push(() => served.close())
   return served.path
 }
@@ -39,9 +39,9 @@ function textOf(items: readonly WatchItem[]): string {
 
 describe("the house wire", () => {
   it("lets another process prompt and watch one live session", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "Hello there." }]]))
-    const session = await newSession(house)
-    const client = await connect(await serve(house))
+    const { host } = await testHost(scriptedSource([[{ text: "Hello there." }]]))
+    const session = await newSession(host)
+    const client = await connect(await serve(host))
     const items: WatchItem[] = []
     const ended = next(session, "turn.ended")
     await client.watch(session.id, 0, (item) => items.push(item))
@@ -58,11 +58,11 @@ describe("the house wire", () => {
 
   it("gives who joins in mid-stream the text so far and then the rest, nothing twice", async () => {
     const middle = gate()
-    const { house } = await testHouse(
+    const { host } = await testHost(
       scriptedSource([[{ chunks: ["Once ", "upon "] }, { gate: middle }, { chunks: ["a time."] }]]),
     )
-    const session = await newSession(house)
-    const client = await connect(await serve(house))
+    const session = await newSession(host)
+    const client = await connect(await serve(host))
     const ended = turn(session, "tell")
     await middle.arrived
     const items: WatchItem[] = []
@@ -75,11 +75,9 @@ describe("the house wire", () => {
 
   it("lets an approval be answered from elsewhere, once", async () => {
     const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
-    const { house } = await testHouse(scriptedSource([[{ call: { tool: "rm", input: {} } }], [{ text: "Done." }]]), [
-      rm,
-    ])
-    const session = await newSession(house, { preset: "careful" })
-    const path = await serve(house)
+    const { host } = await testHost(scriptedSource([[{ call: { tool: "rm", input: {} } }], [{ text: "Done." }]]), [rm])
+    const session = await newSession(host, { preset: "careful" })
+    const path = await serve(host)
     const [one, two] = [await connect(path), await connect(path)]
     const asked = next(session, "approval.requested")
     const ended = turn(session, "go")
@@ -95,11 +93,11 @@ describe("the house wire", () => {
   it("gives a client that stopped reading everything after its cursor, and the turn does not wait for it", async () => {
     const begin = gate()
     const words = Array.from({ length: 4000 }, (_, n) => `${n} ${"x".repeat(1000)} `)
-    const { house } = await testHouse(
+    const { host } = await testHost(
       scriptedSource([[{ gate: begin }, { chunks: words }], [{ text: "More." }]], { maxOutput: 10_000_000 }),
     )
-    const session = await newSession(house)
-    const path = await serve(house)
+    const session = await newSession(host)
+    const path = await serve(host)
     const client = new RawClient(path)
     cleanups.push(() => void client.socket.destroy())
     client.say({ type: "hello", version: 1 }, { type: "open", id: "1", sessionId: session.id, cursor: 0 })
@@ -118,8 +116,8 @@ describe("the house wire", () => {
   })
 
   it("answers bad lines and stays open", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "Hi." }]]))
-    const path = await serve(house)
+    const { host } = await testHost(scriptedSource([[{ text: "Hi." }]]))
+    const path = await serve(host)
     const socket = createConnection(path)
     cleanups.push(() => void socket.destroy())
     let heard = ""
@@ -141,8 +139,8 @@ describe("the house wire", () => {
   })
 
   it("refuses another version by name", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const socket = createConnection(await serve(house))
+    const { host } = await testHost(scriptedSource([]))
+    const socket = createConnection(await serve(host))
     let heard = ""
     socket.on("data", (chunk: Buffer) => (heard += chunk.toString()))
     cleanups.push(() => void socket.destroy())
@@ -153,9 +151,9 @@ describe("the house wire", () => {
 
   it("settles everything that waits when the host goes", async () => {
     const stuck = gate()
-    const { house } = await testHouse(scriptedSource([[{ gate: stuck }]]))
-    const session = await newSession(house)
-    const path = await serve(house)
+    const { host } = await testHost(scriptedSource([[{ gate: stuck }]]))
+    const session = await newSession(host)
+    const path = await serve(host)
     const client = await connect(path)
     const items: WatchItem[] = []
     await client.watch(session.id, 0, (item) => items.push(item))
@@ -167,8 +165,8 @@ describe("the house wire", () => {
   })
 
   it("lies on a socket that only its owner can open, also under a long path", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const path = await serve(house, join("a".repeat(60), "b".repeat(60), "h.sock"))
+    const { host } = await testHost(scriptedSource([]))
+    const path = await serve(host, join("a".repeat(60), "b".repeat(60), "h.sock"))
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await connect(path)
   })

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import type { House } from "../../host/session-host.ts"
-import { newSession, testHouse, turn } from "../../testing/test-host.ts"
+import type { SessionHost } from "../../host/session-host.ts"
+import { newSession, testHost, turn } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { portOf, serve } from "../../testing/doors/served-host.ts"
 
@@ -18,9 +18,9 @@ afterEach(async () => {
 })
 
 /** A home with one host in it, whose socket is where the page says. */
-async function homeOf(house: House): Promise<string> {
-  const options = { role: "host", host: house.lease.hostId }
-  const served = await serve(portOf(house), options, join("hosts", `${house.lease.hostId}.sock`))
+async function homeOf(host: SessionHost): Promise<string> {
+  const options = { role: "host", host: host.lease.hostId }
+  const served = await serve(portOf(host), options, join("hosts", `${host.lease.hostId}.sock`))
   cleanups.push(() => served.close())
   return dirname(dirname(served.path))
 }
@@ -41,22 +41,22 @@ async function ask(home: string, ...args: readonly string[]): Promise<{ code: un
 
 describe("the client in Python that the page shows", () => {
   it("makes a session, sends a prompt and prints the answer", async () => {
-    const { house } = await testHouse(scriptedSource([[{ chunks: ["Grüße ", "from\u2028here."] }]]))
-    const home = await homeOf(house)
+    const { host } = await testHost(scriptedSource([[{ chunks: ["Grüße ", "from\u2028here."] }]]))
+    const home = await homeOf(host)
     expect(await ask(home, "hello")).toEqual({ code: 0, said: "Grüße from\u2028here.\n", wrong: "" })
   })
 
   it("goes on in a session that is open, and prints only the new answer", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "One." }], [{ text: "Two." }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "One." }], [{ text: "Two." }]]))
+    const session = await newSession(host)
     await turn(session, "first")
-    const home = await homeOf(house)
+    const home = await homeOf(host)
     expect(await ask(home, "second", session.id)).toEqual({ code: 0, said: "Two.\n", wrong: "" })
   })
 
   it("says why when it is refused", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const home = await homeOf(house)
+    const { host } = await testHost(scriptedSource([]))
+    const home = await homeOf(host)
     const { code, wrong } = await ask(home, "hello", "01890000-0000-7000-8000-0000000000ff")
     expect({ code, wrong }).toEqual({ code: 1, wrong: expect.stringContaining("session.unknown") })
   })

@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { SessionId } from "../../contract/ids.ts"
-import type { House } from "../../host/session-host.ts"
+import type { SessionHost } from "../../host/session-host.ts"
 import { agentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { gate } from "../../testing/gate.ts"
 import { next, prompt, reopen } from "../../testing/test-host.ts"
@@ -13,15 +13,15 @@ import { agentsIn } from "./agent-folder.ts"
 
 const childId = "01890000-0000-7000-8000-0000000000c1"
 
-async function born(house: House, id: SessionId): Promise<void> {
-  await expect.poll(() => house.opened(id)).toMatchObject({ kind: "opened" })
+async function born(host: SessionHost, id: SessionId): Promise<void> {
+  await expect.poll(() => host.opened(id)).toMatchObject({ kind: "opened" })
 }
 
 /** A parent with one child, each with its own door. */
 async function family(script: Parameters<typeof ipcWorld>[0] = []): Promise<IpcWorld & { readonly child: Opened }> {
   const parent = await ipcWorld(script)
   await parent.session.send({ type: "spawn", childId, reason: "help" }, { principal: "you", door: "test" })
-  await born(parent.house, childId)
+  await born(parent.host, childId)
   const child = await openDoor(parent.port, childId, { folder: parent.folder })
   return { ...parent, child }
 }
@@ -45,7 +45,7 @@ describe("spawning a child", () => {
     }
     const {
       viewer: enter,
-      house,
+      host,
       session,
     } = await ipcWorld([], { session: { model: "m1", cwd: "/tmp" }, door: { childReady } })
     const viewer = await enter()
@@ -61,8 +61,8 @@ describe("spawning a child", () => {
       spawn_reason: "Child agent",
       model: "m1",
     })
-    await born(house, String(asked))
-    const child = await reopen(house, String(asked))
+    await born(host, String(asked))
+    const child = await reopen(host, String(asked))
     expect(child.state.created).toMatchObject({ model: "m1", cwd: "/tmp", parent: { sessionId: session.id } })
   })
 
@@ -118,9 +118,9 @@ describe("word to children", () => {
 
   it("lets a busy child finish", async () => {
     const busy = gate()
-    const { viewer: enter, session, house, child } = await family([[{ gate: busy }, { text: "done" }]])
+    const { viewer: enter, session, host, child } = await family([[{ gate: busy }, { text: "done" }]])
     const [viewer, atChild] = [await enter(), await child.viewer()]
-    await prompt(await reopen(house, childId), "work")
+    await prompt(await reopen(host, childId), "work")
     await busy.arrived
     const ended = next(session, "child.ended")
     viewer.say({ type: "notify_children", action: "shutdown_if_idle" })
@@ -132,23 +132,23 @@ describe("word to children", () => {
   })
 
   it("lets children go", async () => {
-    const { viewer: enter, session, house, child } = await family()
+    const { viewer: enter, session, host, child } = await family()
     const [viewer, atChild] = [await enter(), await child.viewer()]
     const detached = next(session, "child.detached")
     viewer.say({ type: "notify_children", action: "detach" })
     await detached
     expect(await atChild.of("parent_signal_received")).toMatchObject({ signal: "detached" })
-    expect((await reopen(house, childId)).status.parentId).toBeUndefined()
+    expect((await reopen(host, childId)).status.parentId).toBeUndefined()
   })
 })
 
 describe("a parent's signal", () => {
   it("of a stranger is refused", async () => {
-    const { child, house } = await family()
+    const { child, host } = await family()
     const viewer = await child.viewer()
     viewer.say({ type: "parent_signal", signal: "shutdown", parent_session_id: "01890000-0000-7000-8000-00000000ffff" })
     expect((await viewer.of("error"))["message"]).toBe("Not my parent")
-    expect((await reopen(house, childId)).state.life).toBe("open")
+    expect((await reopen(host, childId)).state.life).toBe("open")
   })
 
   it("shuts the child down", async () => {
@@ -162,24 +162,24 @@ describe("a parent's signal", () => {
 
   it("counts as the parent's own word: nobody else takes its end back", async () => {
     const busy = gate()
-    const { child, session, house } = await family([[{ gate: busy }, { text: "done" }]])
+    const { child, session, host } = await family([[{ gate: busy }, { text: "done" }]])
     const viewer = await child.viewer()
-    await prompt(await reopen(house, childId), "work")
+    await prompt(await reopen(host, childId), "work")
     await busy.arrived
     viewer.say({ type: "parent_signal", signal: "parent_exiting", parent_session_id: session.id })
     await viewer.of("parent_signal_received")
     const other = await child.viewer()
     busy.open()
     await other.of("exiting")
-    expect((await reopen(house, childId)).state.life).toBe("ended")
+    expect((await reopen(host, childId)).state.life).toBe("ended")
   })
 
   it("lets the child live on by itself", async () => {
-    const { child, session, house } = await family()
+    const { child, session, host } = await family()
     const viewer = await child.viewer()
     viewer.say({ type: "parent_signal", signal: "detached", parent_session_id: session.id })
     await viewer.of("parent_signal_received")
-    const { status, state } = await reopen(house, childId)
+    const { status, state } = await reopen(host, childId)
     expect([status.parentId, state.life]).toEqual([undefined, "open"])
   })
 })

@@ -1,6 +1,6 @@
 // Files that a viewer names beside its words, as attachments. What is wrong with one of them is for people to see and
 // keeps nobody's words back; what is there but does not go along is also told to the model, which can open it itself.
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Attachment } from "../../contract/values.ts"
@@ -17,7 +17,7 @@ export const mostFiles = 64
 const perQuestion = 8
 
 export async function contextFiles(
-  port: HousePort,
+  port: HostPort,
   sessionId: SessionId,
   paths: readonly string[],
 ): Promise<ContextFiles> {

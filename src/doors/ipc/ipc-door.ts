@@ -1,7 +1,7 @@
 // The socket of one session: brainwires' viewers come in here, as many as like. The door owns three files beside each
 // other (socket, token, description) from its opening to its closing, and closes by itself when the session ends.
 import { setImmediate } from "node:timers/promises"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
@@ -34,7 +34,7 @@ export interface IpcDoorOptions {
    * frozen, or about to leave. The socket of another program is never replaced.
    */
   readonly replaces?: boolean
-  readonly port: HousePort
+  readonly port: HostPort
   /** Which processes may connect. */
   readonly admits: Admits
   readonly by: By

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { gate, type Gate } from "../../testing/gate.ts"
 import { next, prompt, testTool } from "../../testing/test-host.ts"
@@ -135,7 +135,7 @@ function isCut({ socket }: TestViewer): boolean {
 const by = { principal: "you", door: "ipc" }
 const nothing = () => {}
 
-function liveView(port: HousePort, sessionId: SessionId): LiveView {
+function liveView(port: HostPort, sessionId: SessionId): LiveView {
   const childReady = async () => {}
   return new LiveView({ sessionId, port, by, now: Date.now, childReady, onEvent: nothing, onOver: nothing })
 }

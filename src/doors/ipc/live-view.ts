@@ -1,7 +1,7 @@
 // The session as its viewers see it: one watch and one encoding for all of them, and only while somebody is there. A
 // viewer that enters gets the whole picture and everything after it, with no gap and no repeat, because taking the
 // picture and beginning to listen is one step.
-import type { HousePort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
+import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
@@ -17,7 +17,7 @@ const turns = 1000
 
 export interface LiveViewDeps {
   readonly sessionId: SessionId
-  readonly port: HousePort
+  readonly port: HostPort
   readonly by: By
   readonly now: () => number
   readonly childReady: (childId: SessionId) => Promise<void>

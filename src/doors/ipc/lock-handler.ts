@@ -1,7 +1,7 @@
 // The locks that viewers ask for. A lock belongs to the session, whoever of its viewers took it; here is remembered which
 // of them did, so that it is given back when the last of them is gone without a word. Nobody waits: who is refused may
 // ask again. All are told of changes by the session itself, before the answer.
-import type { Answered, HousePort } from "../../contract/host-port.ts"
+import type { Answered, HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { memberIn, textIn } from "../../contract/json-object.ts"
 import { limits } from "../../contract/limits.ts"
@@ -12,7 +12,7 @@ import { ack, problem } from "../../protocols/ipc/errors.ts"
 
 export interface LockDeskDeps {
   readonly sessionId: SessionId
-  readonly port: HousePort
+  readonly port: HostPort
   /** How long a lock stays whose takers are gone without a word. */
   readonly graceMs: number
   /** To everybody. */

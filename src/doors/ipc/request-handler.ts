@@ -1,7 +1,7 @@
 // Carries out what viewers ask for, one message at a time for each of them. What the session makes of it is told to all
 // by its own events; here are the acknowledgements, which follow them, and the answers of the door itself.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
-import type { HousePort, SendOutcome, SessionHandle } from "../../contract/host-port.ts"
+import type { HostPort, SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { PlanId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
@@ -22,7 +22,7 @@ import { LockDesk } from "./lock-handler.ts"
 export interface DeskDeps {
   readonly sessionId: SessionId
   readonly folder: string
-  readonly port: HousePort
+  readonly port: HostPort
   readonly by: By
   readonly live: LiveView
   readonly newId: () => string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { setImmediate as nextRound } from "node:timers/promises"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import { gate } from "../../testing/gate.ts"
 import { next } from "../../testing/test-host.ts"
@@ -126,7 +126,7 @@ describe("lines of a viewer", () => {
 
   it("are read no faster than they are carried out", async () => {
     const [staging, world] = [gate(), await ipcWorld()]
-    const port: HousePort = {
+    const port: HostPort = {
       open: (...asked) => world.port.open(...asked),
       create: (...asked) => world.port.create(...asked),
       query: async (query) => {

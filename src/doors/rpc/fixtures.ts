@@ -1,5 +1,5 @@
 // For tests: a door over a house in memory, and the parent on the other side of it.
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import { checkRpcEvent } from "../../protocols/rpc/generated/events.js"
 import type { ExtendedEvent, RpcEvent } from "../../protocols/rpc/frames.ts"
 import { RpcDoor, type RpcDoorOptions } from "./rpc-door.ts"
@@ -29,7 +29,7 @@ export class TestParent {
     return this.#unread.length
   }
 
-  async open(port: HousePort, sessionId: string, change: Partial<RpcDoorOptions> = {}): Promise<void> {
+  async open(port: HostPort, sessionId: string, change: Partial<RpcDoorOptions> = {}): Promise<void> {
     const by = { principal: "you", door: "rpc" }
     const opened = await port.open(sessionId, by)
     if (opened.kind === "refused") throw new Error(opened.refusal.code)

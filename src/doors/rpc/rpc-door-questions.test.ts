@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
-import { newSession, next, prompt, testHouse, testTool } from "../../testing/test-host.ts"
+import { newSession, next, prompt, testHost, testTool } from "../../testing/test-host.ts"
 import { go, parentOf } from "../../testing/doors/rpc-parent-of.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { TestParent } from "./fixtures.ts"
@@ -54,14 +54,14 @@ describe("questions", () => {
   it("that the house cannot answer cost an error, not the door", async () => {
     const { parent } = await parentOf([], {})
     const broken = new TestParent()
-    const { house } = await testHouse(scriptedSource([]))
-    onTestFinished(() => house.close())
-    const port = portOf(house, {
+    const { host } = await testHost(scriptedSource([]))
+    onTestFinished(() => host.close())
+    const port = portOf(host, {
       models: async () => {
         throw new Error("secret detail")
       },
     })
-    await broken.open(port, (await newSession(house)).id)
+    await broken.open(port, (await newSession(host)).id)
     broken.send({ type: "get_available_models", id: "1" }, { type: "get_state", id: "2" })
     expect(await broken.response("1")).toEqual({ type: "error", id: "1", message: "the child could not do that" })
     expect(await broken.response("2")).toMatchObject({ type: "response" })

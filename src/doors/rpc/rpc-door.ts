@@ -1,10 +1,10 @@
 // synaps RPC v1 for one parent over one pair of pipes. Commands are taken strictly one after another; prompts and
 // compactions only begin there, and what comes of them is told by the session itself. Every command has at most one
 // response, and what the parent is told of a turn closes before the response that closes it.
-import type { HousePort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
+import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { SessionWish } from "../../contract/session-options.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import type { By } from "../../contract/values.ts"
 import { busyMessage, errorFrame, leavingMessage, refusalMessage } from "../../protocols/rpc/errors.ts"
 import type { ResponseFrame } from "../../protocols/rpc/frames.ts"
@@ -16,10 +16,10 @@ import { answerTo, head, type Question } from "./questions.ts"
 import { RefusedQuestion, SessionDesk, type DeskOptions, type Problem } from "./session-desk.ts"
 
 export interface RpcDoorOptions {
-  readonly port: HousePort
+  readonly port: HostPort
   readonly by: By
   /** For `new_session`: everything but the model, which is the one in use. */
-  readonly wish: SessionWish
+  readonly wish: SessionOptions
   readonly extended: boolean
   /** How long after a prompt its failure may still be told as an error. */
   readonly errorWindowMs: number

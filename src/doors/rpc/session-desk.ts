@@ -1,8 +1,8 @@
 // The parent's session: what it can be asked and told to do. Answers that depend on what was just done wait until the
 // parent has been told of it, so that an answer never runs ahead of the events it follows from.
-import type { HousePort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
+import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { SessionCommand } from "../../contract/commands.ts"
-import type { HouseQuery } from "../../contract/queries.ts"
+import type { HostQuery } from "../../contract/queries.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { contextItemsOf, sessionLine, stagedFiles } from "../../protocols/rpc/answers.ts"
@@ -15,7 +15,7 @@ import { Following } from "./following.ts"
 import type { Outbox } from "./outbox.ts"
 
 export interface DeskOptions {
-  readonly port: HousePort
+  readonly port: HostPort
   readonly outbox: Outbox
   readonly link: LinkOptions
   /** After each item of the session that the parent was told. */
@@ -99,7 +99,7 @@ export class SessionDesk {
     return this.#counted?.seq === this.link.seq ? this.#counted.messages : this.#count()
   }
 
-  async ask(query: HouseQuery): Promise<JsonValue> {
+  async ask(query: HostQuery): Promise<JsonValue> {
     const answered = await this.#options.port.query(query)
     if (answered.kind === "refused") throw new RefusedQuestion(answered.refusal)
     return answered.value

@@ -37,14 +37,14 @@ describe("a socket that closes", () => {
   })
 
   it("while its message is being taken loses nothing of it", async () => {
-    const { served, house } = await world([[{ text: "one" }]])
+    const { served, host } = await world([[{ text: "one" }]])
     const client = await served.connect()
     const { conversationId } = await talking(client)
     client.socket.terminate()
     await client.closed
     const other = await served.connect()
     const { sessionId } = await other.create({ conversationId })
-    const opened = await house.open(conversationId)
+    const opened = await host.open(conversationId)
     if (opened.kind === "refused") throw new Error(opened.refusal.code)
     const { session } = opened
     await new Promise<void>((resolve) => {
@@ -98,11 +98,11 @@ describe("clients that behave badly", () => {
 describe("a conversation that is out of reach", () => {
   it("closes its sockets, which can come back to it", async () => {
     const door = gate()
-    const { served, house } = await world([[{ chunks: ["one "] }, { gate: door }, { text: "two" }]])
+    const { served, host } = await world([[{ chunks: ["one "] }, { gate: door }, { text: "two" }]])
     const client = await served.connect()
     const { conversationId } = await talking(client)
     await client.next("stream_token", "r1")
-    await house.closeSession(conversationId)
+    await host.closeSession(conversationId)
     expect(await client.closed).toMatchObject({ code: 1012 })
     door.open()
     const again = await served.connect()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import { StubSession, stubPort } from "../../testing/doors/stub-port.ts"
 import { ConversationAccess } from "./conversation-access.ts"
 
@@ -7,7 +7,7 @@ const [theirs, nothing] = ["01890000-0000-7000-8000-00000000000a", "01890000-000
 const caller = { principal: "ada", org: "acme", owner: "ada@acme.example" }
 
 /** One session of another organisation, and nothing else. */
-const query: HousePort["query"] = async (asked) => {
+const query: HostPort["query"] = async (asked) => {
   const wanted = asked.type === "visit" ? asked.visitId : "sessionId" in asked ? asked.sessionId : ""
   if (wanted !== theirs) return { kind: "refused", refusal: { code: "session.unknown", wanted } }
   if (asked.type === "visit" && asked.brief !== true) throw new Error("another's session was read")

@@ -1,6 +1,6 @@
 // Visits and conversations that one caller may read. Every read checks the owner; an object of another owner gives the
 // same answer, after the same time, as one that does not exist.
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { QueryOf } from "../../contract/queries.ts"
 import type { Contact, JsonValue } from "../../contract/values.ts"
@@ -80,14 +80,14 @@ export class ConversationAccess {
   readonly messages: MessagePages
   /** As connected, before any admission. */
   readonly caller: Caller
-  readonly #port: HousePort
+  readonly #port: HostPort
   /** Called when the socket has a session. */
   readonly #onVisit: () => void
   readonly #visits = new Map<string, Visit>()
   /** Of the caller as connected, and of each admission to an agent. */
   readonly #scopes: Scope[]
 
-  constructor(port: HousePort, caller: Caller, onVisit: () => void = () => {}) {
+  constructor(port: HostPort, caller: Caller, onVisit: () => void = () => {}) {
     this.#port = port
     this.#onVisit = onVisit
     this.messages = new MessagePages(port)

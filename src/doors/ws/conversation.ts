@@ -1,6 +1,6 @@
 // A conversation that sockets of this door watch, with one watch and one encoder for all of them. A socket that joins
 // gets the running turn from its beginning and then live frames, without gap or repeat.
-import type { HousePort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
+import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
@@ -17,7 +17,7 @@ export interface Follower {
 }
 
 export interface ConversationDeps {
-  readonly port: HousePort
+  readonly port: HostPort
   readonly now: () => number
   readonly keepaliveMs: number
   /** No socket watches it any more, or it cannot be watched. */

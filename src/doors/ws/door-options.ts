@@ -1,6 +1,6 @@
 // What the WebSocket API needs from the server that opens it, and what its connections share.
-import type { HousePort } from "../../contract/host-port.ts"
-import type { SessionWish } from "../../contract/session-options.ts"
+import type { HostPort } from "../../contract/host-port.ts"
+import type { SessionOptions } from "../../contract/session-options.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ActionName } from "../../protocols/ws/actions.ts"
 import type { WsError } from "../../protocols/ws/errors.ts"
@@ -40,9 +40,9 @@ export interface WsAllowances {
 }
 
 export interface WsDoorOptions {
-  readonly port: HousePort
+  readonly port: HostPort
   /** Folder and configuration of every new conversation. */
-  readonly place: Pick<SessionWish, "cwd" | "configuration">
+  readonly place: Pick<SessionOptions, "cwd" | "configuration">
   /** The agent's name for visitors. */
   readonly agentName: (agentId: string) => string
   /** Whether the agent exists. One that was removed from the configuration accepts no more messages. */

@@ -1,7 +1,7 @@
 // The messages of a conversation, page by page from the newest on, as far back as the log goes. It is read in pieces of
 // some turns; where the pieces of the newest cursors begin is remembered, so that whoever turns pages does not begin at
 // the newest message again. A cursor that is not remembered is looked for.
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { MessagePage, MessageRow } from "../../protocols/ws/frames.ts"
 import { pageOf, rowChunk, type RowChunk } from "../../protocols/ws/message-rows.ts"
@@ -15,10 +15,10 @@ interface PlacedChunk extends RowChunk {
 }
 
 export class MessagePages {
-  readonly #port: HousePort
+  readonly #port: HostPort
   readonly #places = new Map<string, number | undefined>()
 
-  constructor(port: HousePort) {
+  constructor(port: HostPort) {
     this.#port = port
   }
 

@@ -6,7 +6,7 @@ import type { ModelSource } from "../../models/model-source.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
 import { followUpTools } from "../../features/agent-tree/tools/subagent-follow-up.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
@@ -64,8 +64,8 @@ function outputs(session: SessionActor, log: Parameters<typeof history>[0]) {
 describe("subagent", () => {
   it("waits for the agent and has its last words as result, and asks nobody", async () => {
     const source = models({ m: [ask("what is 2 + 2?"), [{ text: "It is 4." }]], worker: [[{ text: "4" }]] })
-    const { house, log } = await testHouse(source, tools)
-    const parent = await newSession(house, { preset: "careful" })
+    const { host, log } = await testHost(source, tools)
+    const parent = await newSession(host, { preset: "careful" })
     expect(await turn(parent, "go")).toMatchObject({ reason: "done" })
     expect(await outputs(parent, log)).toEqual(["4"])
     expect(parent.state.children).toEqual([])
@@ -85,8 +85,8 @@ describe("subagent", () => {
       one: [[{ gate: first }, { text: "A" }]],
       two: [[{ gate: second }, { text: "B" }]],
     })
-    const { house, log } = await testHouse(source, tools)
-    const parent = await newSession(house)
+    const { host, log } = await testHost(source, tools)
+    const parent = await newSession(host)
     const ended = turn(parent, "both")
     await Promise.all([first.arrived, second.arrived])
     second.open()
@@ -98,8 +98,8 @@ describe("subagent", () => {
   it("ends its agent when the turn is interrupted", async () => {
     const working = gate()
     const source = models({ m: [ask("work")], worker: [[{ gate: working }]] })
-    const { house } = await testHouse(source, tools)
-    const parent = await newSession(house)
+    const { host } = await testHost(source, tools)
+    const parent = await newSession(host)
     await prompt(parent, "go")
     await working.arrived
     const ended = next(parent, "child.ended")
@@ -109,8 +109,8 @@ describe("subagent", () => {
 
   it("ends its agent when its time is over", async () => {
     const source = models({ m: [ask("work", { timeout: 1 }), [{ text: "hm" }]], worker: [[{ hang: true }]] })
-    const { house, log } = await testHouse(source, tools)
-    const parent = await newSession(house)
+    const { host, log } = await testHost(source, tools)
+    const parent = await newSession(host)
     const ended = next(parent, "child.ended")
     await turn(parent, "go")
     expect(await ended).toMatchObject({ outcome: "interrupted" })
@@ -120,14 +120,14 @@ describe("subagent", () => {
   it("finds its agent again after a crash instead of making a second one", async () => {
     const working = gate()
     const scripts = { m: [ask("work"), [{ text: "ok" }]], worker: [[{ gate: working }, { text: "done" } as const]] }
-    const first = await testHouse(models(scripts), tools)
-    const parent = await newSession(first.house)
+    const first = await testHost(models(scripts), tools)
+    const parent = await newSession(first.host)
     await prompt(parent, "go")
     await working.arrived
     await first.crash()
     working.open()
-    const second = await testHouse(models(scripts), tools, {}, first.log)
-    const again = await reopen(second.house, parent.id)
+    const second = await testHost(models(scripts), tools, {}, first.log)
+    const again = await reopen(second.host, parent.id)
     expect(await next(again, "turn.ended")).toMatchObject({ reason: "done" })
     const events = await history(first.log, parent.id)
     expect(events.filter(({ type }) => type === "child.spawned")).toHaveLength(1)
@@ -136,8 +136,8 @@ describe("subagent", () => {
 
   it("says why there can be no agent", async () => {
     const source = models({ m: [ask("work"), [{ text: "ok" }]] })
-    const { house, log } = await testHouse(source, tools)
-    const parent = await newSession(house, { limits: { stepsPerTurn: 20, depth: 2, children: 1 } })
+    const { host, log } = await testHost(source, tools)
+    const parent = await newSession(host, { limits: { stepsPerTurn: 20, depth: 2, children: 1 } })
     await parent.send({ type: "spawn", childId: "01890000-0000-7000-8000-0000000000aa" }, you)
     await turn(parent, "go")
     expect(await outputs(parent, log)).toEqual(["This agent already has 1 running children, which is the limit."])
@@ -149,12 +149,12 @@ describe("subagent", () => {
       m: [ask("remove"), [{ text: "ok" }]],
       worker: [[{ call: { tool: "rm", input: {} } }], [{ text: "removed" }]],
     })
-    const { house, log } = await testHouse(source, [...tools, rm])
-    const parent = await newSession(house, { preset: "careful" })
+    const { host, log } = await testHost(source, [...tools, rm])
+    const parent = await newSession(host, { preset: "careful" })
     const asked = next(parent, "child.asked")
     const ended = turn(parent, "go")
     const { sessionId, approvalId } = await asked
-    const agent = await reopen(house, sessionId)
+    const agent = await reopen(host, sessionId)
     await agent.send({ type: "approve", approvalId, approved: true }, you)
     await ended
     expect(await outputs(parent, log)).toEqual(["removed"])
@@ -165,8 +165,8 @@ describe("agents that were started", () => {
   it("are looked after, told more, and collected, also a second time", async () => {
     const working = gate()
     const source = models({ worker: [[{ gate: working }, { text: "first" }], [{ text: "as you wish" }]] })
-    const { house } = await testHouse(source, tools)
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(source, tools)
+    const parent = await newSession(host, wide)
     const id = await startAgent(parent)
     await working.arrived
     const status = await use(parent, "subagent_status", {}, "cal_1")
@@ -181,80 +181,80 @@ describe("agents that were started", () => {
   })
 
   it("are collected after a crash, from what the parent knows", async () => {
-    const first = await testHouse(models({ worker: [[{ text: "an answer" }]] }), tools)
-    const parent = await newSession(first.house, wide)
+    const first = await testHost(models({ worker: [[{ text: "an answer" }]] }), tools)
+    const parent = await newSession(first.host, wide)
     const ended = next(parent, "child.ended")
     const id = await startAgent(parent)
     await ended
     await first.crash()
-    const second = await testHouse(models({}), tools, {}, first.log)
-    const again = await reopen(second.house, parent.id)
+    const second = await testHost(models({}), tools, {}, first.log)
+    const again = await reopen(second.host, parent.id)
     expect(await use(again, "subagent_collect", { id }, "cal_9")).toMatchObject({ output: "an answer" })
   })
 
   it("are the same when their call is run again", async () => {
-    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(host, wide)
     const [one, two] = [await startAgent(parent, "cal_7"), await startAgent(parent, "cal_7")]
     expect(one).toBe(two)
     expect(parent.state.children).toHaveLength(1)
     expect(await startAgent(parent, "cal_8")).not.toBe(one)
-    await house.close()
+    await host.close()
   })
 
   it("that still work say so when the wait is over, and unknown ones are named", async () => {
-    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(host, wide)
     const id = await startAgent(parent)
     expect((await use(parent, "subagent_collect", { id, timeout: 1 }, "cal_1")).output).toBe(`Agent ${id} still works.`)
     expect((await use(parent, "subagent_collect", { id: "x" }, "cal_2")).output).toBe("This session has no agent x.")
-    await house.close()
+    await host.close()
   })
 
   it("are not given up by a wait that was cut off", async () => {
-    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(host, wide)
     const id = await startAgent(parent)
     const stopper = new AbortController()
     const collected = use(parent, "subagent_collect", { id }, "cal_1", stopper)
     stopper.abort()
     expect(await collected).toMatchObject({ outcome: "failed", output: "The call was cancelled." })
     expect(parent.state.children).toMatchObject([{ id, ending: undefined }])
-    await house.close()
+    await host.close()
   })
 
   it("are ended when their time is over", async () => {
-    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(host, wide)
     const ended = next(parent, "child.ended")
     await use(parent, "subagent_start", { task: "work", model: "worker", timeout: 1 }, "cal_1")
     expect(await ended).toMatchObject({ outcome: "interrupted" })
-    await house.close()
+    await host.close()
   })
 
   it("that are let go are said to have left", async () => {
-    const { house } = await testHouse(models({ worker: [[{ hang: true }]] }), tools)
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(models({ worker: [[{ hang: true }]] }), tools)
+    const parent = await newSession(host, wide)
     const id = await startAgent(parent)
     const collected = use(parent, "subagent_collect", { id }, "cal_1")
     await parent.send({ type: "signal-children", action: "detach" }, you)
     expect((await collected).output).toContain("session of its own")
-    await house.close()
+    await host.close()
   })
 })
 
 describe("agents", () => {
   it("are not offered at the end of the tree, to network sessions, or in plan mode", async () => {
-    const { house } = await testHouse(models({}), tools)
+    const { host } = await testHost(models({}), tools)
     const offered = async (change: Parameters<typeof newSession>[1]) => {
-      const session = await newSession(house, change)
+      const session = await newSession(host, change)
       return toolsOfTurn(session.state, tools).length
     }
     expect(await offered(wide)).toBe(5)
     expect(await offered({ ...wide, preset: "service" })).toBe(0)
     expect(await offered({ limits: { stepsPerTurn: 5, depth: 0, children: 8 } })).toBe(0)
     expect(await offered({ ...wide, toolMode: "Core" })).toBe(0)
-    const planning = await newSession(house, wide)
+    const planning = await newSession(host, wide)
     await planning.send({ type: "enter-plan" }, you)
     const ended = next(planning, "turn.ended")
     await prompt(planning, "plan")

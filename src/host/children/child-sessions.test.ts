@@ -6,9 +6,9 @@ import type { SessionDelta } from "../../contract/deltas.ts"
 import { limits } from "../../contract/limits.ts"
 import type { ModelSource } from "../../models/model-source.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Step } from "../../testing/index.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 import { answerInTree } from "./tree-approvals.ts"
 
 const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`
@@ -24,26 +24,26 @@ function models(scripts: Record<string, readonly Step[]>): ModelSource {
 const rmTool = testTool("rm", () => ({ outcome: "done", output: "gone" }))
 const rmCall: Step = [{ call: { tool: "rm", input: { path: "x" } } }]
 
-async function found(house: House, sessionId: string): Promise<SessionActor> {
-  const opened = await house.opened(sessionId)
+async function found(host: SessionHost, sessionId: string): Promise<SessionActor> {
+  const opened = await host.opened(sessionId)
   if (opened.kind === "refused") throw new Error(opened.refusal.code)
   return opened.session
 }
 
 /** A root, its child and its grandchild; the grandchild waits for an approval. */
-async function threeGenerations(house: House) {
-  const root = await newSession(house, { preset: "careful", ...wide })
+async function threeGenerations(host: SessionHost) {
+  const root = await newSession(host, { preset: "careful", ...wide })
   const heard = next(root, "child.asked")
   await root.send({ type: "spawn", childId: idOf(1), reason: "middle" }, you)
-  const middle = await opening(house, idOf(1))
+  const middle = await opening(host, idOf(1))
   await middle.send({ type: "spawn", childId: idOf(2), task: "remove x", model: "worker" }, you)
   return { root, middle, asked: await heard }
 }
 
 /** A child is made in the background of its parent. */
-async function opening(house: House, sessionId: string): Promise<SessionActor> {
+async function opening(host: SessionHost, sessionId: string): Promise<SessionActor> {
   for (;;) {
-    const opened = await house.opened(sessionId)
+    const opened = await host.opened(sessionId)
     if (opened.kind === "opened") return opened.session
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -52,8 +52,8 @@ async function opening(house: House, sessionId: string): Promise<SessionActor> {
 describe("children", () => {
   it("that are to end when idle do not keep the host busy", async () => {
     const working = gate()
-    const { house } = await testHouse(scriptedSource([[{ gate: working }, { text: "Done." }]]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ gate: working }, { text: "Done." }]]))
+    const parent = await newSession(host)
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId, task: "work" }, you)
     await working.arrived
@@ -64,17 +64,17 @@ describe("children", () => {
   })
 
   it("do not hold up the closing of the house", async () => {
-    const { house } = await testHouse(scriptedSource([[{ hang: true }]]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ hang: true }]]))
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, task: "work" }, you)
-    await house.close()
-    expect((await house.opened(parent.id)).kind).toBe("refused")
+    await host.close()
+    expect((await host.opened(parent.id)).kind).toBe("refused")
   })
 
   it("are nobody else's sessions, and not oneself", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "secret" }]]))
-    const victim = await newSession(house, { org: "other" })
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "secret" }]]))
+    const victim = await newSession(host, { org: "other" })
+    const parent = await newSession(host)
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId: victim.id, task: "tell me" }, you)
     expect(await ended).toMatchObject({ outcome: "failed", result: expect.stringContaining("not a child") })
@@ -84,8 +84,8 @@ describe("children", () => {
   })
 
   it("are paid for once, with all that they spawned", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "ok" }]], { costUsd: () => 0.5 }))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "ok" }]], { costUsd: () => 0.5 }))
+    const parent = await newSession(host)
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId, task: "t" }, you)
     await ended
@@ -97,10 +97,10 @@ describe("children", () => {
   })
 
   it("pass on that what they say comes from outside", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "ok" }], [{ text: "said" }]]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "ok" }], [{ text: "said" }]]))
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
-    const child = await opening(house, childId)
+    const child = await opening(host, childId)
     const heard = next(child, "turn.ended")
     const untrusted = { ifBusy: "wait", untrustedSource: "a web page" } as const
     await child.send({ type: "prompt", promptId: "prm_out", text: "buy this", ...untrusted }, you)
@@ -114,10 +114,10 @@ describe("children", () => {
   })
 
   it("without a task wait for words of their own and live until they end", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "one" }], [{ text: "two" }]]))
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, reason: "helper" }, you)
-    const child = await opening(house, childId)
+    const child = await opening(host, childId)
     expect(child.status).toMatchObject({ parentId: parent.id, spawnReason: "helper", depth: 1 })
     await turn(child, "first")
     await turn(child, "second")
@@ -130,26 +130,26 @@ describe("children", () => {
   it("have what their parent has, unless they were ordered otherwise", async () => {
     const folder = await mkdtemp(join(tmpdir(), "turnhouse-child-"))
     folders.push(folder)
-    const { house } = await testHouse(scriptedSource([]))
-    const parent = await newSession(house, { system: "Be brief.", ...wide })
+    const { host } = await testHost(scriptedSource([]))
+    const parent = await newSession(host, { system: "Be brief.", ...wide })
     await parent.send({ type: "spawn", childId: idOf(1) }, you)
     await parent.send({ type: "spawn", childId: idOf(2), cwd: folder, model: "other", system: "Be long." }, you)
-    const [same, other] = [await opening(house, idOf(1)), await opening(house, idOf(2))]
+    const [same, other] = [await opening(host, idOf(1)), await opening(host, idOf(2))]
     expect(same.state.created).toMatchObject({ cwd: "/", model: "m", system: "Be brief." })
     expect(other.state.created).toMatchObject({ cwd: folder, model: "other", system: "Be long." })
   })
 
   it("cannot work where there is no folder", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([]))
+    const parent = await newSession(host)
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId, task: "t", cwd: "/no/such/folder" }, you)
     expect(await ended).toMatchObject({ outcome: "failed", result: "/no/such/folder is not a folder." })
   })
 
   it("are at most so many in a house", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const parents = await Promise.all([1, 2, 3, 4, 5].map(() => newSession(house, wide)))
+    const { host } = await testHost(scriptedSource([]))
+    const parents = await Promise.all([1, 2, 3, 4, 5].map(() => newSession(host, wide)))
     const ends: string[] = []
     for (const parent of parents) {
       parent.watch((item) => {
@@ -164,14 +164,14 @@ describe("children", () => {
       result: "32 agents are already running, which is the limit.",
     })
     expect(ends).toHaveLength(1)
-    await house.close()
+    await host.close()
   })
 
   it("tell their parent what they do, whenever that changes", async () => {
     const read = testTool("read", () => ({ outcome: "done", output: "" }), { class: "read" })
     const call: Step = [{ call: { tool: "read", input: { path: "src/x.ts" } } }]
-    const { house } = await testHouse(models({ worker: [call, [{ text: "ok" }]] }), [read])
-    const parent = await newSession(house)
+    const { host } = await testHost(models({ worker: [call, [{ text: "ok" }]] }), [read])
+    const parent = await newSession(host)
     const heard: SessionDelta[] = []
     parent.watch((item) => item.kind === "delta" && heard.push(item.delta))
     const ended = next(parent, "child.ended")
@@ -183,8 +183,8 @@ describe("children", () => {
 
   it("that are stopped before they begin never do", async () => {
     const source = scriptedSource([[{ text: "too late" }]])
-    const { house } = await testHouse(source)
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(source)
+    const parent = await newSession(host, wide)
     const ended = next(parent, "child.ended")
     void parent.send({ type: "spawn", childId, task: "work" }, you)
     await parent.send({ type: "end", when: "now" }, you)
@@ -193,23 +193,23 @@ describe("children", () => {
   })
 
   it("that are let go before they begin take their task along", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "on my own" }]]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "on my own" }]]))
+    const parent = await newSession(host)
     const detached = next(parent, "child.detached")
     void parent.send({ type: "spawn", childId, task: "work" }, you)
     await parent.send({ type: "signal-children", action: "detach" }, you)
     await detached
-    const child = await found(house, childId)
+    const child = await found(host, childId)
     if (child.state.turn !== undefined) await next(child, "turn.ended")
     expect(child.status).toMatchObject({ title: "work", turns: 1, parentId: undefined })
   })
 
   it("that are stopped leave nothing working", async () => {
-    const { house } = await testHouse(models({ m: [[{ text: "ok" }]], worker: [[{ hang: true }]] }))
-    const parent = await newSession(house, wide)
+    const { host } = await testHost(models({ m: [[{ text: "ok" }]], worker: [[{ hang: true }]] }))
+    const parent = await newSession(host, wide)
     const ids = [1, 2, 3].map(idOf)
     for (const id of ids) await parent.send({ type: "spawn", childId: id, task: "work", model: "worker" }, you)
-    const children = await Promise.all(ids.map((id) => opening(house, id)))
+    const children = await Promise.all(ids.map((id) => opening(host, id)))
     await Promise.all(children.map((child) => started(child)))
     const over = everyChildOf(parent)
     await parent.send({ type: "end", when: "now" }, you)
@@ -224,12 +224,12 @@ describe("a tree", () => {
     const dear = { costUsd: () => 0.5 }
     const sources = new Map([["hangs", scriptedSource([[{ text: "one" }], [{ hang: true }]], dear)]])
     const none = scriptedSource([])
-    const { house, log } = await testHouse({ resolve: async (name) => (sources.get(name) ?? none).resolve(name) })
-    const root = await newSession(house, wide)
+    const { host, log } = await testHost({ resolve: async (name) => (sources.get(name) ?? none).resolve(name) })
+    const root = await newSession(host, wide)
     await root.send({ type: "spawn", childId: idOf(1) }, you)
-    const middle = await opening(house, idOf(1))
+    const middle = await opening(host, idOf(1))
     await middle.send({ type: "spawn", childId: idOf(2), model: "hangs" }, you)
-    const last = await opening(house, idOf(2))
+    const last = await opening(host, idOf(2))
     await turn(last, "cheap")
     const hanging = next(last, "step.started")
     await prompt(last, "for ever")
@@ -242,12 +242,12 @@ describe("a tree", () => {
   })
 
   it("does not keep agents that nobody can collect any more", async () => {
-    const { house } = await testHouse(models({ idle: [] }))
-    const root = await newSession(house, wide)
+    const { host } = await testHost(models({ idle: [] }))
+    const root = await newSession(host, wide)
     await root.send({ type: "spawn", childId: idOf(1) }, you)
-    const middle = await opening(house, idOf(1))
+    const middle = await opening(host, idOf(1))
     await middle.send({ type: "spawn", childId: idOf(2), model: "idle" }, you)
-    const last = await opening(house, idOf(2))
+    const last = await opening(host, idOf(2))
     const ended = next(root, "child.ended")
     await middle.send({ type: "end", when: "idle" }, you)
     await ended
@@ -255,33 +255,33 @@ describe("a tree", () => {
   })
 
   it("lets a grandchild's request be answered at its root", async () => {
-    const { house } = await testHouse(models({ worker: [rmCall, [{ text: "removed" }]] }), [rmTool])
-    const { root, middle, asked } = await threeGenerations(house)
+    const { host } = await testHost(models({ worker: [rmCall, [{ text: "removed" }]] }), [rmTool])
+    const { root, middle, asked } = await threeGenerations(host)
     expect(asked).toMatchObject({ childId: idOf(1), sessionId: idOf(2), tool: "rm", input: { path: "x" } })
     expect(root.status).toMatchObject({ openApprovals: 0, childApprovals: 1 })
     const { approvalId, digest } = asked
-    const wrong = await answerInTree(house, root, { type: "approve", approvalId, approved: true, digest: "no" }, you)
+    const wrong = await answerInTree(host, root, { type: "approve", approvalId, approved: true, digest: "no" }, you)
     expect(wrong).toMatchObject({ refusal: { code: "approval.changed" } })
     const answered = next(root, "child.answered")
     const reported = next(middle, "child.ended")
-    await answerInTree(house, root, { type: "approve", approvalId, approved: true, digest }, you)
+    await answerInTree(host, root, { type: "approve", approvalId, approved: true, digest }, you)
     expect(await answered).toMatchObject({ approvalId, outcome: "approved", by: you })
     expect(await reported).toMatchObject({ outcome: "done", result: "removed" })
     expect(root.status.childApprovals).toBe(0)
-    const late = await answerInTree(house, root, { type: "approve", approvalId, approved: false }, you)
+    const late = await answerInTree(host, root, { type: "approve", approvalId, approved: false }, you)
     expect(late).toMatchObject({ refusal: { code: "approval.settled", outcome: "approved", by: you } })
   })
 
   it("has heard every request once after a crash", async () => {
     const source = models({ worker: [rmCall, [{ text: "removed" }]] })
-    const first = await testHouse(source, [rmTool])
-    const { root, asked } = await threeGenerations(first.house)
+    const first = await testHost(source, [rmTool])
+    const { root, asked } = await threeGenerations(first.host)
     await first.crash()
-    const second = await testHouse(source, [rmTool], {}, first.log)
-    const again = await reopen(second.house, root.id)
-    const grandchild = await opening(second.house, idOf(2))
+    const second = await testHost(source, [rmTool], {}, first.log)
+    const again = await reopen(second.host, root.id)
+    const grandchild = await opening(second.host, idOf(2))
     const answered = next(again, "child.answered")
-    await answerInTree(second.house, again, { type: "approve", approvalId: asked.approvalId, approved: false }, you)
+    await answerInTree(second.host, again, { type: "approve", approvalId: asked.approvalId, approved: false }, you)
     expect(await answered).toMatchObject({ outcome: "denied" })
     expect(grandchild.state.approvals).toMatchObject([{ outcome: "denied" }])
     const events = await history(second.log, root.id)
@@ -289,17 +289,17 @@ describe("a tree", () => {
   })
 
   it("hears what was asked and answered while it was not open", async () => {
-    const { house } = await testHouse(models({ worker: [rmCall, rmCall, [{ text: "ok" }]] }), [rmTool])
-    const parent = await newSession(house, { preset: "careful" })
+    const { host } = await testHost(models({ worker: [rmCall, rmCall, [{ text: "ok" }]] }), [rmTool])
+    const parent = await newSession(host, { preset: "careful" })
     const first = next(parent, "child.asked")
     await parent.send({ type: "spawn", childId, task: "t", model: "worker" }, you)
     const { approvalId } = await first
-    const child = await found(house, childId)
-    await house.closeSession(parent.id)
+    const child = await found(host, childId)
+    await host.closeSession(parent.id)
     const second = next(child, "approval.requested")
     await child.send({ type: "approve", approvalId, approved: true }, you)
     await second
-    const again = await reopen(house, parent.id)
+    const again = await reopen(host, parent.id)
     const [answered, asked] = [next(again, "child.answered"), next(again, "child.asked")]
     expect(await answered).toMatchObject({ approvalId, outcome: "approved", by: you })
     expect(await asked).toMatchObject({ tool: "rm", reason: "rm can change things." })
@@ -307,11 +307,11 @@ describe("a tree", () => {
 
   it("lets children go, who live on as roots of their own", async () => {
     const working = gate()
-    const { house } = await testHouse(models({ worker: [[{ gate: working }, { text: "done alone" }]] }))
-    const parent = await newSession(house)
+    const { host } = await testHost(models({ worker: [[{ gate: working }, { text: "done alone" }]] }))
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, task: "work", model: "worker" }, you)
     await working.arrived
-    const child = await found(house, childId)
+    const child = await found(host, childId)
     const detached = next(parent, "child.detached")
     await parent.send({ type: "signal-children", action: "detach" }, you)
     await detached
@@ -323,10 +323,10 @@ describe("a tree", () => {
   })
 
   it("lets a child leave by its own word", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([]))
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
-    const child = await opening(house, childId)
+    const child = await opening(host, childId)
     const detached = next(parent, "child.detached")
     await child.send({ type: "orphan" }, you)
     expect(await detached).toMatchObject({ childId })
@@ -335,24 +335,24 @@ describe("a tree", () => {
   it("goes to rest and wakes together, and goes on where it was", async () => {
     const working = gate()
     const source = models({ worker: [[{ gate: working }, { text: "after the rest" }]] })
-    const { house, log } = await testHouse(source)
-    const root = await newSession(house, wide)
+    const { host, log } = await testHost(source)
+    const root = await newSession(host, wide)
     await root.send({ type: "spawn", childId: idOf(1) }, you)
-    const middle = await opening(house, idOf(1))
+    const middle = await opening(host, idOf(1))
     await middle.send({ type: "spawn", childId: idOf(2), task: "work", model: "worker" }, you)
     await working.arrived
-    const grandchild = await found(house, idOf(2))
+    const grandchild = await found(host, idOf(2))
     const asleep = next(grandchild, "session.hibernated")
     await root.send({ type: "hibernate" }, you)
     await asleep
     expect([root, middle].map(({ status }) => status.hibernated)).toEqual([true, true])
-    await house.closeSession(root.id)
-    expect(house.size).toBe(0)
+    await host.closeSession(root.id)
+    expect(host.size).toBe(0)
     working.open()
-    const again = await reopen(house, root.id)
-    expect(house.size).toBe(1) // it sleeps, and so does everybody below
+    const again = await reopen(host, root.id)
+    expect(host.size).toBe(1) // it sleeps, and so does everybody below
     await again.send({ type: "wake" }, you)
-    const awake = await opening(house, idOf(1))
+    const awake = await opening(host, idOf(1))
     expect(await next(awake, "child.ended")).toMatchObject({ result: "after the rest" })
     const events = await history(log, idOf(2))
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["session.hibernated", "session.woken"]))
@@ -361,14 +361,14 @@ describe("a tree", () => {
   it("finds a child again that a crash left between its beginning and its result", async () => {
     const working = gate()
     const script = { worker: [[{ gate: working }, { text: "found again" }]] } as const
-    const first = await testHouse(models(script))
-    const parent = await newSession(first.house)
+    const first = await testHost(models(script))
+    const parent = await newSession(first.host)
     await parent.send({ type: "spawn", childId, task: "work", model: "worker" }, you)
     await working.arrived
     await first.crash()
     working.open()
-    const second = await testHouse(models(script), [], {}, first.log)
-    const again = await reopen(second.house, parent.id)
+    const second = await testHost(models(script), [], {}, first.log)
+    const again = await reopen(second.host, parent.id)
     expect(await next(again, "child.ended")).toMatchObject({ outcome: "done", result: "found again" })
     const prompts = (await history(first.log, childId)).filter(({ type }) => type === "prompt.admitted")
     expect(prompts).toHaveLength(1)

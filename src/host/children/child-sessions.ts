@@ -9,26 +9,26 @@ import type { ChildKeeper } from "../../runner/services.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { pause } from "../../runner/waiting.ts"
 import { isBusy, type ChildState } from "../../session/state.ts"
-import { ChildBirths } from "./create-child.ts"
+import { ChildCreation } from "./create-child.ts"
 import { bringNews } from "./child-reports.ts"
 import { endForGood, retryMs, tellToEnd } from "./end-child.ts"
 import { passBudgetOn } from "./child-budget.ts"
 import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 
 const byParent = { principal: "the parent session", door: treeDoor }
 
 export class ChildSessions implements ChildKeeper {
-  readonly #house: House
-  readonly #births: ChildBirths
+  readonly #host: SessionHost
+  readonly #births: ChildCreation
 
-  constructor(house: House) {
-    this.#house = house
-    this.#births = new ChildBirths(house)
+  constructor(host: SessionHost) {
+    this.#host = host
+    this.#births = new ChildCreation(host)
   }
 
   async find(childId: SessionId): Promise<SessionActor | undefined> {
-    const opened = await this.#house.opened(childId)
+    const opened = await this.#host.opened(childId)
     return opened.kind === "opened" ? opened.session : undefined
   }
 
@@ -43,7 +43,7 @@ export class ChildSessions implements ChildKeeper {
   async end(parent: SessionActor, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#births.settled(childId)
-      const opened = await this.#house.open(childId)
+      const opened = await this.#host.open(childId)
       const isOwn = opened.kind === "opened" && isChildOf(parent, opened.session)
       const heard = isOwn && (await tellToEnd(opened.session, endWish(parent, when), byParent, signal))
       if (heard !== "came back") await pause(retryMs, signal)
@@ -118,18 +118,18 @@ export class ChildSessions implements ChildKeeper {
     const { usd: costUsd, tokens } = spent
     const bill = { costUsd, tokens, used }
     await parent.report({ type: "child-ended", childId: session.id, outcome, result, ...bill, untrustedSource })
-    if (!isBusy(session.state)) await this.#house.closeSession(session.id)
+    if (!isBusy(session.state)) await this.#host.closeSession(session.id)
   }
 
   /** A session that was lost or closed under its keeper's eyes is opened afresh the next time, but not at once. */
   async #forget(session: SessionActor, signal: AbortSignal): Promise<void> {
     await pause(retryMs, signal)
-    if (!signal.aborted && (await this.find(session.id)) === session) await this.#house.closeSession(session.id)
+    if (!signal.aborted && (await this.find(session.id)) === session) await this.#host.closeSession(session.id)
   }
 
   async #putToRest(session: SessionActor): Promise<void> {
     await session.send({ type: "hibernate" }, byParent)
-    await this.#house.closeSession(session.id)
+    await this.#host.closeSession(session.id)
   }
 }
 

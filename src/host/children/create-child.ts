@@ -8,16 +8,16 @@ import type { Refusal } from "../../contract/refusals.ts"
 import type { Opened } from "../../runner/open-session.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { ChildState } from "../../session/state.ts"
-import type { House, NewSession } from "../session-host.ts"
+import type { SessionHost, NewSession } from "../session-host.ts"
 
-export class ChildBirths {
-  readonly #house: House
+export class ChildCreation {
+  readonly #host: SessionHost
   readonly #underWay = new Map<SessionId, Promise<Opened>>()
   /** Of the children that are kept in this house. */
   readonly #places = new Set<SessionId>()
 
-  constructor(house: House) {
-    this.#house = house
+  constructor(host: SessionHost) {
+    this.#host = host
   }
 
   openOrCreate(parent: SessionActor, child: ChildState): Promise<Opened> {
@@ -39,13 +39,13 @@ export class ChildBirths {
   }
 
   async #openOrCreate(parent: SessionActor, child: ChildState): Promise<Opened> {
-    const opened = await this.#house.open(child.id)
+    const opened = await this.#host.open(child.id)
     if (opened.kind === "opened") this.#places.add(child.id)
     if (opened.kind === "opened" || opened.refusal.code !== "session.unknown") return opened
     const session = newChild(parent, child)
     if (session === undefined) return opened
     const problem = (await folderProblem(session.cwd)) ?? this.#takePlace(child.id)
-    return problem === undefined ? this.#house.create(session) : { kind: "refused", refusal: problem }
+    return problem === undefined ? this.#host.create(session) : { kind: "refused", refusal: problem }
   }
 
   /** Those that were at work before a restart have their place in any case. */

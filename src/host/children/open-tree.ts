@@ -1,14 +1,14 @@
 // The sessions of a tree that are open in a house, and whether anything is owed in one of them.
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { wanted } from "../../session/required-effects.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 
 /** Parents before their children. */
-export async function openTree(house: House, root: SessionActor): Promise<readonly SessionActor[]> {
+export async function openTree(host: SessionHost, root: SessionActor): Promise<readonly SessionActor[]> {
   const tree = [root]
   for (const parent of tree) {
     for (const { id } of parent.state.children) {
-      const child = await house.opened(id)
+      const child = await host.opened(id)
       if (child.kind === "opened" && !tree.includes(child.session)) tree.push(child.session)
     }
   }

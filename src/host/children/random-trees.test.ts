@@ -6,9 +6,9 @@ import type { SessionCommand } from "../../contract/commands.ts"
 import type { SessionEvent } from "../../contract/events.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import { history, newSession, reopen, testHouse, you } from "../../testing/test-host.ts"
+import { history, newSession, reopen, testHost, you } from "../../testing/test-host.ts"
 import { scriptedSource, testIds } from "../../testing/index.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 
 const ids = testIds()
 let prompts = 0
@@ -39,26 +39,26 @@ it("stops a tree for certain, whatever came before", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (script) => {
       const models = scriptedSource([[{ text: "one" }], [{ hang: true }], [{ text: "three" }], [{ hang: true }]])
-      const { house, log } = await testHouse(models)
-      const { id: rootId } = await newSession(house, { limits: { stepsPerTurn: 20, depth: 3, children: 3 } })
+      const { host, log } = await testHost(models)
+      const { id: rootId } = await newSession(host, { limits: { stepsPerTurn: 20, depth: 3, children: 3 } })
       for (const { name, whom, pauses } of script) {
-        const session = await oneOf(house, whom)
+        const session = await oneOf(host, whom)
         await session?.send(commands[name](), you)
         for (let n = 0; n < pauses; n++) await new Promise((resolve) => setImmediate(resolve))
       }
-      const root = await reopen(house, rootId)
+      const root = await reopen(host, rootId)
       await root.send({ type: "wake" }, you)
       await root.send({ type: "end", when: "now" }, you)
       await childless(root)
       await checkTree(log, rootId)
-      await house.close()
+      await host.close()
     }),
     { numRuns: 60, timeout: 20_000 },
   )
 })
 
-async function oneOf(house: House, whom: number): Promise<SessionActor | undefined> {
-  const sessions = await house.sessions()
+async function oneOf(host: SessionHost, whom: number): Promise<SessionActor | undefined> {
+  const sessions = await host.sessions()
   return sessions[whom % Math.max(sessions.length, 1)]
 }
 

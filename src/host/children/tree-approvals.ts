@@ -5,16 +5,16 @@ import type { SendOutcome } from "../../contract/host-port.ts"
 import type { Who } from "../../contract/values.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { openChildApprovals } from "../../session/state.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 
 export async function answerInTree(
-  house: House,
+  host: SessionHost,
   session: SessionActor,
   command: CommandOf<"approve">,
   who: Who,
 ): Promise<SendOutcome> {
   const asked = openChildApprovals(session.state).find(({ id }) => id === command.approvalId)
   if (asked === undefined) return session.send(command, who)
-  const opened = await house.open(asked.sessionId)
+  const opened = await host.open(asked.sessionId)
   return opened.kind === "refused" ? opened : opened.session.send(command, who)
 }

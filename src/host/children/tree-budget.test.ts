@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { EventLog } from "../../log/event-log.ts"
 import type { ModelSource } from "../../models/model-source.ts"
 import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
-import { history, newSession, next, prompt, reopen, testHouse, turn, you } from "../../testing/test-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource, type Part, type Step } from "../../testing/index.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { subagentTool } from "../../features/agent-tree/tools/subagent.ts"
@@ -35,20 +35,20 @@ const delegate: readonly Part[] = [{ call: { tool: "subagent", input: { task: "w
 describe("the budget of a tree", patient, () => {
   it("knows after a restart what those have spent who only wait", async () => {
     const scripts = { m: [[{ text: "one" }], [{ text: "two" }]], worker: [[{ text: "three" }]] } as const
-    const first = await testHouse(models(scripts))
-    const root = await newSession(first.house, { budget: { usd: 10 } })
+    const first = await testHost(models(scripts))
+    const root = await newSession(first.host, { budget: { usd: 10 } })
     await turn(root, "spend 4")
     await turn(root, "spend 8")
     await root.send({ type: "spawn", childId, model: "worker" }, you)
     await made(first.log, childId)
     await first.crash()
-    const second = await testHouse(models(scripts), [], {}, first.log)
-    await reopen(second.house, root.id)
-    const child = await reopen(second.house, childId)
+    const second = await testHost(models(scripts), [], {}, first.log)
+    await reopen(second.host, root.id)
+    const child = await reopen(second.host, childId)
     const parked = next(child, "turn.parked")
     await prompt(child, "spend 12")
     expect(await parked).toMatchObject({ why: "budget" })
-    await second.house.close()
+    await second.host.close()
   })
 
   it("resumes a child that was parked because of a sibling's reservation when that is released", async () => {
@@ -56,8 +56,8 @@ describe("the budget of a tree", patient, () => {
     const worker = scriptedSource([[{ gate: here }, { text: "done" }]], { costUsd: ({ output }) => output / 1000 })
     const main = scriptedSource([[...delegate, ...delegate], [{ text: "thanks" }]], { costUsd: () => 0 })
     const source: ModelSource = { resolve: (name) => (name === "worker" ? worker : main).resolve(name) }
-    const { house } = await testHouse(source, [subagentTool({ processes: new ProcessKeeper("reservation-test") })])
-    const root = await newSession(house, { budget: { usd: 5 } }) // one reservation takes 4.096
+    const { host } = await testHost(source, [subagentTool({ processes: new ProcessKeeper("reservation-test") })])
+    const root = await newSession(host, { budget: { usd: 5 } }) // one reservation takes 4.096
     const parked = next(root, "child.reported", ({ status }) => status.startsWith("parked"))
     const ended = turn(root, "go")
     expect(await parked).toMatchObject({
@@ -65,22 +65,22 @@ describe("the budget of a tree", patient, () => {
     })
     here.open()
     expect(await ended).toMatchObject({ reason: "done" })
-    const { items } = await transcriptOf(house.log, root.id)
+    const { items } = await transcriptOf(host.log, root.id)
     const outputs = items.flatMap((item) => (item.kind === "call" ? [item.output] : []))
     expect(outputs).toEqual([expect.stringContaining("done"), expect.stringContaining("done")])
-    await house.close()
+    await host.close()
   })
 
   it("lets a child go on when it is raised at the root, which waits for it", async () => {
     const source = models({ m: [delegate, [{ text: "thanks" }]], worker: [[{ text: "done" }]] })
-    const { house } = await testHouse(source, [subagentTool({ processes: new ProcessKeeper("budget-test") })])
-    const root = await newSession(house, { budget: { usd: 7 } })
+    const { host } = await testHost(source, [subagentTool({ processes: new ProcessKeeper("budget-test") })])
+    const root = await newSession(host, { budget: { usd: 7 } })
     const parked = next(root, "child.reported")
     const ended = turn(root, "go")
     expect(await parked).toMatchObject({ status: expect.stringContaining("7 USD") })
     await root.send({ type: "raise-budget", budget: { usd: 20 } }, you)
     expect(await ended).toMatchObject({ reason: "done" })
     expect(root.state.spent.usd).toBe(12)
-    await house.close()
+    await host.close()
   })
 })

@@ -5,11 +5,11 @@ import { limits } from "../../contract/limits.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { ChildState } from "../../session/state.ts"
-import { history, newSession, next, prompt, reopen, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { fateOf } from "./child-task.ts"
 import { hibernateTree } from "../hibernation.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 
 const patient = { timeout: 60_000 }
 const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`
@@ -21,9 +21,9 @@ async function idle(rounds = 20): Promise<void> {
 }
 
 /** A child is made in the background of its parent. */
-async function made(house: House, sessionId: string): Promise<SessionActor> {
+async function made(host: SessionHost, sessionId: string): Promise<SessionActor> {
   for (;;) {
-    const opened = await house.opened(sessionId)
+    const opened = await host.opened(sessionId)
     if (opened.kind === "opened") return opened.session
     await idle(1)
   }
@@ -49,34 +49,34 @@ function ordered(id: string): ChildState {
 describe("a child", patient, () => {
   it("that is told more when it has just finished has its last words as result", async () => {
     const working = gate()
-    const { house } = await testHouse(scriptedSource([[{ gate: working }, { text: "first" }], [{ text: "last" }]]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ gate: working }, { text: "first" }], [{ text: "last" }]]))
+    const parent = await newSession(host)
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId, task: "work" }, you)
     await working.arrived
-    const steered = steerAtTheEnd(parent, await reopen(house, childId))
+    const steered = steerAtTheEnd(parent, await reopen(host, childId))
     working.open()
     expect(await steered).toBeUndefined()
     expect(await ended).toMatchObject({ outcome: "done", result: "last" })
   })
 
   it("that is ended before it came to its task is over all the same", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "hello" }], [{ hang: true }]]))
-    const parent = await newSession(house)
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "hello" }], [{ hang: true }]]))
+    const parent = await newSession(host)
+    const session = await newSession(host)
     await turn(session, "hi")
     await session.send({ type: "compact" }, you) // its task must wait
     const fate = fateOf(parent, ordered(session.id), session, new AbortController().signal)
     await next(session, "prompt.admitted")
     await session.send({ type: "end", when: "now" }, you)
     expect(await fate).toMatchObject({ outcome: "interrupted" })
-    await house.close()
+    await host.close()
   })
 
   it("of nobody is not ended by a session that says it is its own", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const victim = await newSession(house)
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([]))
+    const victim = await newSession(host)
+    const parent = await newSession(host)
     const ended = next(parent, "child.ended")
     void parent.send({ type: "spawn", childId: victim.id }, you)
     await parent.send({ type: "end", when: "now" }, you)
@@ -86,49 +86,49 @@ describe("a child", patient, () => {
   })
 
   it("that left while its parent was not open has left, and did not fail", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([]))
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId }, you)
-    const child = await made(house, childId)
-    await house.closeSession(parent.id)
+    const child = await made(host, childId)
+    await host.closeSession(parent.id)
     await child.send({ type: "orphan" }, you)
-    const again = await reopen(house, parent.id)
+    const again = await reopen(host, parent.id)
     const fate = await Promise.race([next(again, "child.detached"), next(again, "child.ended")])
     expect(fate).toMatchObject({ type: "child.detached", childId })
   })
 
   it("that was let go leaves its place to others", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const { id } = await newSession(house, { limits: { stepsPerTurn: 1, depth: 1, children: 1 } })
+    const { host } = await testHost(scriptedSource([]))
+    const { id } = await newSession(host, { limits: { stepsPerTurn: 1, depth: 1, children: 1 } })
     for (let n = 0; n <= limits.agents; n++) {
-      await (await reopen(house, id)).send({ type: "spawn", childId: idOf(n) }, you)
-      await made(house, idOf(n))
-      await house.closeSession(id)
-      const opened = await house.open(id, "at rest") // nobody keeps the child when it is let go
+      await (await reopen(host, id)).send({ type: "spawn", childId: idOf(n) }, you)
+      await made(host, idOf(n))
+      await host.closeSession(id)
+      const opened = await host.open(id, "at rest") // nobody keeps the child when it is let go
       if (opened.kind === "refused") throw new Error(opened.refusal.code)
       const fate = Promise.race([next(opened.session, "child.detached"), next(opened.session, "child.ended")])
       await opened.session.send({ type: "signal-children", action: "detach" }, you)
       opened.session.begin()
       expect(await fate).toMatchObject({ type: "child.detached" })
     }
-    const parent = await reopen(house, id)
+    const parent = await reopen(host, id)
     const ended = next(parent, "child.ended")
     await parent.send({ type: "spawn", childId: idOf(90), task: "t" }, you)
     expect(await ended).toMatchObject({ outcome: "done" })
-    await house.close()
+    await host.close()
   })
 
   it("that is being made when its tree is put to rest does not begin", async () => {
     const source = scriptedSource([[{ text: "too early" }]])
-    const { house, log } = await testHouse(source)
-    const parent = await newSession(house)
+    const { host, log } = await testHost(source)
+    const parent = await newSession(host)
     void parent.send({ type: "spawn", childId, task: "work" }, you)
     await parent.send({ type: "rename", name: "the child is being made" }, you)
-    expect(await hibernateTree(house, parent, you)).toMatchObject({ kind: "accepted" })
+    expect(await hibernateTree(host, parent, you)).toMatchObject({ kind: "accepted" })
     await idle()
-    expect(house.size).toBe(0)
+    expect(host.size).toBe(0)
     expect(source.model.calls).toHaveLength(0)
-    const again = await reopen(house, parent.id)
+    const again = await reopen(host, parent.id)
     const ended = next(again, "child.ended")
     await again.send({ type: "wake" }, you)
     expect(await ended).toMatchObject({ outcome: "done", result: "too early" })
@@ -139,14 +139,14 @@ describe("a child", patient, () => {
 describe("a session that is about to rest", patient, () => {
   it("takes its whole tree along, also when it is not the root: its parent would wake it", async () => {
     const working = gate()
-    const { house } = await testHouse(scriptedSource([[{ gate: working }]]))
-    const parent = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ gate: working }]]))
+    const parent = await newSession(host)
     await parent.send({ type: "spawn", childId, task: "work" }, you)
     await working.arrived
-    const resting = hibernateTree(house, await reopen(house, childId), you)
+    const resting = hibernateTree(host, await reopen(host, childId), you)
     working.open()
     await resting
-    expect(house.size).toBe(0)
+    expect(host.size).toBe(0)
     expect(parent.state.asleep).toBe(true)
   })
 
@@ -157,14 +157,14 @@ describe("a session that is about to rest", patient, () => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve))
       return { outcome: "failed", output: "stopped" }
     })
-    const { house } = await testHouse(scriptedSource([[{ call: { tool: "slow", input: {} } }]]), [slow])
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ call: { tool: "slow", input: {} } }]]), [slow])
+    const session = await newSession(host)
     await prompt(session, "go")
     const signal = await started.promise
     const paused = session.pause(50_000)
     await session.send({ type: "interrupt" }, you)
     await paused
     expect(signal.aborted).toBe(true)
-    await house.close()
+    await host.close()
   })
 })

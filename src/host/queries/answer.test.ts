@@ -5,7 +5,7 @@ import { missingGuard } from "../../hooks/hosted-extension.ts"
 import { SessionHooks } from "../../hooks/session-hooks.ts"
 import { timing } from "../../hooks/timing.ts"
 import { scriptedSource } from "../../testing/index.ts"
-import { newSession, next, prompt, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { newSession, next, prompt, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 
 const unknown = "01890000-0000-7000-8000-000000000009"
@@ -15,18 +15,18 @@ const plainScrubber = {
 }
 const look = testTool("look", () => ({ outcome: "done", output: "" }), { class: "read" })
 
-async function houseWithTurns(turns: number) {
+async function hostWithTurns(turns: number) {
   const script = Array.from({ length: turns }, (_, index) => [{ text: `answer ${index + 1}` }])
-  const { house } = await testHouse(scriptedSource(script), [look])
-  const session = await newSession(house, { name: "work" })
+  const { host } = await testHost(scriptedSource(script), [look])
+  const session = await newSession(host, { name: "work" })
   for (let index = 1; index <= turns; index++) await turn(session, `question ${index}`)
-  return { house, session, port: portOf(house) }
+  return { host, session, port: portOf(host) }
 }
 
 describe("a query", () => {
   it("for a session says what it is, where it lives and who watches", async () => {
-    const { house, session, port } = await houseWithTurns(1)
-    const { hostId } = house.lease
+    const { host, session, port } = await hostWithTurns(1)
+    const { hostId } = host.lease
     expect(await port.query({ type: "session", sessionId: session.id })).toMatchObject({
       kind: "answer",
       value: {
@@ -41,7 +41,7 @@ describe("a query", () => {
   })
 
   it("for the transcript gives the newest turns, says whether there are earlier ones, and where to go on", async () => {
-    const { session, port } = await houseWithTurns(3)
+    const { session, port } = await hostWithTurns(3)
     const newest = await port.query({ type: "transcript", sessionId: session.id, turns: 1 })
     expect(newest).toMatchObject({
       value: {
@@ -58,7 +58,7 @@ describe("a query", () => {
   })
 
   it("for the scene gives all that somebody needs who comes in, of one moment", async () => {
-    const { session, port } = await houseWithTurns(2)
+    const { session, port } = await hostWithTurns(2)
     await session.send({ type: "add-task", text: "look around" }, you)
     await session.send({ type: "mark", name: "here" }, you)
     expect(await port.query({ type: "scene", sessionId: session.id, turns: 1 })).toMatchObject({
@@ -76,22 +76,22 @@ describe("a query", () => {
   })
 
   it("is answered from the log when the session is open nowhere", async () => {
-    const { house, session, port } = await houseWithTurns(2)
+    const { host, session, port } = await hostWithTurns(2)
     const open = [
       await port.query({ type: "transcript", sessionId: session.id }),
       await port.query({ type: "context", sessionId: session.id }),
     ]
-    await house.closeSession(session.id)
-    expect(house.size).toBe(0)
+    await host.closeSession(session.id)
+    expect(host.size).toBe(0)
     expect([
       await port.query({ type: "transcript", sessionId: session.id }),
       await port.query({ type: "context", sessionId: session.id }),
     ]).toEqual(open)
-    expect(house.size).toBe(0)
+    expect(host.size).toBe(0)
   })
 
   it("for the tools of a session lists what it would be offered", async () => {
-    const { session, port } = await houseWithTurns(0)
+    const { session, port } = await hostWithTurns(0)
     const query = { type: "tools", sessionId: session.id } as const
     expect(await port.query(query)).toMatchObject({ value: [{ name: "look", class: "read" }] })
     await session.send({ type: "select-tools", mode: "None" }, { principal: "you", door: "test" })
@@ -100,12 +100,12 @@ describe("a query", () => {
 
   it("for approvals lists what waits, with its arguments", async () => {
     const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
-    const { house } = await testHouse(scriptedSource([[{ call: { tool: "pay", input: { euros: 3 } } }]]), [pay])
-    const session = await newSession(house, { preset: "careful" })
+    const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: { euros: 3 } } }]]), [pay])
+    const session = await newSession(host, { preset: "careful" })
     const asked = next(session, "approval.requested")
     await prompt(session, "pay")
     const { approvalId, digest } = await asked
-    expect(await portOf(house).query({ type: "approvals" })).toMatchObject({
+    expect(await portOf(host).query({ type: "approvals" })).toMatchObject({
       value: [{ sessionId: session.id, approvalId, digest, tool: "pay", input: { euros: 3 } }],
     })
   })
@@ -115,10 +115,10 @@ describe("a query", () => {
     const hooks = new SessionHooks({ own, shared: [], clock: systemClock, timing, debug: () => {} })
     const scrubber = { ...plainScrubber, text: (text: string) => text.replace("hush", "***") }
     const source = { enter: () => hooks, leave: () => Promise.resolve() }
-    const { house } = await testHouse(scriptedSource([[{ text: "hi" }]]), [], { hooks: source, scrubber })
-    const port = portOf(house)
+    const { host } = await testHost(scriptedSource([[{ text: "hi" }]]), [], { hooks: source, scrubber })
+    const port = portOf(host)
     expect(await port.query({ type: "extensions" })).toEqual({ kind: "answer", value: [] })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "hello")
     const status = { id: "policy", health: "failed", isGuard: true, pid: null, folder: null, restarts: 0 }
     expect(await port.query({ type: "extensions" })).toMatchObject({
@@ -127,14 +127,14 @@ describe("a query", () => {
   })
 
   it("for the host says what it has open", async () => {
-    const { port } = await houseWithTurns(1)
+    const { port } = await hostWithTurns(1)
     expect(await port.query({ type: "host" })).toMatchObject({ value: { role: "test", sessions: 1, watching: 0 } })
   })
 
   it.each(["session", "transcript", "scene", "context", "tools", "commands"] as const)(
     "for the %s of no session is refused",
     async (type) => {
-      const { port } = await houseWithTurns(0)
+      const { port } = await hostWithTurns(0)
       expect(await port.query({ type, sessionId: unknown })).toEqual({
         kind: "refused",
         refusal: { code: "session.unknown", wanted: unknown },

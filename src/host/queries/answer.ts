@@ -4,7 +4,7 @@ import type { SessionEvent } from "../../contract/events.ts"
 import type { Answered } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import type { HouseQuery, QueryOf } from "../../contract/queries.ts"
+import type { HostQuery, QueryOf } from "../../contract/queries.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { Outcome, SessionRow } from "../../log/event-log.ts"
 import { ok } from "../../log/outcome.ts"
@@ -16,7 +16,7 @@ import type { SessionFolds } from "../../runner/snapshot.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
 import { openChildApprovals, type SessionState } from "../../session/state.ts"
 import { conversationRows, visitOf } from "./conversations.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 import { readEarlier } from "./earlier-turns.ts"
 import { openEscalations } from "./open-escalations.ts"
 import { openRequests } from "./open-requests.ts"
@@ -25,7 +25,7 @@ import { readTail } from "./latest-turns.ts"
 import { listCommands, runCommand } from "./session-commands.ts"
 
 /** What a house cannot know of itself. */
-export interface HouseFacts {
+export interface HostFacts {
   readonly role: string
   readonly release: string
   readonly startedAt: number
@@ -34,59 +34,59 @@ export interface HouseFacts {
 
 type LockQuery = QueryOf<"locks" | "acquire-lock" | "release-lock" | "set-lock-status">
 
-export async function answer(house: House, facts: HouseFacts, query: HouseQuery): Promise<Answered> {
-  const found = await answerTo(house, facts, query)
+export async function answer(host: SessionHost, facts: HostFacts, query: HostQuery): Promise<Answered> {
+  const found = await answerTo(host, facts, query)
   return found.kind === "refused" ? found : { kind: "answer", value: plain(found.value) }
 }
 
-async function answerTo(house: House, facts: HouseFacts, query: HouseQuery): Promise<Outcome<unknown>> {
+async function answerTo(host: SessionHost, facts: HostFacts, query: HostQuery): Promise<Outcome<unknown>> {
   switch (query.type) {
     case "sessions":
-      return sessionLines(house)
+      return sessionLines(host)
     case "session":
-      return sessionLine(house, query.sessionId)
+      return sessionLine(host, query.sessionId)
     case "transcript":
-      return transcriptOf(house, query)
+      return transcriptOf(host, query)
     case "scene":
-      return sceneOf(house, query.sessionId, query.turns)
+      return sceneOf(host, query.sessionId, query.turns)
     case "visit":
-      return visitOf(house.log, query, (sessionId) => stateOf(house, sessionId))
+      return visitOf(host.log, query, (sessionId) => stateOf(host, sessionId))
     case "conversations":
-      return conversations(house, query)
+      return conversations(host, query)
     case "context":
-      return contextOf(house, query.sessionId)
+      return contextOf(host, query.sessionId)
     case "approvals":
-      return approvals(house)
+      return approvals(host)
     case "tools":
-      return toolsOf(house, query.sessionId)
+      return toolsOf(host, query.sessionId)
     case "models":
       return ok(await facts.models())
     case "stage-files":
-      return staged(house, query.sessionId, query.paths)
+      return staged(host, query.sessionId, query.paths)
     case "skills":
-      return skillsOf(house, query.sessionId)
+      return skillsOf(host, query.sessionId)
     case "commands":
-      return listCommands(house, query.sessionId)
+      return listCommands(host, query.sessionId)
     case "run-command":
-      return runCommand(house, query)
+      return runCommand(host, query)
     case "locks":
     case "acquire-lock":
     case "release-lock":
     case "set-lock-status":
-      return answerAboutLocks(house, query)
+      return answerAboutLocks(host, query)
     case "extensions":
-      return ok(extensionsOf(await house.sessions()))
+      return ok(extensionsOf(await host.sessions()))
     case "host":
-      return ok(await hostFacts(house, facts))
+      return ok(await hostFacts(host, facts))
   }
 }
 
 /** A lock is taken for a session that is open. What knows about them is loaded when somebody asks. */
-async function answerAboutLocks(house: House, query: LockQuery): Promise<Outcome<unknown>> {
+async function answerAboutLocks(host: SessionHost, query: LockQuery): Promise<Outcome<unknown>> {
   const { acquireLock, lockBook, releaseLock, setLockStatus } =
     await import("../../features/locks/effects/lock-answers.ts")
-  if (query.type === "locks") return lockBook(house.locks, Date.now())
-  const opened = await house.opened(query.sessionId)
+  if (query.type === "locks") return lockBook(host.locks, Date.now())
+  const opened = await host.opened(query.sessionId)
   if (opened.kind === "refused") return opened
   switch (query.type) {
     case "acquire-lock":
@@ -98,31 +98,31 @@ async function answerAboutLocks(house: House, query: LockQuery): Promise<Outcome
   }
 }
 
-async function sessionLines({ log }: House): Promise<Outcome<unknown>> {
+async function sessionLines({ log }: SessionHost): Promise<Outcome<unknown>> {
   const listed = await log.list()
   return listed.kind === "refused" ? listed : ok(listed.value.map(lineOf))
 }
 
-async function conversations({ log }: House, query: QueryOf<"conversations">): Promise<Outcome<unknown>> {
+async function conversations({ log }: SessionHost, query: QueryOf<"conversations">): Promise<Outcome<unknown>> {
   const rows = await conversationRows(log, query)
   return rows.kind === "refused" ? rows : ok(rows.value.map(lineOf))
 }
 
-async function stateOf(house: House, sessionId: SessionId): Promise<Outcome<SessionState>> {
-  const folds = await foldsOf(house, sessionId)
+async function stateOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<SessionState>> {
+  const folds = await foldsOf(host, sessionId)
   return folds.kind === "refused" ? folds : ok(folds.value.state)
 }
 
 /** Only a session that is open has skills. */
-async function skillsOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
-  const opened = await house.opened(sessionId)
+async function skillsOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const opened = await host.opened(sessionId)
   return opened.kind === "refused" ? opened : ok((await opened.session.services.skills?.list()) ?? [])
 }
 
-async function sessionLine(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
-  const row = await house.log.find(sessionId)
+async function sessionLine(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const row = await host.log.find(sessionId)
   if (row.kind === "refused") return row
-  const session = await openHere(house, sessionId)
+  const session = await openHere(host, sessionId)
   if (session === undefined) return ok({ ...lineOf(row.value), watching: [] })
   const { status, state, watching } = session
   return ok({ ...lineOf({ ...row.value, seq: state.seq, summary: { ...status } }), watching })
@@ -133,29 +133,29 @@ function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: Sessio
   return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
 }
 
-async function transcriptOf(house: House, query: QueryOf<"transcript">): Promise<Outcome<unknown>> {
+async function transcriptOf(host: SessionHost, query: QueryOf<"transcript">): Promise<Outcome<unknown>> {
   const { sessionId, turns, before } = query
   if (before === undefined) {
-    const folds = await foldsOf(house, sessionId)
-    return folds.kind === "refused" ? folds : readTail(house.log, sessionId, folds.value.state, turns)
+    const folds = await foldsOf(host, sessionId)
+    return folds.kind === "refused" ? folds : readTail(host.log, sessionId, folds.value.state, turns)
   }
-  const row = await house.log.find(sessionId)
-  return row.kind === "refused" ? row : readEarlier(house.log, sessionId, Math.min(before, row.value.seq), turns)
+  const row = await host.log.find(sessionId)
+  return row.kind === "refused" ? row : readEarlier(host.log, sessionId, Math.min(before, row.value.seq), turns)
 }
 
 /** All of one moment: what comes after `seq` is told to whoever watches from there. */
-async function sceneOf(house: House, sessionId: SessionId, turns?: number): Promise<Outcome<unknown>> {
-  const folds = await foldsOf(house, sessionId)
+async function sceneOf(host: SessionHost, sessionId: SessionId, turns?: number): Promise<Outcome<unknown>> {
+  const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
   const { state, status, tasks } = folds.value
   const { references } = folds.value.context
-  const tail = await readTail(house.log, sessionId, state, turns)
+  const tail = await readTail(host.log, sessionId, state, turns)
   if (tail.kind === "refused") return tail
   const { toolMode, marks, plan } = state
   const children = state.children.map(({ id }) => id)
   const restSeq = restBefore(state)
-  const hintsReferences = (await openHere(house, sessionId))?.services.hintsReferences === true
-  const asked = await askedOf(house, sessionId, state)
+  const hintsReferences = (await openHere(host, sessionId))?.services.hintsReferences === true
+  const asked = await askedOf(host, sessionId, state)
   if (asked.kind === "refused") return asked
   const now = { status, plan, references, hintsReferences, toolMode, tasks, marks, children, restSeq }
   return ok({ ...tail.value, ...now, asked: asked.value })
@@ -168,7 +168,11 @@ function restBefore({ turnEnds, waiting, prompts }: SessionState): number {
 }
 
 /** What descendants ask for here; the words stand where they came in. */
-async function askedOf({ log }: House, sessionId: SessionId, state: SessionState): Promise<Outcome<SessionEvent[]>> {
+async function askedOf(
+  { log }: SessionHost,
+  sessionId: SessionId,
+  state: SessionState,
+): Promise<Outcome<SessionEvent[]>> {
   const events: SessionEvent[] = []
   for (const { seq } of openChildApprovals(state)) {
     const read = await log.read(sessionId, seq - 1, 1)
@@ -178,14 +182,14 @@ async function askedOf({ log }: House, sessionId: SessionId, state: SessionState
   return ok(events)
 }
 
-async function contextOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
-  const folds = await foldsOf(house, sessionId)
+async function contextOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
   const { state, context } = folds.value
   return ok({ seq: state.seq, items: [...contextItems(context)] })
 }
 
-async function approvals({ log }: House): Promise<Outcome<unknown>> {
+async function approvals({ log }: SessionHost): Promise<Outcome<unknown>> {
   const open = await openRequests(log)
   if (open.kind === "refused") return open
   const escalated = await openEscalations(log)
@@ -201,8 +205,8 @@ async function approvals({ log }: House): Promise<Outcome<unknown>> {
 }
 
 /** Only a session that is open has tools. */
-async function toolsOf(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
-  const opened = await house.opened(sessionId)
+async function toolsOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
   await opened.session.hooks?.toolsWithin(limits.toolsListMs)
   const { state, tools: all } = opened.session
@@ -217,8 +221,8 @@ async function toolsOf(house: House, sessionId: SessionId): Promise<Outcome<unkn
   )
 }
 
-async function staged(house: House, sessionId: SessionId, paths: readonly string[]): Promise<Outcome<unknown>> {
-  const folds = await foldsOf(house, sessionId)
+async function staged(host: SessionHost, sessionId: SessionId, paths: readonly string[]): Promise<Outcome<unknown>> {
+  const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
   return ok(await stageFiles(paths, folds.value.state.created?.cwd ?? "/"))
 }
@@ -238,21 +242,21 @@ function extensionsOf(sessions: readonly SessionActor[]) {
   )
 }
 
-async function hostFacts(house: House, { role, release, startedAt }: HouseFacts) {
-  const sessions = await house.sessions()
+async function hostFacts(host: SessionHost, { role, release, startedAt }: HostFacts) {
+  const sessions = await host.sessions()
   const watching = sessions.reduce((count, session) => count + session.watching.length, 0)
-  const { isLeaving, lease } = house
+  const { isLeaving, lease } = host
   const { hostId } = lease
   return { hostId, role, release, pid: process.pid, startedAt, sessions: sessions.length, watching, isLeaving }
 }
 
-async function foldsOf(house: House, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
-  const session = await openHere(house, sessionId)
-  return session === undefined ? readFolds(house.log, sessionId) : ok(session)
+async function foldsOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
+  const session = await openHere(host, sessionId)
+  return session === undefined ? readFolds(host.log, sessionId) : ok(session)
 }
 
-async function openHere(house: House, sessionId: SessionId): Promise<SessionActor | undefined> {
-  const opened = await house.opened(sessionId)
+async function openHere(host: SessionHost, sessionId: SessionId): Promise<SessionActor | undefined> {
+  const opened = await host.opened(sessionId)
   return opened.kind === "opened" ? opened.session : undefined
 }
 

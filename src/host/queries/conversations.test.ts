@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { scriptedSource } from "../../testing/index.ts"
-import { newSession, testHouse, turn, you } from "../../testing/test-host.ts"
+import { newSession, testHost, turn, you } from "../../testing/test-host.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { visitOf } from "./conversations.ts"
 
@@ -9,8 +9,8 @@ const participants = { user: "6f1c0f4e-0000-4000-8000-00000000000a", agent: "6f1
 
 describe("a query for a visit", () => {
   it("says where it was opened and how, and what is known of the visitor now", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house, { preset: "service" })
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host, { preset: "service" })
     const contact = { name: "Ada" }
     const visit = { visitId, agentId: "shop", contact, participants }
     await session.send({ type: "open-visit", ...visit, supports: ["choice_chips"] }, you)
@@ -18,41 +18,41 @@ describe("a query for a visit", () => {
     await session.send({ type: "open-visit", ...later }, you)
     const known = { name: "Ada", email: "a@b.example" }
     const opened = { principal: "you", supports: ["choice_chips"] }
-    expect(await portOf(house).query({ type: "visit", visitId })).toEqual({
+    expect(await portOf(host).query({ type: "visit", visitId })).toEqual({
       kind: "answer",
       value: { sessionId: session.id, visit: { ...visit, ...opened }, contact: known },
     })
-    expect(await portOf(house).query({ type: "visit", visitId: later.visitId })).toMatchObject({
+    expect(await portOf(host).query({ type: "visit", visitId: later.visitId })).toMatchObject({
       value: { visit: { ...later, ...opened } },
     })
   })
 
   it("is answered of a session that is not open, without opening it", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house, { preset: "service" })
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host, { preset: "service" })
     await session.send({ type: "open-visit", visitId, agentId: "shop", contact: {}, participants }, you)
-    await house.closeSession(session.id)
-    expect(await portOf(house).query({ type: "visit", visitId })).toMatchObject({
+    await host.closeSession(session.id)
+    expect(await portOf(host).query({ type: "visit", visitId })).toMatchObject({
       value: { sessionId: session.id, visit: { supports: [] } },
     })
-    expect(house.size).toBe(0)
+    expect(host.size).toBe(0)
   })
 
   it("reads nothing but the visit where a brief answer is wanted", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    const session = await newSession(house, { preset: "service" })
+    const { host } = await testHost(scriptedSource([]))
+    const session = await newSession(host, { preset: "service" })
     const visit = { visitId, agentId: "shop", contact: {}, participants }
     await session.send({ type: "open-visit", ...visit }, you)
     const stateOf = () => Promise.reject(new Error("the session was read"))
-    expect(await visitOf(house.log, { type: "visit", visitId, brief: true }, stateOf)).toEqual({
+    expect(await visitOf(host.log, { type: "visit", visitId, brief: true }, stateOf)).toEqual({
       kind: "ok",
       value: { sessionId: session.id, visit: { ...visit, principal: "you" } },
     })
   })
 
   it("refuses one that is not there", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    expect(await portOf(house).query({ type: "visit", visitId })).toEqual({
+    const { host } = await testHost(scriptedSource([]))
+    expect(await portOf(host).query({ type: "visit", visitId })).toEqual({
       kind: "refused",
       refusal: { code: "session.unknown", wanted: visitId },
     })
@@ -62,9 +62,9 @@ describe("a query for a visit", () => {
 describe("a query for conversations", () => {
   it("gives those of an organisation or an owner in which somebody spoke, newest first", async () => {
     let now = 1000
-    const { house } = await testHouse(scriptedSource([[{ text: "Hello." }]]), [], { now: () => (now += 1) })
-    const port = portOf(house)
-    const make = (org: string, owner: string) => newSession(house, { preset: "service", org, owner })
+    const { host } = await testHost(scriptedSource([[{ text: "Hello." }]]), [], { now: () => (now += 1) })
+    const port = portOf(host)
+    const make = (org: string, owner: string) => newSession(host, { preset: "service", org, owner })
     const spoken = [await make("acme", "a"), await make("acme", "b"), await make("public", ""), await make("acme", "a")]
     for (const session of spoken) await turn(session, "hi")
     for (let n = 0; n < 5; n++) await make("acme", "a")
@@ -86,13 +86,13 @@ describe("a query for conversations", () => {
 describe("a query for skills", () => {
   it("names those of an open session", async () => {
     const skills = { list: async () => ["returns"], read: async () => "" }
-    const { house } = await testHouse(scriptedSource([]), [], { skills })
-    const session = await newSession(house)
-    expect(await portOf(house).query({ type: "skills", sessionId: session.id })).toEqual({
+    const { host } = await testHost(scriptedSource([]), [], { skills })
+    const session = await newSession(host)
+    expect(await portOf(host).query({ type: "skills", sessionId: session.id })).toEqual({
       kind: "answer",
       value: ["returns"],
     })
-    await house.closeSession(session.id)
-    expect(await portOf(house).query({ type: "skills", sessionId: session.id })).toMatchObject({ kind: "refused" })
+    await host.closeSession(session.id)
+    expect(await portOf(host).query({ type: "skills", sessionId: session.id })).toMatchObject({ kind: "refused" })
   })
 })

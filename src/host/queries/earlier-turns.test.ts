@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { TranscriptItem } from "../../projection/transcript.ts"
 import { gate, type Part } from "../../testing/index.ts"
 import { inOrder } from "../../testing/service-world.ts"
-import { newSession, next, prompt, testHouse, turn, you, type TestHouse } from "../../testing/test-host.ts"
+import { newSession, next, prompt, testHost, turn, you, type TestHost } from "../../testing/test-host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { readEarlier } from "./earlier-turns.ts"
 import { readTail, type Tail } from "./latest-turns.ts"
@@ -10,22 +10,22 @@ import { readTail, type Tail } from "./latest-turns.ts"
 const say = (text: string): Part => ({ text })
 
 async function place(answers: readonly (readonly Part[])[]) {
-  const tested = await testHouse(inOrder(answers).models)
-  return { ...tested, session: await newSession(tested.house) }
+  const tested = await testHost(inOrder(answers).models)
+  return { ...tested, session: await newSession(tested.host) }
 }
 
 function textsIn(items: readonly TranscriptItem[]): readonly string[] {
   return items.flatMap((item) => (item.kind === "user" || item.kind === "assistant" ? [item.text] : []))
 }
 
-async function tailOf({ log }: TestHouse, { id, state }: SessionActor, turns: number): Promise<Tail> {
+async function tailOf({ log }: TestHost, { id, state }: SessionActor, turns: number): Promise<Tail> {
   const read = await readTail(log, id, state, turns)
   if (read.kind === "refused") throw new Error(read.refusal.code)
   return read.value
 }
 
 /** Piece by piece back to the beginning, newest piece first. */
-async function pieces(world: TestHouse, session: SessionActor, turns: number): Promise<readonly (readonly string[])[]> {
+async function pieces(world: TestHost, session: SessionActor, turns: number): Promise<readonly (readonly string[])[]> {
   const found: (readonly string[])[] = []
   for (let tail = await tailOf(world, session, turns); ;) {
     found.push(textsIn(tail.items))

@@ -8,7 +8,7 @@ import { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
 import type { CommandAnswer } from "../../contract/typed-commands.ts"
 import type { TypedCommands } from "../../runner/services.ts"
-import { newSession, testHouse } from "../../testing/test-host.ts"
+import { newSession, testHost } from "../../testing/test-host.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { unconfined } from "../../hooks/plugin-sandbox.ts"
@@ -53,9 +53,9 @@ async function place(hooks?: HookSource) {
     json: <Value>(value: Value) => value,
     stream: () => ({ push: (piece: string) => piece, end: () => "" }),
   }
-  const { house } = await testHouse(scriptedSource([]), [], { commands: written, scrubber, hooks })
-  const { id: sessionId } = await newSession(house)
-  const port = portOf(house)
+  const { host } = await testHost(scriptedSource([]), [], { commands: written, scrubber, hooks })
+  const { id: sessionId } = await newSession(host)
+  const port = portOf(host)
   return {
     list: () => port.query({ type: "commands", sessionId }),
     run: (name: string, args: string[] = []) => port.query({ type: "run-command", sessionId, name, args }),

@@ -7,10 +7,10 @@ import type { Outcome } from "../../log/event-log.ts"
 import { ok, refused } from "../../log/outcome.ts"
 import type { CommandAnswer, TypedCommand } from "../../contract/typed-commands.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import type { House } from "../session-host.ts"
+import type { SessionHost } from "../session-host.ts"
 
-export async function listCommands(house: House, sessionId: SessionId): Promise<Outcome<unknown>> {
-  const opened = await house.opened(sessionId)
+export async function listCommands(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+  const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
   const { hooks, services } = opened.session
   const written = (await services.commands?.list()) ?? []
@@ -19,9 +19,9 @@ export async function listCommands(house: House, sessionId: SessionId): Promise<
   return ok([...written, ...brought.map(ofExtension)])
 }
 
-export async function runCommand(house: House, query: QueryOf<"run-command">): Promise<Outcome<unknown>> {
+export async function runCommand(host: SessionHost, query: QueryOf<"run-command">): Promise<Outcome<unknown>> {
   const { sessionId, name, args } = query
-  const opened = await house.opened(sessionId)
+  const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
   const { scrubber } = opened.session.services
   const answer = await answerOf(opened.session, name, args)

@@ -139,8 +139,8 @@ describe("rights", () => {
     await index.put(returns, shipping, salaries)
     expect((await found("salaries.md")).map(({ id }) => id)).toEqual([])
     expect((await found("salaries.md", { rights: staff })).map(({ id }) => id)).toEqual(["salaries.md"])
-    const house: Rights = { org: "local", groups: "all" }
-    expect((await found("salaries.md", { rights: house })).map(({ id }) => id)).toEqual(["salaries.md"])
+    const host: Rights = { org: "local", groups: "all" }
+    expect((await found("salaries.md", { rights: host })).map(({ id }) => id)).toEqual(["salaries.md"])
     const others: Rights = { org: "local", groups: ["customers", "STAFF", ""] }
     expect(await found("salaries.md", { rights: others })).toEqual([])
   })

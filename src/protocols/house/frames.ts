@@ -4,7 +4,7 @@
 // their own.
 import { z } from "zod"
 import { SessionId, StepId } from "../../contract/ids.ts"
-import { SessionWish, ShellEnvironment } from "../../contract/session-options.ts"
+import { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
 import { JsonValue, StreamedBlock, Who } from "../../contract/values.ts"
 
 const id = z.string().min(1).max(100)
@@ -35,7 +35,7 @@ export const ClientFrame = z.discriminatedUnion("type", [
     env,
     who,
   }),
-  z.object({ type: z.literal("create"), id, wish: SessionWish, env, who }),
+  z.object({ type: z.literal("create"), id, wish: SessionOptions, env, who }),
   z.object({ type: z.literal("send"), id, sessionId: SessionId, command: JsonValue, who }),
   /** The session is no longer watched. */
   z.object({ type: z.literal("close"), sessionId: SessionId }),

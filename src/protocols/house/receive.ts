@@ -3,7 +3,7 @@
 import type { SessionCommand } from "../../contract/commands.ts"
 import { checkCommand, checks as commandChecks, type Fault } from "../../contract/generated/commands.js"
 import { checkQuery } from "../../contract/generated/queries.js"
-import type { HouseQuery } from "../../contract/queries.ts"
+import type { HostQuery } from "../../contract/queries.ts"
 import type { ClientFrame, HostFrame } from "./frames.ts"
 import { checks } from "./generated/frames.js"
 import { hasTooManyParts, mostParts } from "../json-parts.ts"
@@ -46,7 +46,7 @@ export function commandIn(value: unknown): Checked<SessionCommand> {
   return { kind: "bad", what: `the command ${type} is not complete: ${faultsOf(commandChecks[type].errors ?? [])}` }
 }
 
-export function queryIn(value: unknown): Checked<HouseQuery> {
+export function queryIn(value: unknown): Checked<HostQuery> {
   if (checkQuery(value)) return { kind: "ok", value }
   return { kind: "bad", what: `${quoted(memberOf(value, "type"))} is not a query, or not a complete one` }
 }

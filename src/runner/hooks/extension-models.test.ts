@@ -9,7 +9,7 @@ import { discoveryIn, manifestOf, temporaryFolder, writePlugin } from "../../hoo
 import { ExtensionMemory } from "../../hooks/memory.ts"
 import { freshMark } from "../../processes/fixtures/marked.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
-import { history, newSession, next, prompt, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { history, newSession, next, prompt, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import type { ToolResult } from "../../tools/tool.ts"
 import { hookGate, type HookSource } from "./hook-points.ts"
@@ -51,12 +51,12 @@ async function world(manifests: Readonly<Record<string, JsonValue>> = { speaker:
   const work = (input: JsonValue): ToolResult => (ran.push(input), { outcome: "done", output: "worked" })
   const tool = testTool("work", work, withLongTool ? { description } : {})
   const gates = [modeGate, denyGate(noRules), hookGate, policyGate(noRules, () => [])]
-  const { house, log } = await testHouse(scriptedSource([[{ text: "From the house." }]]), [tool], {
+  const { host, log } = await testHost(scriptedSource([[{ text: "From the house." }]]), [tool], {
     hooks: extensionsOf(manifests),
     gates,
   })
-  onTestFinished(() => house.close())
-  return { house, log, ran }
+  onTestFinished(() => host.close())
+  return { host, log, ran }
 }
 
 function textDeltas(session: SessionActor): readonly string[] {
@@ -70,8 +70,8 @@ function textDeltas(session: SessionActor): readonly string[] {
 
 describe("a turn on the model of an extension", () => {
   it("streams its words, and stores them with what they took", async () => {
-    const { house, log } = await world()
-    const session = await newSession(house, { model: "speaker:talk:echo" })
+    const { host, log } = await world()
+    const session = await newSession(host, { model: "speaker:talk:echo" })
     const deltas = textDeltas(session)
     expect(await turn(session, "good morning")).toMatchObject({ reason: "done" })
     expect(deltas).toEqual(["You said: ", "good morning"])
@@ -85,8 +85,8 @@ describe("a turn on the model of an extension", () => {
   })
 
   it("calls a tool through the usual gates, and goes on with its result", async () => {
-    const { house, log, ran } = await world()
-    const session = await newSession(house, { model: "speaker:work:hand" })
+    const { host, log, ran } = await world()
+    const session = await newSession(host, { model: "speaker:work:hand" })
     expect(await turn(session, "do it")).toMatchObject({ reason: "done" })
     expect(ran).toEqual([{ words: "do it" }])
     const events = await history(log, session.id)
@@ -95,8 +95,8 @@ describe("a turn on the model of an extension", () => {
 
   it("has its calls blocked by another extension like any other's", async () => {
     const policy = manifestOf({ answer: { action: "block", reason: "not on a Sunday" } })
-    const { house, log, ran } = await world({ policy, speaker: speaking })
-    const session = await newSession(house, { model: "speaker:work:hand" })
+    const { host, log, ran } = await world({ policy, speaker: speaking })
+    const session = await newSession(host, { model: "speaker:work:hand" })
     expect(await turn(session, "do it")).toMatchObject({ reason: "done" })
     expect(ran).toEqual([])
     const said = "The tool says: Tool call blocked by extension: not on a Sunday"
@@ -104,8 +104,8 @@ describe("a turn on the model of an extension", () => {
   })
 
   it("can be followed by one on a model of the house, and the other way round", async () => {
-    const { house, log } = await world()
-    const session = await newSession(house)
+    const { host, log } = await world()
+    const session = await newSession(host)
     await turn(session, "hi")
     await session.send({ type: "select-model", model: "speaker:talk:echo" }, you)
     await turn(session, "hi again")
@@ -114,23 +114,23 @@ describe("a turn on the model of an extension", () => {
   })
 
   it("gives no room to tools that the model cannot call", async () => {
-    const { house, log } = await world(undefined, true)
-    const session = await newSession(house, { model: "speaker:talk:echo" })
+    const { host, log } = await world(undefined, true)
+    const session = await newSession(host, { model: "speaker:talk:echo" })
     expect(await turn(session, "hi")).toMatchObject({ reason: "done" })
     expect((await history(log, session.id)).map(({ type }) => type)).not.toContain("compaction.started")
   })
 
   it("may be a child's", async () => {
-    const { house } = await world()
-    const session = await newSession(house)
+    const { host } = await world()
+    const session = await newSession(host)
     const ended = next(session, "child.ended")
     await session.send({ type: "spawn", childId, task: "echo this", model: "speaker:talk:echo" }, you)
     expect(await ended).toMatchObject({ outcome: "done", result: "You said: echo this" })
   })
 
   it("may be a summary's", async () => {
-    const { house } = await world()
-    const session = await newSession(house, { model: "speaker:talk:echo" })
+    const { host } = await world()
+    const session = await newSession(host, { model: "speaker:talk:echo" })
     await turn(session, "hi")
     const compacted = next(session, "context.compacted")
     await session.send({ type: "compact" }, you)
@@ -145,8 +145,8 @@ describe("a turn on the model of an extension that fails", () => {
   ] as const)(
     "by '%s' has failed with a sentence about the extension, and the next one works",
     async ([words, sentence]) => {
-      const { house } = await world()
-      const session = await newSession(house, { model: "speaker:talk:echo" })
+      const { host } = await world()
+      const session = await newSession(host, { model: "speaker:talk:echo" })
       const error = `The model call failed: extension speaker ${sentence}`
       expect(await turn(session, words)).toMatchObject({ reason: "failed", error })
       expect(await turn(session, "again")).toMatchObject({ reason: "done" })
@@ -154,8 +154,8 @@ describe("a turn on the model of an extension that fails", () => {
   )
 
   it("keeps what was said before", async () => {
-    const { house, log } = await world()
-    const session = await newSession(house, { model: "speaker:talk:echo" })
+    const { host, log } = await world()
+    const session = await newSession(host, { model: "speaker:talk:echo" })
     await turn(session, "fail")
     const half = { type: "text.ended", text: "You said: ", interrupted: true }
     expect(await history(log, session.id)).toContainEqual(expect.objectContaining(half))
@@ -169,8 +169,8 @@ describe("a turn on the model of an extension that fails", () => {
     ["speaker:talk:loud", "the provider talk of extension speaker has no model 'loud', only echo"],
   ] as const)("says what is missing for %s", async ([model, why]) => {
     const broken = manifestOf({ initialize: "error" })
-    const { house } = await world({ broken, silent: manifestOf(), speaker: speaking })
-    const session = await newSession(house, { model })
+    const { host } = await world({ broken, silent: manifestOf(), speaker: speaking })
+    const session = await newSession(host, { model })
     const error = `Model ${model} is not there: ${why}.`
     expect(await turn(session, "hi")).toMatchObject({ reason: "failed", error })
   })
@@ -178,8 +178,8 @@ describe("a turn on the model of an extension that fails", () => {
 
 describe("an interrupt", () => {
   it("ends an answer of an extension's model at once, and what it says later is nobody's", async () => {
-    const { house, log } = await world()
-    const session = await newSession(house, { model: "speaker:talk:echo" })
+    const { host, log } = await world()
+    const session = await newSession(host, { model: "speaker:talk:echo" })
     const deltas = textDeltas(session)
     const ended = next(session, "turn.ended")
     await prompt(session, "fall silent")
@@ -193,8 +193,8 @@ describe("an interrupt", () => {
 
   it("does not wait for an extension that is still starting", async () => {
     const late = manifestOf({ initialize: "hang" })
-    const { house } = await world({ late })
-    const session = await newSession(house, { model: "late:talk:echo" })
+    const { host } = await world({ late })
+    const session = await newSession(host, { model: "late:talk:echo" })
     const ended = next(session, "turn.ended")
     const started = next(session, "step.started")
     await prompt(session, "hi")

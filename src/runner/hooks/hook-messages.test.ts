@@ -8,13 +8,13 @@ import { history, newSession, next, turn, you } from "../../testing/test-host.ts
 describe("an extension around messages", () => {
   it("is asked once a prompt and told of each answer, before its tools run (case 62)", async () => {
     const seen: HookEvent[] = []
-    const { house } = await world({
+    const { host } = await world({
       script: [[say("One"), call("work")], [call("work")], [say("Three.")]],
       extensions: [watchingAll(seen)],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "hello")
-    await house.close()
+    await host.close()
     expect(seen.map(({ kind, message, data }) => [kind, message, data])).toEqual([
       ["on_session_start", null, null],
       ["before_message", "hello", null],
@@ -39,7 +39,7 @@ describe("an extension around messages", () => {
   })
 
   it("adds to the request, at the end of the newest words, and nothing of it is stored (cases 14 and 15)", async () => {
-    const { house, log, models } = await world({
+    const { host, log, models } = await world({
       script: [[say("Yes.")], [say("Again.")]],
       extensions: [
         extension("a", { before_message: { action: "inject", content: "A" } }),
@@ -47,7 +47,7 @@ describe("an extension around messages", () => {
         extension("c", { before_message: { action: "block", reason: "no" } }),
       ],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "hello")
     const [request] = models.model.calls
     expect(request?.prompt.at(-1)).toMatchObject({
@@ -61,11 +61,11 @@ describe("an extension around messages", () => {
   })
 
   it("adds to the system prompt of every request at the start of a session (case 68)", async () => {
-    const { house, models } = await world({
+    const { host, models } = await world({
       script: [[call("work")], [say("Yes.")]],
       extensions: [extension("a", { on_session_start: { action: "inject", content: "Remember the milk." } })],
     })
-    await turn(await newSession(house), "hello")
+    await turn(await newSession(host), "hello")
     const systems = models.model.calls.map(({ prompt }) => prompt[0]?.content)
     expect(systems).toHaveLength(2)
     expect(systems[0]).toEqual(expect.stringMatching(/Remember the milk\.$/))
@@ -74,16 +74,16 @@ describe("an extension around messages", () => {
 
   it("is told of a compaction, with how much there was before it", async () => {
     const seen: HookEvent[] = []
-    const { house } = await world({
+    const { host } = await world({
       script: [[say("Yes.")]],
       extensions: [extension("a", { on_compaction: continues }, seen)],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "hello")
     const compacted = next(session, "context.compacted")
     await session.send({ type: "compact" }, you)
     await compacted
-    await house.close()
+    await host.close()
     expect(seen).toMatchObject([
       {
         session_id: session.id,
@@ -107,7 +107,7 @@ describe("the tools of extensions", () => {
         return { kind: "done", output: "hi again" }
       },
     }
-    const { house, log, models } = await world({
+    const { host, log, models } = await world({
       script: [
         [call("my-ext_echo", { text: 7 })],
         [{ expect: { toolResult: "'text' must be a string" } }, call("my-ext_echo", { text: "hi" })],
@@ -115,7 +115,7 @@ describe("the tools of extensions", () => {
       ],
       extensions: [bringing],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     expect(await turn(session, "say hi")).toMatchObject({ reason: "done" })
     expect(models.model.calls[0]?.tools).toContainEqual(expect.objectContaining({ name: "my-ext_echo" }))
     expect(called).toEqual([["echo", { text: "hi" }]])
@@ -131,11 +131,11 @@ describe("the tools of extensions", () => {
       tools: [{ name: "echo", description: "says it again", input_schema: {} }],
       callTool: async () => ({ kind: "failed", why: "cannot speak" }),
     }
-    const { house, log } = await world({
+    const { host, log } = await world({
       script: [[call("ext_echo")], [{ expect: { toolResult: "cannot speak" } }, say("Hm.")]],
       extensions: [bringing],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     expect(await turn(session, "say hi")).toMatchObject({ reason: "done" })
     expect(await resultsIn(log, session.id)).toMatchObject([{ outcome: "failed", output: "cannot speak" }])
   })
@@ -145,12 +145,12 @@ describe("the extensions of a child session", () => {
   it("are those of its root, see its calls without a session id, and nothing of its start and end", async () => {
     const seen: HookEvent[] = []
     const childId = "01890000-0000-7000-8000-000000000009"
-    const { house } = await world({ script: workOnce, extensions: [watchingAll(seen)] })
-    const root = await newSession(house)
+    const { host } = await world({ script: workOnce, extensions: [watchingAll(seen)] })
+    const root = await newSession(host)
     const ended = next(root, "child.ended")
     await root.send({ type: "spawn", childId, task: "work" }, you)
     expect(await ended).toMatchObject({ outcome: "done" })
-    await house.close()
+    await host.close()
     expect(seen.map(({ kind, session_id }) => [kind, session_id])).toEqual([
       ["on_session_start", root.id],
       ["before_message", null],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { HostedExtension } from "../../hooks/hosted-extension.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { call, continues, extension, resultsIn, say, sourceOf, workOnce, world } from "../../testing/hook-world.ts"
-import { history, newSession, next, reopen, testHouse, testTool, turn, you } from "../../testing/test-host.ts"
+import { history, newSession, next, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { modeGate } from "../tools/gates.ts"
 import { hookGate } from "./hook-points.ts"
@@ -10,11 +10,11 @@ import { hookGate } from "./hook-points.ts"
 describe("an extension before a tool call", () => {
   it("that says continue lets it run as it is (case 1)", async () => {
     const seen: HookEvent[] = []
-    const { house, ran } = await world({
+    const { host, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: continues }, seen)],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "work")
     expect(ran).toEqual([{ n: 1 }])
     expect(seen).toMatchObject([
@@ -25,11 +25,11 @@ describe("an extension before a tool call", () => {
   it("blocks it, the model reads why, and nobody is told that it ran (case 2)", async () => {
     const seen: HookEvent[] = []
     const block = { action: "block", reason: "not on a Sunday" }
-    const { house, log, ran } = await world({
+    const { host, log, ran } = await world({
       script: [[call("work")], [{ expect: { toolResult: "not on a Sunday" } }, say("I see.")]],
       extensions: [extension("policy", { before_tool_call: block, after_tool_call: continues }, seen)],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     expect(await turn(session, "work")).toMatchObject({ reason: "done" })
     expect(ran).toEqual([])
     expect(seen.map(({ kind }) => kind)).toEqual(["before_tool_call"])
@@ -40,11 +40,11 @@ describe("an extension before a tool call", () => {
 
   it("asks a person, and a yes runs it with the input it had (case 3)", async () => {
     const confirm = { action: "confirm", message: "really?" }
-    const { house, ran } = await world({
+    const { host, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: confirm })],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     const asked = next(session, "approval.requested")
     const ended = turn(session, "work")
     const { approvalId, reason } = await asked
@@ -56,11 +56,11 @@ describe("an extension before a tool call", () => {
 
   it("asks a person, and a no is a no (case 4)", async () => {
     const confirm = { action: "confirm", message: "really?" }
-    const { house, log, ran } = await world({
+    const { host, log, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: confirm })],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     const asked = next(session, "approval.requested")
     const ended = turn(session, "work")
     await session.send({ type: "approve", approvalId: (await asked).approvalId, approved: false }, you)
@@ -71,12 +71,12 @@ describe("an extension before a tool call", () => {
 
   it("that asks where nobody can be asked has the call refused (case 5)", async () => {
     const confirm = { action: "confirm", message: "really?" }
-    const { house, log, ran } = await world({
+    const { host, log, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: confirm })],
       approvalWaitMs: 0,
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "work")
     expect(ran).toEqual([])
     expect(await resultsIn(log, session.id)).toMatchObject([
@@ -86,12 +86,12 @@ describe("an extension before a tool call", () => {
 
   it("and the policy ask one question together, of whoever may answer the stricter one", async () => {
     const confirm = { action: "confirm", message: "really?" }
-    const { house, log } = await world({
+    const { host, log } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: confirm })],
       rules: { approve: ["work"] },
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     const asked = next(session, "approval.requested")
     const ended = turn(session, "work")
     const { approvalId, reason, audience } = await asked
@@ -106,11 +106,11 @@ describe("an extension before a tool call", () => {
   it("changes its input, which the tool and the next hook see, and the history keeps both (case 6)", async () => {
     const seen: HookEvent[] = []
     const modify = { action: "modify", input: { n: 2 } }
-    const { house, log, ran } = await world({
+    const { host, log, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: modify, after_tool_call: continues }, seen)],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "work")
     expect(ran).toEqual([{ n: 2 }])
     expect(seen.map(({ kind, tool_input }) => [kind, tool_input])).toEqual([
@@ -123,11 +123,11 @@ describe("an extension before a tool call", () => {
   })
 
   it("changes its input to null, and the tool itself says what is wrong (case 8)", async () => {
-    const { house, log, ran } = await world({
+    const { host, log, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: { action: "modify", input: null } })],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "work")
     expect(ran).toEqual([])
     expect(await resultsIn(log, session.id)).toMatchObject([
@@ -138,12 +138,12 @@ describe("an extension before a tool call", () => {
 
   it("is not asked about what the configuration denies, nor about what is no call (case 61)", async () => {
     const seen: HookEvent[] = []
-    const { house } = await world({
+    const { host } = await world({
       script: [[call("work")], [call("nothing")], [{ call: { tool: "work", inputText: "{" } }], [say("Hm.")]],
       extensions: [extension("a", { before_tool_call: continues, after_tool_call: continues }, seen)],
       rules: { deny: ["work"] },
     })
-    expect(await turn(await newSession(house), "work")).toMatchObject({ reason: "done" })
+    expect(await turn(await newSession(host), "work")).toMatchObject({ reason: "done" })
     expect(seen).toEqual([])
   })
 
@@ -155,13 +155,13 @@ describe("an extension before a tool call", () => {
     ]
     const script = workOnce
     const first = await world({ script, extensions, rules: { confirm: ["work"] } })
-    const session = await newSession(first.house)
+    const session = await newSession(first.host)
     const asked = next(session, "approval.requested")
     void turn(session, "work").catch(() => {})
     const { approvalId } = await asked
     await first.crash()
     const second = await world({ script, extensions, rules: { confirm: ["work"] } }, first.log, 2)
-    const again = await reopen(second.house, session.id)
+    const again = await reopen(second.host, session.id)
     const ended = next(again, "turn.ended")
     await again.send({ type: "approve", approvalId, approved: true }, you)
     await ended
@@ -186,11 +186,11 @@ describe("an extension before a tool call", () => {
         },
       ],
     }
-    const { house, log, ran } = await world({
+    const { host, log, ran } = await world({
       script: workOnce,
       extensions: [extension("a", { before_tool_call: { action: "modify", input: { n: 2 } } }), guard],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     await turn(session, "work")
     expect(ran).toEqual([])
     expect(await resultsIn(log, session.id)).toMatchObject([
@@ -203,11 +203,11 @@ describe("an extension before a tool call", () => {
 describe("an extension after a tool call", () => {
   it("sees how it went, also when it failed (case 60)", async () => {
     const seen: HookEvent[] = []
-    const { house } = await world({
+    const { host } = await world({
       script: [[call("break"), call("work")], [say("Hm.")]],
       extensions: [extension("a", { after_tool_call: continues }, seen)],
     })
-    await turn(await newSession(house), "go")
+    await turn(await newSession(host), "go")
     expect(new Set(seen.map(({ tool_output }) => tool_output))).toEqual(
       new Set(["Tool execution failed: no luck", "worked"]),
     )
@@ -215,11 +215,11 @@ describe("an extension after a tool call", () => {
 
   it("may put another output in its place, and a failure stays one (case 67)", async () => {
     const replace = { action: "replace", output: "something else" }
-    const { house, log } = await world({
+    const { host, log } = await world({
       script: [[call("break")], [{ expect: { toolResult: "something else" } }, say("Hm.")]],
       extensions: [extension("a", { after_tool_call: replace })],
     })
-    const session = await newSession(house)
+    const session = await newSession(host)
     expect(await turn(session, "go")).toMatchObject({ reason: "done" })
     expect(await resultsIn(log, session.id)).toMatchObject([{ outcome: "failed", output: "something else" }])
   })
@@ -234,13 +234,13 @@ describe("an extension after a tool call", () => {
     })
     const hooks = sourceOf(extension("a", { before_tool_call: continues, after_tool_call: continues }, seen))
     const gates = [modeGate, hookGate]
-    const { house } = await testHouse(scriptedSource([[call("hang")]]), [hang], { hooks, gates })
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[call("hang")]]), [hang], { hooks, gates })
+    const session = await newSession(host)
     const ended = turn(session, "go")
     await started.promise
     await session.send({ type: "interrupt" }, you)
     expect(await ended).toMatchObject({ reason: "interrupted" })
-    await house.close()
+    await host.close()
     expect(seen.map(({ kind }) => kind)).toEqual(["before_tool_call"])
   })
 })

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import type { StreamedBlock } from "../../contract/values.ts"
 import { openMemoryLog } from "../../log/memory/memory-log.ts"
 import { gate, type Part } from "../../testing/index.ts"
-import { newSession, next, prompt, testHouse, you } from "../../testing/test-host.ts"
+import { newSession, next, prompt, testHost, you } from "../../testing/test-host.ts"
 import { inOrder } from "../../testing/service-world.ts"
 import { Beat } from "./checkpoint-timer.ts"
 
@@ -32,8 +32,8 @@ it("what a step says is stored piece by piece, and a piece that was refused come
     return { kind: "refused", refusal: { code: "log.unavailable", what: "the disk is full" } }
   }
   const checkpoints = new HandBeat(1000)
-  const { house } = await testHouse(inOrder([said]).models, [], { checkpoints }, log)
-  const session = await newSession(house)
+  const { host } = await testHost(inOrder([said]).models, [], { checkpoints }, log)
+  const session = await newSession(host)
   const ended = next(session, "turn.ended")
   await prompt(session, "speak")
   for (const pause of pauses.slice(0, 2)) {
@@ -48,5 +48,5 @@ it("what a step says is stored piece by piece, and a piece that was refused come
   expect(kept).toEqual(["0.", "0.1.2."])
   await session.send({ type: "interrupt" }, you)
   await ended
-  await house.close()
+  await host.close()
 })

@@ -1,13 +1,13 @@
 // What a key opens at `/house`: everything for the owner, and for a link or for somebody of an organisation's own people
 // what they were given.
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import { GuardedPort } from "../../doors/house/guarded-port.ts"
 import type { Pass } from "../../doors/house/house-door.ts"
 import type { Keyring, KeyHolder } from "../../identity/keyring.ts"
 import { rolesIn, type Principal } from "../../identity/principal.ts"
 
 export interface HousePassDeps {
-  readonly port: HousePort
+  readonly port: HostPort
   readonly keys: Keyring
   /** Whoever a token vouches for. */
   readonly principalWith: (token: string) => Promise<Principal | undefined>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { modeGate } from "../../runner/tools/gates.ts"
 import { noRules, policyGate } from "../../features/approvals/effects/policy.ts"
 import { gate } from "../../testing/gate.ts"
-import { newSession, next, prompt, testHouse, testTool } from "../../testing/test-host.ts"
+import { newSession, next, prompt, testHost, testTool } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { waitForTurns } from "./wait-for-turns.ts"
 
@@ -10,45 +10,45 @@ const longTime = 1_000_000
 
 describe("waiting until nothing runs", () => {
   it("is over at once where nothing does", async () => {
-    const { house } = await testHouse(scriptedSource([]))
-    await newSession(house)
-    await expect(waitForTurns(house, longTime)).resolves.toBeUndefined()
-    await house.close()
+    const { host } = await testHost(scriptedSource([]))
+    await newSession(host)
+    await expect(waitForTurns(host, longTime)).resolves.toBeUndefined()
+    await host.close()
   })
 
   it("lasts as long as a turn does", async () => {
     const door = gate()
-    const { house } = await testHouse(scriptedSource([[{ gate: door }, { text: "done" }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ gate: door }, { text: "done" }]]))
+    const session = await newSession(host)
     await prompt(session, "hi")
     await door.arrived
     const seen: string[] = []
-    const waiting = waitForTurns(house, longTime).then(() => seen.push("quiet"))
+    const waiting = waitForTurns(host, longTime).then(() => seen.push("quiet"))
     const ended = next(session, "turn.ended").then(() => seen.push("ended"))
     door.open()
     await Promise.all([waiting, ended])
     expect(seen).toEqual(["ended", "quiet"])
-    await house.close()
+    await host.close()
   })
 
   it("does not wait for a person", async () => {
     const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
     const gates = [modeGate, policyGate({ ...noRules, confirm: ["pay"] }, () => [])]
-    const { house } = await testHouse(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay], { gates })
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay], { gates })
+    const session = await newSession(host)
     const asked = next(session, "approval.requested")
     await prompt(session, "hi")
     await asked
-    await expect(waitForTurns(house, longTime)).resolves.toBeUndefined()
-    await house.close()
+    await expect(waitForTurns(host, longTime)).resolves.toBeUndefined()
+    await host.close()
   })
 
   it("has an end when a turn has none", async () => {
-    const { house } = await testHouse(scriptedSource([[{ text: "one" }, { hang: true }]]))
-    const session = await newSession(house)
+    const { host } = await testHost(scriptedSource([[{ text: "one" }, { hang: true }]]))
+    const session = await newSession(host)
     await prompt(session, "hi")
-    await waitForTurns(house, 1)
+    await waitForTurns(host, 1)
     expect(session.state.turn).toBeDefined()
-    await house.close()
+    await host.close()
   })
 })

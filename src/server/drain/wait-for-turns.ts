@@ -1,20 +1,20 @@
 // Waiting until nothing runs: a server that is to leave lets turns come to their end. One that waits for a person, or
 // for a time, is not waited for: it is stored, and the next host has it.
-import type { House } from "../../host/session-host.ts"
+import type { SessionHost } from "../../host/session-host.ts"
 import { pause } from "../../runner/waiting.ts"
 import { openApprovals, openChildApprovals, type SessionState } from "../../session/state.ts"
 
 /** Resolves when nothing runs, at the latest when the patience is over. */
-export async function waitForTurns(house: House, patienceMs: number): Promise<void> {
+export async function waitForTurns(host: SessionHost, patienceMs: number): Promise<void> {
   const over = new AbortController()
   const enough = pause(patienceMs, over.signal).then(() => "enough" as const)
   let changed = Promise.withResolvers<"changed">()
-  const leave = house.attend((session) => {
+  const leave = host.attend((session) => {
     session.watch((item) => item.kind === "delta" || changed.resolve("changed"))
   })
   for (let news = "changed"; news === "changed"; news = await Promise.race([changed.promise, enough])) {
     changed = Promise.withResolvers() // before the look, so that nothing happens unseen
-    if (!(await house.sessions()).some(({ state }) => isAtWork(state))) break
+    if (!(await host.sessions()).some(({ state }) => isAtWork(state))) break
   }
   leave()
   over.abort()

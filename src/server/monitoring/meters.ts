@@ -2,7 +2,7 @@
 // is loaded when somebody first asks for them.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
-import type { House } from "../../host/session-host.ts"
+import type { SessionHost } from "../../host/session-host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 
 export type TurnEnd = EventOf<"turn.ended">["reason"]
@@ -23,8 +23,8 @@ export class Meters {
     this.#now = now
   }
 
-  attend(house: House): () => void {
-    return house.attend((session) => this.#attend(session))
+  attend(host: SessionHost): () => void {
+    return host.attend((session) => this.#attend(session))
   }
 
   takeFirstWords(): readonly number[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { newSession, testHouse, turn } from "../../testing/test-host.ts"
+import { newSession, testHost, turn } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { Meters } from "./meters.ts"
 import { openMetrics } from "./metrics.ts"
@@ -10,10 +10,10 @@ describe("the numbers of a server", () => {
     const source = scriptedSource([[{ text: "Hi." }, { usage }], [{ error: { message: "no", status: 400 } }]], {
       costUsd: () => 0.25,
     })
-    const { house } = await testHouse(source)
+    const { host } = await testHost(source)
     const meters = new Meters(Date.now)
-    meters.attend(house)
-    const session = await newSession(house)
+    meters.attend(host)
+    const session = await newSession(host)
     await turn(session, "hello")
     await turn(session, "again")
     meters.connections = 3
@@ -21,7 +21,7 @@ describe("the numbers of a server", () => {
       meters,
       connections: () => 2,
       followed: () => 1,
-      sessions: () => house.size,
+      sessions: () => host.size,
       approvals: async () => 0,
       framesOut: () => 7,
     }
@@ -40,6 +40,6 @@ describe("the numbers of a server", () => {
       "turnhouse_first_token_seconds_count 1",
     ])
       expect(text.split("\n")).toContain(line)
-    await house.close()
+    await host.close()
   })
 })

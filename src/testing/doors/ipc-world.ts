@@ -6,22 +6,22 @@ import { createConnection, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { openIpcDoor, type IpcDoor, type IpcDoorOptions } from "../../doors/ipc/ipc-door.ts"
-import type { House, NewSession } from "../../host/session-host.ts"
+import type { SessionHost, NewSession } from "../../host/session-host.ts"
 import { newSessionId } from "../../host/new-ids.ts"
 import type { LocalPort } from "../../host/local-port.ts"
 import type { ModelSource } from "../../models/model-source.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { LineSplitter } from "../../transports/framing/lines.ts"
-import { newSession as createSession, testHouse } from "../test-host.ts"
+import { newSession as createSession, testHost } from "../test-host.ts"
 import { scriptedSource } from "../scripted-source.ts"
 import { portOf } from "./served-host.ts"
 
 export interface IpcWorld extends Opened {
-  readonly house: House
+  readonly host: SessionHost
   readonly port: LocalPort
   readonly session: SessionActor
 }
@@ -36,11 +36,11 @@ export async function ipcWorld(
   models: ModelSource | Parameters<typeof scriptedSource>[0] = [],
   { tools = [], session: change = {}, door = {} }: WorldChange = {},
 ): Promise<IpcWorld> {
-  const { house } = await testHouse("resolve" in models ? models : scriptedSource(models), tools)
-  const session = await createSession(house, change)
-  const port = portOf(house)
-  onTestFinished(() => house.close())
-  return { ...(await openDoor(port, session.id, door)), house, port, session }
+  const { host } = await testHost("resolve" in models ? models : scriptedSource(models), tools)
+  const session = await createSession(host, change)
+  const port = portOf(host)
+  onTestFinished(() => host.close())
+  return { ...(await openDoor(port, session.id, door)), host, port, session }
 }
 
 export type Told = Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ export interface Opened {
 }
 
 export async function openDoor(
-  port: HousePort,
+  port: HostPort,
   sessionId: SessionId,
   change: Partial<IpcDoorOptions> = {},
 ): Promise<Opened> {

@@ -2,10 +2,10 @@
 import { onTestFinished } from "vitest"
 import { TestParent } from "../../doors/rpc/fixtures.ts"
 import type { RpcDoorOptions } from "../../doors/rpc/rpc-door.ts"
-import type { HouseServices } from "../../host/session-host.ts"
+import type { HostServices } from "../../host/session-host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { history, newSession, testHouse } from "../test-host.ts"
+import { history, newSession, testHost } from "../test-host.ts"
 import { scriptedSource, type Step } from "../index.ts"
 import { portOf } from "./served-host.ts"
 
@@ -17,7 +17,7 @@ export interface ParentAndChild {
 
 export interface Around {
   readonly tools?: readonly Tool[]
-  readonly services?: Partial<HouseServices>
+  readonly services?: Partial<HostServices>
   readonly door?: Partial<RpcDoorOptions>
 }
 
@@ -26,11 +26,11 @@ export async function parentOf(
   { tools = [], services = {}, door = {} }: Around = {},
 ): Promise<ParentAndChild> {
   const source = scriptedSource(steps, { maxOutput: 10_000_000, contextWindow: 100_000_000 })
-  const { house, log } = await testHouse(source, tools, services)
-  const session = await newSession(house, { origin: "rpc" })
+  const { host, log } = await testHost(source, tools, services)
+  const session = await newSession(host, { origin: "rpc" })
   const parent = new TestParent()
-  await parent.open(portOf(house), session.id, door)
-  onTestFinished(() => house.close())
+  await parent.open(portOf(host), session.id, door)
+  onTestFinished(() => host.close())
   const texts = async () =>
     (await history(log, session.id)).flatMap((event) => (event.type === "prompt.admitted" ? [event.text] : []))
   return { parent, session, texts }

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createConnection, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import { openHouseDoor, type HouseDoorOptions } from "../../doors/house/house-door.ts"
-import type { House } from "../../host/session-host.ts"
+import type { SessionHost } from "../../host/session-host.ts"
 import { LocalPort, type LocalPortOptions } from "../../host/local-port.ts"
 import { ok } from "../../log/outcome.ts"
 import { maxLineBytes } from "../../protocols/house/receive.ts"
@@ -18,11 +18,7 @@ export interface Served {
 }
 
 /** `name` may hold folders. */
-export async function serve(
-  port: HousePort,
-  options: Partial<HouseDoorOptions> = {},
-  name = "h.sock",
-): Promise<Served> {
+export async function serve(port: HostPort, options: Partial<HouseDoorOptions> = {}, name = "h.sock"): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), "house-"))
   const path = join(folder, name)
   const listener = await openHouseDoor(path, () => true, {
@@ -41,14 +37,14 @@ export async function serve(
 }
 
 /** The sessions of a house, and new ones that are as plain as can be. */
-export function portOf(house: House, change: Partial<LocalPortOptions> = {}): LocalPort {
-  return new LocalPort(house, {
+export function portOf(host: SessionHost, change: Partial<LocalPortOptions> = {}): LocalPort {
+  return new LocalPort(host, {
     role: "test",
     release: "0",
     startedAt: 0,
     takesIn: true,
     models: async () => [],
-    furnish: async ({ cwd, origin }) =>
+    configureSession: async ({ cwd, origin }) =>
       ok({
         origin,
         org: "local",

@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { WebSocket } from "ws"
-import type { HousePort } from "../../contract/host-port.ts"
+import type { HostPort } from "../../contract/host-port.ts"
 import { wsLimits } from "../../protocols/ws/limits.ts"
 import type { WsDoorOptions } from "../../doors/ws/door-options.ts"
 import { openWsDoor, type WsDoor } from "../../doors/ws/ws-door.ts"
 import type { Caller } from "../../doors/ws/conversation-access.ts"
-import type { House, HouseServices } from "../../host/session-host.ts"
+import type { SessionHost, HostServices } from "../../host/session-host.ts"
 import { newId } from "../../host/new-ids.ts"
 import { ok } from "../../log/outcome.ts"
 import type { ServerEvent, ServerEventOf } from "../../protocols/ws/frames.ts"
@@ -20,7 +20,7 @@ import type { Step } from "../../models/offline/index.ts"
 import { modeGate } from "../../runner/tools/gates.ts"
 import { denyGate, noRules, policyGate, type PolicyRules } from "../../features/approvals/effects/policy.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { testHouse, type TestHouse } from "../test-host.ts"
+import { testHost, type TestHost } from "../test-host.ts"
 import { scriptedSource, type ScriptedSource } from "../scripted-source.ts"
 import { portOf } from "./served-host.ts"
 
@@ -35,7 +35,7 @@ export interface ServedWs {
 }
 
 /** A house with a scripted model behind the door. */
-export interface WsWorld extends TestHouse {
+export interface WsWorld extends TestHost {
   readonly served: ServedWs
   readonly source: ScriptedSource
   close(): Promise<void>
@@ -46,24 +46,24 @@ export async function wsWorld(
   tools: readonly Tool[] = [],
   rules: Partial<PolicyRules> = {},
   options: Partial<WsDoorOptions> = {},
-  change: Partial<HouseServices> = {},
+  change: Partial<HostServices> = {},
 ): Promise<WsWorld> {
   const all = { ...noRules, ...rules }
   const source = scriptedSource(steps)
   const gates = [modeGate, denyGate(all), policyGate(all, () => [])]
-  const tested = await testHouse(source, tools, { gates, ...change })
-  const served = await serveWs(servicePort(tested.house), options)
+  const tested = await testHost(source, tools, { gates, ...change })
+  const served = await serveWs(servicePort(tested.host), options)
   const close = async () => {
     await served.close()
-    await tested.house.close()
+    await tested.host.close()
   }
   return { ...tested, served, source, close }
 }
 
 /** Sessions of the network door, made in this house. */
-export function servicePort(house: House): HousePort {
-  return portOf(house, {
-    furnish: async ({ cwd, origin, service }) =>
+export function servicePort(host: SessionHost): HostPort {
+  return portOf(host, {
+    configureSession: async ({ cwd, origin, service }) =>
       ok({
         origin,
         org: service?.org ?? "local",
@@ -80,7 +80,7 @@ export function servicePort(house: House): HousePort {
 }
 
 export async function serveWs(
-  port: HousePort,
+  port: HostPort,
   options: Partial<WsDoorOptions> = {},
   caller: Caller = { principal: "visitor", org: "public", owner: "", reach: "ownerless" },
 ): Promise<ServedWs> {

@@ -1,5 +1,5 @@
 // For tests of doors: a port whose sessions do what the test says, and a connection without a socket.
-import type { HousePort, SessionHandle, Watcher, WatchItem } from "../../contract/host-port.ts"
+import type { HostPort, SessionHandle, Watcher, WatchItem } from "../../contract/host-port.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
 
 export const stubId = "01890000-0000-7000-8000-000000000001"
@@ -31,7 +31,7 @@ export class StubSession implements SessionHandle {
   }
 }
 
-export function stubPort(session: SessionHandle, change: Partial<HousePort> = {}): HousePort {
+export function stubPort(session: SessionHandle, change: Partial<HostPort> = {}): HostPort {
   return {
     open: async () => ({ kind: "opened", handle: session }),
     create: async () => ({ kind: "opened", handle: session }),

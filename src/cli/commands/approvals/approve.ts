@@ -1,7 +1,7 @@
 // `turnhouse approve ID`: one answer to one request. What is answered is shown first, and the answer is bound to it: if
 // the arguments are others by then, it does not count. A session that nobody has open is opened by the background host,
 // so that its turn goes on.
-import type { HousePort } from "../../../contract/host-port.ts"
+import type { HostPort } from "../../../contract/host-port.ts"
 import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { Grant } from "../../../contract/values.ts"
 import { openRequests, type OpenRequest } from "../../../host/queries/open-requests.ts"
@@ -72,7 +72,7 @@ async function isWanted(remember: Remember, { request, row }: OpenRequest): Prom
 /** An agent of a tree that is at rest is opened by its root: the ones above it want to hear of its end. */
 async function answer(
   log: EventLog,
-  port: HousePort,
+  port: HostPort,
   { request, row }: OpenRequest,
   said: { readonly approved: boolean; readonly note: string | undefined; readonly remember: Remember | undefined },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 // `turnhouse attach [ID]`: a session that lives somewhere, shown as it was and as it goes on, and spoken to. Plain text;
 // leaving it leaves it as it is. A socket in its place is that of any agent that speaks brainwires IPC.
-import type { HousePort } from "../../../contract/host-port.ts"
+import type { HostPort } from "../../../contract/host-port.ts"
 import type { EventLog, SessionRow } from "../../../log/event-log.ts"
 import { askTranscript, askWatching } from "../../attach/answers.ts"
 import { AttachedSession } from "../../attach/attached-session.ts"
@@ -62,7 +62,7 @@ async function wantedSession(args: Args, log: EventLog, cwd: string): Promise<Se
   return newest
 }
 
-async function greet(args: Args, port: HousePort, view: SessionView, printer: LivePrinter): Promise<void> {
+async function greet(args: Args, port: HostPort, view: SessionView, printer: LivePrinter): Promise<void> {
   const hint = args.flag("watch") ? "Ctrl-C leaves" : "/help shows what can be typed, /quit leaves"
   printNotice(
     styled("dim", `session ${view.sessionId}  ${view.state.model}${process.stdin.isTTY ? `  (${hint})` : ""}`),

@@ -73,8 +73,8 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
   const doors = await openLocalDoors(context, running)
   let unfinished: SessionId | undefined
   try {
-    const taken = await takeSession(args, context, running.house.log, running.port, prompt)
-    if (taken.kind === "over") return await printLastTurn(running.house.log, taken.view, args.flag("json"))
+    const taken = await takeSession(args, context, running.host.log, running.port, prompt)
+    if (taken.kind === "over") return await printLastTurn(running.host.log, taken.view, args.flag("json"))
     const { handle, view } = taken
     // Who has it here is its owner: there is no other to look for when it is lost.
     const here = await running.local.open(handle.sessionId, localCaller(door))
@@ -95,15 +95,15 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
 }
 
 /** Our turn is over, but others have prompted the session in this process, or its agents are still at work. */
-async function unfinishedHere({ house }: RunningHost, sessionId: SessionId): Promise<SessionId | undefined> {
-  const opened = await house.opened(sessionId)
+async function unfinishedHere({ host }: RunningHost, sessionId: SessionId): Promise<SessionId | undefined> {
+  const opened = await host.opened(sessionId)
   return opened.kind === "opened" && wanted(opened.session.state).length > 0 ? sessionId : undefined
 }
 
 /** Tool processes belong to this process: it stays, without a terminal, until the last of them has ended. */
-async function leaveToBackground({ house }: RunningHost): Promise<void> {
-  await house.log.changeRole(house.lease, "run, in the background")
-  await house.leave(limits.leaveMs, { finishProcesses: true })
+async function leaveToBackground({ host }: RunningHost): Promise<void> {
+  await host.log.changeRole(host.lease, "run, in the background")
+  await host.leave(limits.leaveMs, { finishProcesses: true })
 }
 
 /** What only this command does during or after the turn keeps the turn here: leaving plan mode, saying yes. */

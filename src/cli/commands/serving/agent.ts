@@ -4,7 +4,7 @@
 import { readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { basename } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { HousePort, SessionHandle } from "../../../contract/host-port.ts"
+import type { HostPort, SessionHandle } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import { limits } from "../../../contract/limits.ts"
 import { findSession } from "../../../host/directory.ts"
@@ -46,10 +46,10 @@ export async function run(args: Args): Promise<number> {
   const parent = args.text("parent")
   await checkModel(args, context)
   votingOf(args) // a mistake is told before anything is begun
-  return parent === undefined ? host(args, context, wanted) : follow(args, context, parent, wanted)
+  return parent === undefined ? runInForeground(args, context, wanted) : follow(args, context, parent, wanted)
 }
 
-async function host(args: Args, context: AppContext, wanted: string | undefined): Promise<number> {
+async function runInForeground(args: Args, context: AppContext, wanted: string | undefined): Promise<number> {
   const running = await startHost(context, { role, approvalWaitMs: "by preset" })
   const doors = await openLocalDoors(context, running)
   const leaving = Promise.withResolvers<number>()
@@ -64,7 +64,7 @@ async function host(args: Args, context: AppContext, wanted: string | undefined)
     removeLinks = linkFiles(doors.sessions.folder, handle.sessionId, wanted)
     announce(args, doors.sessions.folder, handle.sessionId)
     const exitCode = await Promise.race([leaving.promise, ended(handle, cursor)])
-    await running.house.leave(limits.leaveMs)
+    await running.host.leave(limits.leaveMs)
     return exitCode
   } finally {
     ignore()
@@ -78,10 +78,10 @@ async function host(args: Args, context: AppContext, wanted: string | undefined)
 async function take(
   args: Args,
   context: AppContext,
-  { house, port }: RunningHost,
+  { host, port }: RunningHost,
   wanted: string | undefined,
 ): Promise<SessionHandle> {
-  const row = wanted === undefined ? undefined : await unowned(house.log, context, wanted)
+  const row = wanted === undefined ? undefined : await unowned(host.log, context, wanted)
   if (row === undefined) {
     const aliases = wanted === undefined ? undefined : [wanted]
     const wish = sessionRequest(args, { cwd: context.cwd, origin: role, preset: "careful", aliases })
@@ -171,7 +171,7 @@ async function follow(args: Args, context: AppContext, parent: string, alias: st
 }
 
 /** The parent's host makes it a moment after it has agreed to. */
-async function born(port: HousePort, childId: SessionId): Promise<SessionHandle> {
+async function born(port: HostPort, childId: SessionId): Promise<SessionHandle> {
   for (const deadline = Date.now() + bornMs; ; await sleep(lookEveryMs)) {
     const opened = await port.open(childId, localCaller(role), shellEnvironment(process.env))
     if (opened.kind === "opened") return opened.handle

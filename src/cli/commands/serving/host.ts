@@ -2,7 +2,7 @@
 // turns that nobody has, and leaves when it is not needed. Other commands start it.
 import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../../../contract/limits.ts"
-import { Custodian } from "../../../host/session-adoption.ts"
+import { SessionAdoption } from "../../../host/session-adoption.ts"
 import { askToLeave, backgroundHost, backgroundRole, findBackgroundHost } from "../../../app/host/background-host.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import { limitHeapGrowth } from "../../../app/host/heap-growth.ts"
@@ -32,18 +32,18 @@ async function serve(context: AppContext, args: Args): Promise<number> {
   limitHeapGrowth("host")
   const standby = new Standby(deathsOf(args))
   const doors = await openLocalDoors(context, running)
-  const custodian = new Custodian(running.house, { now: Date.now, warn: printNotice, ...timesOf(args) })
-  custodian.start()
+  const adoption = new SessionAdoption(running.host, { now: Date.now, warn: printNotice, ...timesOf(args) })
+  adoption.start()
   const steady = setTimeout(() => standby.steady(), steadyAfterMs)
   const end = await Promise.race([
     signalled(),
-    custodian.unneeded.then(() => "unneeded" as const),
-    running.house.lost.then(() => "lost" as const),
+    adoption.unneeded.then(() => "unneeded" as const),
+    running.host.lost.then(() => "lost" as const),
   ])
   clearTimeout(steady)
   await standby.dismiss()
   if (end === "lost") return lost()
-  await leave(running, doors, custodian)
+  await leave(running, doors, adoption)
   return exitCodes.done
 }
 
@@ -63,11 +63,11 @@ async function startUnlessThere(context: AppContext): Promise<RunningHost | unde
 }
 
 /** The role is given away first, so that the next host can take the sessions as they are handed over. */
-async function leave(running: RunningHost, doors: LocalDoors, custodian: Custodian): Promise<void> {
-  const { house } = running
-  await house.log.changeRole(house.lease, `${backgroundRole}, leaving`)
+async function leave(running: RunningHost, doors: LocalDoors, adoption: SessionAdoption): Promise<void> {
+  const { host } = running
+  await host.log.changeRole(host.lease, `${backgroundRole}, leaving`)
   const impatient = signalled().then(() => process.exit(exitCodes.failed)) // asked twice: the reaper cleans up
-  await Promise.race([impatient, custodian.stop().then(() => house.leave(limits.leaveMs))])
+  await Promise.race([impatient, adoption.stop().then(() => host.leave(limits.leaveMs))])
   await doors.close()
   await running.close()
 }

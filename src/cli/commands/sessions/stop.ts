@@ -32,7 +32,7 @@ export async function run(args: Args): Promise<number> {
   const context = await loadContextLeniently()
   const running = await startHost(context, { role: "stop", approvalWaitMs: 0 })
   try {
-    const { sessionId } = await sessionNamed(running.house.log, wanted)
+    const { sessionId } = await sessionNamed(running.host.log, wanted)
     const ended = await endTree(running, sessionId)
     report(args, sessionId, ended - 1)
     return exitCodes.done
@@ -43,7 +43,7 @@ export async function run(args: Args): Promise<number> {
 
 /** How many sessions are ended now. Those that a parent should have ended and did not are ended one by one. */
 async function endTree(running: RunningHost, rootId: SessionId): Promise<number> {
-  const { log } = running.house
+  const { log } = running.host
   const tree = withDescendants(await listSessions(log), rootId).toReversed()
   const marks = tree.flatMap(({ row }) => (row.owner === undefined ? [] : [`${row.owner.hostId}:${row.sessionId}`]))
   for (const { row } of tree) {
@@ -56,7 +56,7 @@ async function endTree(running: RunningHost, rootId: SessionId): Promise<number>
 
 async function endOne(running: RunningHost, sessionId: SessionId): Promise<void> {
   const { owner } = await rowOf(running, sessionId)
-  const elsewhere = owner?.hostId === running.house.lease.hostId ? undefined : owner
+  const elsewhere = owner?.hostId === running.host.lease.hostId ? undefined : owner
   const told = elsewhere === undefined ? "nobody has it" : await endThere(running, sessionId)
   if (told === "no answer" && elsewhere !== undefined) askToLeave(elsewhere.pid)
   const ended = typeof told === "string" ? await endHere(running, sessionId) : told
@@ -83,16 +83,16 @@ function isElsewhere({ code }: Refusal): boolean {
 }
 
 /** Opened at rest, so that nothing is begun that is to be ended at once. */
-async function endHere({ house }: RunningHost, sessionId: SessionId): Promise<SendOutcome> {
-  const session = await takeOver(house, sessionId)
+async function endHere({ host }: RunningHost, sessionId: SessionId): Promise<SendOutcome> {
+  const session = await takeOver(host, sessionId)
   const ended = await session.send(end, localCaller(door))
   session.begin() // children are ended as well
   return ended
 }
 
-async function takeOver(house: RunningHost["house"], sessionId: SessionId): Promise<SessionActor> {
+async function takeOver(host: RunningHost["host"], sessionId: SessionId): Promise<SessionActor> {
   for (const deadline = Date.now() + patienceMs; ; await sleep(pollMs)) {
-    const opened = await house.open(sessionId, "at rest")
+    const opened = await host.open(sessionId, "at rest")
     if (opened.kind === "opened") return opened.session
     if (opened.refusal.code !== "session.owned" || Date.now() > deadline) throw refusalFault(opened.refusal)
   }
@@ -106,7 +106,7 @@ async function isEnded(running: RunningHost, sessionId: SessionId, withinMs: num
   }
 }
 
-async function rowOf({ house: { log } }: RunningHost, sessionId: SessionId): Promise<SessionRow> {
+async function rowOf({ host: { log } }: RunningHost, sessionId: SessionId): Promise<SessionRow> {
   const row = await log.find(sessionId)
   if (row.kind === "refused") throw refusalFault(row.refusal)
   return row.value

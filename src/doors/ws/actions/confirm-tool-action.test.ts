@@ -154,7 +154,7 @@ describe("a confirmation", () => {
 
   it("for somebody else shows no card; the visitor hears that the turn lives, and cannot answer", async () => {
     const { tool } = pay()
-    const { served, house } = await world(steps, [tool], { approve: ["pay"] }, { limits: { keepaliveMs: 5 } })
+    const { served, host } = await world(steps, [tool], { approve: ["pay"] }, { limits: { keepaliveMs: 5 } })
     const client = await served.connect()
     const { sessionId, conversationId } = await talking(client)
     await client.next("keepalive", "r1")
@@ -162,7 +162,7 @@ describe("a confirmation", () => {
     expect(
       await client.ask({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true }),
     ).toMatchObject({ error: { code: "NO_PENDING_CONFIRMATION" } })
-    const opened = await house.open(conversationId)
+    const opened = await host.open(conversationId)
     if (opened.kind === "refused") throw new Error(opened.refusal.code)
     const [open] = opened.session.state.approvals
     await opened.session.send(

@@ -108,8 +108,8 @@ describe("coming in", () => {
   )
 
   it("never leads to a session of this machine's own people", async () => {
-    const { served, house } = await world([[{ text: "secret" }]])
-    const local = await newSession(house)
+    const { served, host } = await world([[{ text: "secret" }]])
+    const local = await newSession(host)
     await turn(local, "mine")
     const client = await served.connect()
     const create = { action: "create_conversation_session", agentId: "a", conversationId: local.id }
@@ -121,11 +121,11 @@ describe("coming in", () => {
   })
 
   it("never leads to what belongs to somebody else, which looks exactly as if it were not there", async () => {
-    const { house, served } = await world([[{ text: "mine" }]])
+    const { host, served } = await world([[{ text: "mine" }]])
     const hers = await served.connect()
     const { sessionId, conversationId } = await hers.create()
     await spoken(hers, sessionId, "hi")
-    const others = await serveWs(servicePort(house), {}, { principal: "eve", org: "elsewhere", owner: "eve" })
+    const others = await serveWs(servicePort(host), {}, { principal: "eve", org: "elsewhere", owner: "eve" })
     const client = await others.connect()
     const ask = async (id: string) =>
       JSON.stringify(await client.ask({ action: "get_session", requestId: id, sessionId: id }))
@@ -137,11 +137,11 @@ describe("coming in", () => {
   })
 
   it("remembers what the client can show until it says otherwise", async () => {
-    const { served, house } = await world([])
+    const { served, host } = await world([])
     const client = await served.connect()
     const { conversationId } = await client.create({ supports: ["choice_chips", 7] })
     const supports = async () => {
-      const opened = await house.open(conversationId)
+      const opened = await host.open(conversationId)
       return opened.kind === "opened" ? opened.session.state.visit?.supports : undefined
     }
     await client.create({ conversationId })
@@ -151,12 +151,12 @@ describe("coming in", () => {
   })
 
   it("keeps the name and the address that somebody gave before", async () => {
-    const { served, house } = await world([])
+    const { served, host } = await world([])
     const client = await served.connect()
     const given = { userName: "Ada", userEmail: "ada@example.org", metadata: { userPhone: "+4912345678" } }
     const { conversationId } = await client.create(given)
     await client.create({ conversationId })
-    const opened = await house.open(conversationId)
+    const opened = await host.open(conversationId)
     expect(opened).toMatchObject({
       session: { state: { contact: { name: "Ada", email: "ada@example.org", phone: "+4912345678" } } },
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ToolClass } from "../../../contract/values.ts"
-import { newSession, next, testHouse, testTool, turn, you } from "../../../testing/test-host.ts"
+import { newSession, next, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
 import { scriptedSource } from "../../../testing/index.ts"
 import { judgeByPolicy, noRules, policyGate, type PolicyQuestion } from "./policy.ts"
 
@@ -93,8 +93,8 @@ describe("a permission given in advance", () => {
     ]
     const ran: unknown[] = []
     const bash = testTool("bash", (input) => (ran.push(input), { outcome: "done", output: "" }))
-    const { house } = await testHouse(scriptedSource(script), [bash])
-    const session = await newSession(house, { preset: "careful" })
+    const { host } = await testHost(scriptedSource(script), [bash])
+    const session = await newSession(host, { preset: "careful" })
     const asked: string[] = []
     session.watch((item) => {
       if (item.kind !== "event" || item.recorded.event.type !== "approval.requested") return
@@ -128,8 +128,8 @@ describe("untrusted text", () => {
     const gates = [policyGate({ ...noRules, taint }, () => [])]
     const script = [[{ call: { tool: "bash", input: {} } }], [{ text: "Done." }]]
     const bash = testTool("bash", () => ({ outcome: "done", output: "" }))
-    const { house } = await testHouse(scriptedSource(script), [bash], { gates, approvalWaitMs: 0 })
-    const session = await newSession(house, { preset: "trusting", origin })
+    const { host } = await testHost(scriptedSource(script), [bash], { gates, approvalWaitMs: 0 })
+    const session = await newSession(host, { preset: "trusting", origin })
     const ended = next(session, "turn.ended")
     await session.send({ type: "prompt", promptId: "prm_1", text: "go", ifBusy: "wait", untrustedSource: "mail" }, you)
     await ended

@@ -9,12 +9,12 @@ import { openLocks } from "../../../app/settings/locks.ts"
 import type { Want } from "../conflicts.ts"
 import type { Locks } from "../store/locks.ts"
 import { thisHost } from "../../../log/process-identity.ts"
-import { history, newSession, testHouse, testTool, turn, you, type TestHouse } from "../../../testing/test-host.ts"
+import { history, newSession, testHost, testTool, turn, you, type TestHost } from "../../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../../testing/index.ts"
 import type { Tool, ToolContext } from "../../../tools/tool.ts"
 import type { SessionActor } from "../../../runner/session-actor.ts"
 
-interface Locked extends TestHouse {
+interface Locked extends TestHost {
   readonly session: SessionActor
   readonly locks: Locks
 }
@@ -38,12 +38,12 @@ async function locked(home: string, { wants, run = () => {} }: WorldOptions): Pr
   const work = testTool("work", async (_, context) => (await run(context), { outcome: "done", output: "worked" }), {
     locks: async () => wants,
   })
-  const made = await testHouse(scriptedSource([...calls, ...calls, ...calls]), [work], { locks: source })
+  const made = await testHost(scriptedSource([...calls, ...calls, ...calls]), [work], { locks: source })
   onTestFinished(async () => {
-    await made.house.close()
+    await made.host.close()
     await locks.close()
   })
-  return { ...made, locks, session: await newSession(made.house) }
+  return { ...made, locks, session: await newSession(made.host) }
 }
 
 function deltas(session: SessionActor): SessionDelta[] {
@@ -120,25 +120,25 @@ describe("a call that needs locks", () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
       atOnce -= 1
     }
-    const { locks, house } = await locked(home, { wants: [] })
-    await house.close()
+    const { locks, host } = await locked(home, { wants: [] })
+    await host.close()
     const work = testTool("work", async () => (await run(), { outcome: "done", output: "" }), {
       locks: async () => commit,
     })
     const three = Array.from({ length: 3 }, () => ({ call: { tool: "work", input: {} } }))
-    const made = await testHouse(scriptedSource([three, [{ text: "Done." }]]), [work], {
+    const made = await testHost(scriptedSource([three, [{ text: "Done." }]]), [work], {
       locks: { load: async () => locks },
     })
-    onTestFinished(() => made.house.close())
-    expect(await turn(await newSession(made.house), "go")).toMatchObject({ reason: "done" })
+    onTestFinished(() => made.host.close())
+    expect(await turn(await newSession(made.host), "go")).toMatchObject({ reason: "done" })
     expect(most).toBe(1)
   })
 
   it("does nothing when its lock is lost before it begins, and says so", async () => {
     const home = folder()
     let worked = 0
-    const { locks, house } = await locked(home, { wants: [] })
-    await house.close()
+    const { locks, host } = await locked(home, { wants: [] })
+    await host.close()
     const work = testTool("work", () => ((worked += 1), { outcome: "done", output: "worked" }), {
       locks: async () => commit,
     })
@@ -147,9 +147,9 @@ describe("a call that needs locks", () => {
       prepare: async (input, context) => (await takenAway(home), work.prepare(input, context)),
     }
     const source = scriptedSource([[{ call: { tool: "work", input: {} } }], [{ text: "Done." }]])
-    const made = await testHouse(source, [slow], { locks: { load: async () => locks } })
-    onTestFinished(() => made.house.close())
-    const session = await newSession(made.house)
+    const made = await testHost(source, [slow], { locks: { load: async () => locks } })
+    onTestFinished(() => made.host.close())
+    const session = await newSession(made.host)
     await turn(session, "go")
     const ended = (await history(made.log, session.id)).find(({ type }) => type === "tool.ended")
     expect(ended).toMatchObject({
@@ -174,7 +174,7 @@ describe("a call that needs locks", () => {
   it("keeps its result when the book breaks while it runs, and says that nobody can tell; its session closes in order", async () => {
     const home = folder()
     const spoil = () => writeFileSync(join(home, "locks.db"), "no database any more ".repeat(1000))
-    const { session, log, house } = await locked(home, {
+    const { session, log, host } = await locked(home, {
       wants: commit,
       run: () => {
         for (const end of ["", "-wal", "-shm"]) rmSync(join(home, `locks.db${end}`))
@@ -187,8 +187,8 @@ describe("a call that needs locks", () => {
       outcome: "failed",
       output: expect.stringMatching(/^worked\n\[(?:It cannot|The call)/),
     })
-    await house.closeSession(session.id)
-    expect((await house.opened(session.id)).kind).toBe("refused")
+    await host.closeSession(session.id)
+    expect((await host.opened(session.id)).kind).toBe("refused")
   })
 
   it("is refused, and its session lives, when the book cannot be used", async () => {

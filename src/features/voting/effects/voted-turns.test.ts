@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { Voting } from "../../../contract/values.ts"
 import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
-import { history, newSession, testHouse, testTool, turn, you } from "../../../testing/test-host.ts"
+import { history, newSession, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
 import type { Part } from "../../../testing/index.ts"
 import { inOrder } from "../../../testing/service-world.ts"
 import type { NewSession } from "../../../host/session-host.ts"
@@ -15,8 +15,8 @@ const call = (input: object): readonly Part[] => [{ call: { tool: "look", input:
 
 async function world(answers: readonly (readonly Part[])[], tools = [look], change: Partial<NewSession> = {}) {
   const { models, asked } = inOrder(answers)
-  const { house, log } = await testHouse(models, tools)
-  const session = await newSession(house, change)
+  const { host, log } = await testHost(models, tools)
+  const session = await newSession(host, change)
   const deltas: SessionDelta[] = []
   session.watch((item) => item.kind === "delta" && deltas.push(item.delta))
   const events = () => history(log, session.id)
@@ -60,8 +60,8 @@ describe("a turn with votes", () => {
   it("says beforehand what it will probably cost and the most it can cost", async () => {
     const { models } = inOrder([say("a"), say("a")])
     const priced = { resolve: async (name: string) => ({ ...(await models.resolve(name)), costUsd: perToken }) }
-    const { house } = await testHouse(priced, [look])
-    const session = await newSession(house)
+    const { host } = await testHost(priced, [look])
+    const session = await newSession(host)
     const announced = new Promise<string>((resolve) =>
       session.watch(
         (item) => item.kind === "delta" && item.delta.type === "voting.progressed" && resolve(item.delta.message),

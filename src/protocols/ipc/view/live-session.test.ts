@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
-import type { HousePort, SessionHandle } from "../../../contract/host-port.ts"
+import type { HostPort, SessionHandle } from "../../../contract/host-port.ts"
 import { gate, scriptedSource } from "../../../testing/index.ts"
-import { newSession, next, prompt, reopen, testHouse, testTool, you } from "../../../testing/test-host.ts"
+import { newSession, next, prompt, reopen, testHost, testTool, you } from "../../../testing/test-host.ts"
 import { portOf } from "../../../testing/doors/served-host.ts"
 import type { AgentMessage } from "../frames.ts"
 import { readSnapshot } from "../../../projection/session-snapshot.ts"
 import { IpcView } from "./session-view.ts"
 
 /** A viewer as a door makes one: the scene, then the watch from there. */
-async function attach(port: HousePort, sessionId: string) {
+async function attach(port: HostPort, sessionId: string) {
   const answered = await port.query({ type: "scene", sessionId })
   const scene = answered.kind === "answer" ? readSnapshot(answered.value) : undefined
   const opened = await port.open(sessionId, you)
@@ -37,9 +37,9 @@ describe("viewers of a living session", () => {
     })
     const first = [{ text: "Let me " }, { text: "look." }, { call: { tool: "look", input: {} } }]
     const second = [{ text: "I saw " }, { gate: speaking }, { text: "it." }]
-    const { house } = await testHouse(scriptedSource([first, second]), [look])
-    const session = await newSession(house)
-    const port = portOf(house)
+    const { host } = await testHost(scriptedSource([first, second]), [look])
+    const session = await newSession(host)
+    const port = portOf(host)
     const early = await attach(port, session.id)
     const ended = next(session, "turn.ended")
     await prompt(session, "look")
@@ -71,15 +71,15 @@ describe("viewers of a living session", () => {
     })
     const script = [[{ text: "Paying." }, { call: { tool: "pay", input: {} } }], [{ text: "Please check." }]]
     const models = scriptedSource(script)
-    const first = await testHouse(models, [pay])
-    const session = await newSession(first.house)
+    const first = await testHost(models, [pay])
+    const session = await newSession(first.host)
     await prompt(session, "pay")
     await running.arrived
     await first.crash()
-    const heir = await testHouse(models, [pay], {}, first.log, 2)
-    const heirs = await reopen(heir.house, session.id)
+    const heir = await testHost(models, [pay], {}, first.log, 2)
+    const heirs = await reopen(heir.host, session.id)
     if (heirs.state.turn !== undefined) await next(heirs, "turn.ended")
-    const { view, leave } = await attach(portOf(heir.house), session.id)
+    const { view, leave } = await attach(portOf(heir.host), session.id)
     expect(view.messages.map(({ content }) => content)).toEqual([
       "pay",
       expect.stringContaining("The outcome of pay is unknown: "),
@@ -92,9 +92,9 @@ describe("viewers of a living session", () => {
 
   it("see that somebody stopped it", async () => {
     const speaking = gate()
-    const { house } = await testHouse(scriptedSource([[{ text: "One " }, { gate: speaking }, { text: "two" }]]))
-    const session = await newSession(house)
-    const { frames, view, leave } = await attach(portOf(house), session.id)
+    const { host } = await testHost(scriptedSource([[{ text: "One " }, { gate: speaking }, { text: "two" }]]))
+    const session = await newSession(host)
+    const { frames, view, leave } = await attach(portOf(host), session.id)
     await prompt(session, "count")
     await speaking.arrived
     await session.send({ type: "interrupt" }, you)
