@@ -17,7 +17,7 @@ export interface SessionFolds {
 }
 
 /** To be raised with every change of the four shapes. */
-const version = 9
+export const snapshotVersion = 9
 
 export function noFolds(): SessionFolds {
   return { state: initialState, status: noStatus, context: emptyContext(), tasks: noTasks }
@@ -34,13 +34,14 @@ export function foldAll(folds: SessionFolds, events: readonly Recorded[]): Sessi
 
 export function encodeSnapshot(folds: SessionFolds): JsonValue {
   const body = JSON.stringify(folds)
-  return { version, digest: digestOf(body), body }
+  return { version: snapshotVersion, digest: digestOf(body), body }
 }
 
 export function decodeSnapshot(value: JsonValue): SessionFolds | undefined {
   if (typeof value !== "object" || value === null || !("body" in value)) return undefined
   const { body } = value
-  if (value["version"] !== version || typeof body !== "string" || value["digest"] !== digestOf(body)) return undefined
+  if (value["version"] !== snapshotVersion || typeof body !== "string" || value["digest"] !== digestOf(body))
+    return undefined
   const folds: unknown = JSON.parse(body)
   return isFolds(folds) ? folds : undefined
 }
