@@ -11,10 +11,6 @@ const root = fileURLToPath(new URL("../src/", import.meta.url))
 /** Literals that are super-linear, by the beginning of their source. */
 const bounded: readonly (readonly [file: string, start: string, bound: string])[] = [
   ["knowledge/extract/page-letters.ts", "<meta\\s", "the first 1,024 bytes of a page"],
-  ["models/offline/demo/quoted.ts", "```(?:\\w*\\n)?", "a message of 8,000 characters"],
-  ["models/offline/demo/understand.ts", "\\s*(?:[.!?;]\\s+", "a message of 2,000 characters"],
-  ["models/offline/demo/understand.ts", "(?<=[^\\s.!?])[.!?]+\\s*$", "a message of 2,000 characters"],
-  ["models/offline/demo/understand.ts", ",?\\s+(?:please|for me)$", "a message of 2,000 characters"],
   ["models/offline/summary-request.ts", "(?:^|[.!?:\\n]\\s*", "the first and last 1,000 characters of a message"],
   ["features/references/entities.ts", "[.,;:!?\"'>\\]}*]+$", "one word of at most 202 characters"],
   ["features/references/entities.ts", "\\)+[.,;:!?]*$", "one word of at most 202 characters"],
@@ -23,10 +19,7 @@ const bounded: readonly (readonly [file: string, start: string, bound: string])[
 /** Files that make regular expressions at run time, and why that is safe. */
 const made: readonly (readonly [file: string, why: string])[] = [
   ["features/references/phrases.ts", "fixed words without repetition, or at most 300 characters before a phrase"],
-  ["models/offline/demo/delegation.ts", "fixed words; a message of 2,000 characters"],
-  ["models/offline/demo/offered-tool.ts", "the name of an input field; a message of 300 characters"],
   ["models/offline/demo/phrases.ts", "fixed words; a message of 2,000 characters"],
-  ["models/offline/demo/understand.ts", "fixed words; a message of 2,000 characters"],
   ["secrets/counts-as-secret.ts", "fixed words at the start of a variable's name, without repetition"],
   ["tools/file-kind.ts", "fixed signatures; 32 bytes"],
 ]

@@ -112,7 +112,7 @@ describe.concurrent("afterwards", () => {
   it("a second question continues the session", async (test) => {
     const place = withPackage(newPlace(test))
     await place.run(...ask)
-    const again = await place.run("run", "--continue", "what is the version in package.json")
+    const again = await place.run("run", "--continue", "read package.json and tell me the version")
     expect(again.stdout).toContain("1.2.3")
     expect(again.code).toBe(0)
     expect(await place.sessions()).toHaveLength(1)

@@ -1,8 +1,9 @@
-// The next thing to do for a request: a tool call with the thought in front of it, or the answer.
+// The next step of a job: a tool call with the reasoning shown before it, or the answer.
 import type { JsonValue } from "../../../contract/values.ts"
 import type { Settled } from "../prompt.ts"
 
 export type Move = CallMove | AnswerMove
+export type Job = (results: readonly Settled[], tools: ReadonlySet<string>) => Move
 
 export interface CallMove {
   readonly kind: "call"
@@ -14,8 +15,6 @@ export interface CallMove {
 export interface AnswerMove {
   readonly kind: "answer"
   readonly text: string
-  /** A failure stops what was to follow. */
-  readonly outcome: "done" | "failed"
 }
 
 const shownLines = 20
@@ -25,21 +24,18 @@ export function call(tool: string, input: JsonValue, thought: string): CallMove 
   return { kind: "call", tool, input, thought }
 }
 
-export function answer(text: string, outcome: AnswerMove["outcome"] = "done"): AnswerMove {
-  return { kind: "answer", text, outcome }
+export function answer(text: string): AnswerMove {
+  return { kind: "answer", text }
 }
 
 export function noTool(tool: string): AnswerMove {
-  return answer(`I cannot do that here: the tool ${tool} is not available to me in this session.`, "failed")
+  return answer(`I cannot do that here: the tool ${tool} is not available to me in this session.`)
 }
 
 export function notDone(what: string, { status, output }: Settled): AnswerMove {
   const said = output.trim()
-  if (status === "denied") return answer(`${what}: it was not allowed.${said === "" ? "" : shown(said)}`, "failed")
-  return answer(
-    `${what}.${said === "" ? " I was given no reason." : ` This is what I was told:${shown(said)}`}`,
-    "failed",
-  )
+  if (status === "denied") return answer(`${what}: it was not allowed.${said === "" ? "" : shown(said)}`)
+  return answer(`${what}.${said === "" ? " I was given no reason." : ` This is what I was told:${shown(said)}`}`)
 }
 
 /** Output as a block of its own, bounded; what is left out is counted. */

@@ -1,160 +1,134 @@
-// The phrases of the demo, one rule per way of saying a thing; the first rule that fits a clause wins.
-// Kept in step with the table in docs/offline-model.md.
-import { isLiteral } from "./quoted.ts"
-import type { Request } from "./request.ts"
+// The phrases that the demo understands, and nothing else. Capitals stand for what the user fills in.
+// docs/offline-model.md shows the same table; a test compares the two.
+import type { JsonValue } from "../../../contract/values.ts"
+import {
+  askAgent,
+  callTool,
+  listFolder,
+  readFile,
+  reply,
+  runCommand,
+  startAgent,
+  tellFromFile,
+  writeFile,
+} from "./jobs.ts"
+import type { Job } from "./move.ts"
 
-type Words = Readonly<Record<string, string>>
-interface Rule {
-  readonly says: RegExp
-  readonly means: (words: Words) => readonly Request[] | undefined
+export interface Phrase {
+  readonly says: readonly string[]
+  readonly does: string
+  /** Changes nothing, so it is finished even if another message came in the meantime. */
+  readonly readsOnly: boolean
+  readonly jobs: (slots: Slots) => readonly Job[] | undefined
 }
 
-const here = "here|(?:this|the|the current|the working) (?:folder|directory|project|place)"
-const place = String.raw`(?:${here}|(?:the )?(?:folder )?(?<place>\S+?)(?: folder| directory)?)`
-const inPlace = `(?: (?:in|under|inside|of) ${place})?`
-const list = String.raw`\S+(?:(?:, and |,? and |, )\S+)*`
-const file = String.raw`(?:the )?(?:file )?(?:named |called )?(?<path>\S+)`
-const files = `(?:the )?(?:files? )?(?<paths>${list})`
+type Slots = Readonly<Record<string, string>>
 
-const rules: readonly Rule[] = [
-  rule("help|what can you do|who are you|what are you", () => [{ kind: "help" }]),
+const SLOTS: Slots = {
+  FILE: String.raw`\S+?`,
+  KEY: ".+?",
+  TEXT: ".+?",
+  COMMAND: "`[^`]+`",
+  NUMBER: "two|three|four|five",
+  TASK: String.raw`[\s\S]+?`,
+  TOOL: String.raw`[\w.-]+`,
+  JSON: String.raw`\{[\s\S]*\}`,
+}
+const NUMBERS = ["two", "three", "four", "five"]
+/** Longer messages match no phrase. Bounds the time of matching. */
+const MAX_LENGTH = 2000
 
-  rule(`(?:have a |take a )?look (?:around|round)(?: (?:${here})|${inPlace})`, look),
-  rule(`(?:what is|what's) (?:${here})`, look),
-  rule(
-    `(?:list|show)(?: me)?(?: all)?(?: the)? (?:files|folders|contents|everything)(?: (?:${here})|${inPlace})`,
-    look,
+export const PHRASES: readonly Phrase[] = [
+  phrase(["look around", "what is in this folder"], "lists the folder (`ls`)", () => [listFolder()]),
+  phrase(
+    ["read FILE and tell me the KEY"],
+    "reads the file and answers from it: a member of JSON by its name, else the lines with that word",
+    ({ FILE = "", KEY = "" }) => [tellFromFile(FILE, KEY)],
   ),
-  rule(String.raw`ls(?: (?<place>\S+))?`, look),
-  rule(`(?:what is|what's|what files are|what do we have)(?: there)? in ${place}`, lookOrRead),
-
-  rule(`(?:what is|what's|tell me|show me|give me) (?:the |its )(?<wanted>.+) (?:in|of|from) ${file}`, askFile),
-  rule(`how many lines (?:does|has|are in|are there in) ${file}(?: have| got)?`, countLines),
-  rule(`read ${files}(?:,? and (?:tell|show|give) me (?<wanted>.+)|,? and say (?<said>.+))?`, readAll),
-  rule(`(?:open|show(?: me)?|cat|print|display|view|look at) ${files}`, readPaths),
-
-  rule(
-    `find (?:all )?(?:the )?files? (?:named|called|matching|like|ending in|ending with) (?<glob>\\S+)${inPlace}`,
-    findFiles,
+  phrase(["read FILE"], "reads the file and shows its first lines (`read`)", ({ FILE = "" }) => [readFile(FILE)]),
+  action(
+    ["write TEXT to FILE"],
+    "writes the file (`write`); one that exists is read first",
+    ({ TEXT = "", FILE = "" }) => [writeFile(FILE, TEXT)],
   ),
-  rule(String.raw`find (?:all )?(?<glob>\S*\*\S*)${inPlace}`, findFiles),
-  rule(`search (?:in )?${place} for (?<text>.+)`, search),
-  rule(`(?:search for|search|grep for|grep|look for|find) (?:the (?:word|text) )?(?<text>.+?)${inPlace}`, search),
-
-  rule(`(?:replace|change) (?<from>.+?) (?:by|with|to|into) (?<to>.+?) in ${file}`, replace),
-  rule(String.raw`in (?<path>\S+?),? (?:replace|change) (?<from>.+?) (?:by|with|to|into) (?<to>.+)`, replace),
-  rule(`append (?<text>.+) to (?:the end of )?${file}`, append),
-  rule(`add (?:the line |the text )?(?<text>.+) to (?:the end of )?${file}`, append),
-  rule(`(?:write|save|put) (?:the text )?(?<text>.+) (?:to|into|in) (?:a )?(?:new )?${file}`, write),
-  rule(
-    `(?:create|make|write) (?:a )?(?:new )?${file} (?:with|containing|saying)(?: the)?(?: text| content)? (?<text>.+)`,
-    write,
+  action(["run COMMAND"], "runs the command between the backticks (`bash`)", ({ COMMAND = "" }) => [
+    runCommand(COMMAND.slice(1, -1)),
+  ]),
+  action(
+    ["call TOOL with JSON"],
+    "calls any tool that is offered, with that input",
+    ({ TOOL = "", JSON: text = "" }) => {
+      const input = parsedJson(text)
+      return input === undefined ? undefined : [callTool(TOOL, input)]
+    },
   ),
-
-  rule("(?:run|execute)(?: all)?(?: the)? (?:tests|test suite)", () => run("npm test")),
-  rule("(?:run|execute) the build|build the project", () => run("npm run build")),
-  rule("(?:run|execute)(?: the command)? (?<command>.+)", ({ command = "" }) =>
-    /^(?:an?|the|my|it|this|that|away|out) /i.test(`${command} `) ? undefined : run(command),
+  action(
+    ["ask an agent to TASK"],
+    "gives the task to an agent and waits for its answer (`subagent`)",
+    ({ TASK = "" }) => [askAgent(TASK)],
   ),
-
-  rule(`(?:delete|remove) (?:everything|all(?: the)? files|the contents?) (?:in|of|under|from) ${place}`, empty),
-  rule(`(?:delete|remove|erase) (?:the (?:files?|folder|directory) |file |folder )?(?<paths>${list})`, remove),
+  action(
+    ["ask NUMBER agents to TASK"],
+    "starts two to five agents with the task, then collects their answers (`subagent_start`, `subagent_collect`)",
+    ({ NUMBER = "", TASK = "" }) =>
+      Array.from({ length: NUMBERS.indexOf(NUMBER.toLowerCase()) + 2 }, () => startAgent(TASK)),
+  ),
 ]
 
-/** The requests of one clause, its literals still masked; nothing when no phrase fits. */
-export function phrase(clause: string): readonly Request[] | undefined {
-  for (const { says, means } of rules) {
-    const match = says.exec(clause)
-    const requests = match === null ? undefined : means({ ...match.groups })
-    if (requests !== undefined) return requests
+const patterns = PHRASES.flatMap(({ says, ...rest }) => says.map((text) => ({ ...rest, pattern: patternOf(text) })))
+
+export interface Understood {
+  readonly jobs: readonly Job[]
+  readonly readsOnly: boolean
+}
+
+export function understand(message: string): Understood | undefined {
+  const text = message.trim()
+  if (text.length > MAX_LENGTH) return undefined
+  for (const { pattern, jobs, readsOnly } of patterns) {
+    const found = pattern.exec(text)
+    const wanted = found === null ? undefined : jobs(found.groups ?? {})
+    if (wanted !== undefined) return { jobs: wanted, readsOnly }
   }
   return undefined
 }
 
-function rule(pattern: string, means: Rule["means"]): Rule {
-  return { says: new RegExp(`^(?:${pattern})$`, "i"), means }
+export function isGreeting(message: string): boolean {
+  return /^(?:|help|hi|hello|what can you do)[.!?]?$/i.test(message.trim())
 }
 
-function look({ place: at }: Words): readonly Request[] {
-  return [{ kind: "look", path: somewhere(at) }]
+export function help(): Job {
+  return reply(`This is what I can do: ${abilities()}`)
 }
 
-function lookOrRead({ place: at }: Words): readonly Request[] {
-  const path = somewhere(at)
-  const isFile = path !== undefined && (isLiteral(path) || /\.\w+$/.test(path))
-  return isFile ? [{ kind: "read", path, wanted: undefined }] : [{ kind: "look", path }]
+export function notUnderstood(message: string): Job {
+  const line = message.replaceAll(/\s+/g, " ").trim()
+  const short = line.length > 120 ? `${line.slice(0, 117)}…` : line
+  return reply(`I did not understand "${short}"; I follow fixed rules. I can do this: ${abilities()}`)
 }
 
-function askFile({ wanted, path = "" }: Words): readonly Request[] | undefined {
-  return isPath(path) ? [{ kind: "read", path, wanted: trimWanted(wanted) }] : undefined
+function abilities(): string {
+  const texts = PHRASES.flatMap(({ says }) => says).map((text) => `\`${text}\``)
+  return `${texts.join(", ")} and \`summarise this conversation\`. For example: \`read package.json and tell me the name\`.`
 }
 
-function countLines({ path = "" }: Words): readonly Request[] | undefined {
-  return isPath(path) ? [{ kind: "read", path, wanted: "number of lines" }] : undefined
+function phrase(says: readonly string[], does: string, jobs: Phrase["jobs"]): Phrase {
+  return { says, does, jobs, readsOnly: true }
 }
 
-function readAll({ paths = "", wanted, said }: Words): readonly Request[] | undefined {
-  const named = splitList(paths)
-  if (named.length > 1 && !named.every(isPath)) return undefined
-  return named.map((path) => ({ kind: "read", path, wanted: trimWanted(wanted ?? said) }))
+function action(says: readonly string[], does: string, jobs: Phrase["jobs"]): Phrase {
+  return { says, does, jobs, readsOnly: false }
 }
 
-function readPaths({ paths = "" }: Words): readonly Request[] | undefined {
-  const named = splitList(paths)
-  return named.every(isPath) ? named.map((path) => ({ kind: "read", path, wanted: undefined })) : undefined
+function patternOf(says: string): RegExp {
+  const source = says.replaceAll(/[A-Z]{2,}/g, (slot) => `(?<${slot}>${SLOTS[slot] ?? ""})`)
+  return new RegExp(`^${source}[.!?]?$`, "i")
 }
 
-function search({ text = "", place: at }: Words): readonly Request[] {
-  return [{ kind: "search", text, path: somewhere(at) }]
-}
-
-function findFiles({ glob: name = "", place: at }: Words): readonly Request[] {
-  return [{ kind: "find-files", glob: name.startsWith(".") ? `*${name}` : name, path: somewhere(at) }]
-}
-
-function replace({ path = "", from = "", to = "" }: Words): readonly Request[] | undefined {
-  return isPath(path) ? [{ kind: "replace", path, from, to }] : undefined
-}
-
-function write({ path = "", text = "" }: Words): readonly Request[] | undefined {
-  return isPath(path) ? [{ kind: "write", path, text }] : undefined
-}
-
-function append({ path = "", text = "" }: Words): readonly Request[] | undefined {
-  return isPath(path) ? [{ kind: "append", path, text }] : undefined
-}
-
-function run(command: string): readonly Request[] {
-  return [{ kind: "run", command }]
-}
-
-function empty({ place: at }: Words): readonly Request[] {
-  return [{ kind: "delete", path: somewhere(at) ?? ".", contents: true }]
-}
-
-function remove({ paths = "" }: Words): readonly Request[] | undefined {
-  const named = splitList(paths)
-  const isVague = /^(?:everything|all|it|that|this)$/i.test(paths) || (named.length > 1 && !named.every(isPath))
-  return isVague ? undefined : named.map((path) => ({ kind: "delete", path, contents: false }))
-}
-
-function somewhere(at: string | undefined): string | undefined {
-  return at === undefined || /^\.\/?$/.test(at) ? undefined : at
-}
-
-function splitList(paths: string): readonly string[] {
-  return paths.split(/,? and |, ?/).filter((path) => path !== "")
-}
-
-/** Quoted, or with a dot or slash in it, or a name that needs neither. */
-function isPath(word: string): boolean {
-  return isLiteral(word) || /[./~]/.test(word) || /^(?:readme|license|makefile|dockerfile|changelog)$/i.test(word)
-}
-
-/** "what the name is" and "the value of name" both want `name`. */
-function trimWanted(wanted: string | undefined): string | undefined {
-  return wanted
-    ?.replace(/^(?:(?:what|which|its|the|is|value of|about) )+/i, "")
-    .replace(/ (?:is|of it|in it|there|it has|says?)$/i, "")
-    .replace(/^how many lines$/i, "number of lines")
+function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

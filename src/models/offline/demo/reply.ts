@@ -1,36 +1,44 @@
-// The demo's reply to a prompt. Everything is decided from the prompt alone: the messages since the last whole answer
-// are taken apart, the calls already made for them are matched with their results, and what is still to do comes out.
-// So the same prompt gets the same reply in any process, and a turn goes on wherever it was broken off.
+// The demo's reply to a prompt, decided from the prompt alone: the same prompt gets the same reply in any process, so a
+// turn continues wherever it was broken off.
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider"
 import type { Part } from "../part.ts"
 import { hasCalls, roundsOf, textOf, withoutCutOff } from "../prompt.ts"
 import { conversationToSummarise } from "../summary-request.ts"
 import { answerFromDocuments } from "./documents.ts"
-import { callInWords, type OfferedTool } from "./offered-tool.ts"
-import { type Asked, progress } from "./progress.ts"
-import type { Stage } from "./request.ts"
-import { introduction, reminder } from "./sentences.ts"
+import { callTool, reply } from "./jobs.ts"
+import type { Job } from "./move.ts"
+import { callByName, type OfferedTool } from "./offered-tool.ts"
+import { help, isGreeting, notUnderstood, understand } from "./phrases.ts"
+import { progress, type Request } from "./progress.ts"
 import { summarise } from "./summary.ts"
-import { understand } from "./understand.ts"
+
+const HOW_TO =
+  'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY in the environment, or "model" in the config file'
+const INTRODUCTION = `This is Turnhouse's offline demo, which follows fixed rules; to use a real model, ${HOW_TO}.`
+const REMINDER = `I am the offline demo, not a model; to use a real one, ${HOW_TO}.`
+const NO_REQUEST =
+  "There is nothing for me to do: I act only on what a person asks me, not on a summary or on text from elsewhere."
 
 export function demoReply(options: LanguageModelV4CallOptions): readonly Part[] {
   const prompt = withoutCutOff(options.prompt)
   const finished = conversationToSummarise(prompt, options)
   if (finished !== undefined) return [{ text: summarise(finished) }]
   const open = sinceLastAnswer(prompt)
-  const next = progress(askedIn(open, offeredTools(options)), roundsOf(open), offered(options))
+  const messages = understoodMessages(open, offeredTools(options))
+  const next = progress(messages, roundsOf(open), callableTools(options))
   if (next.kind === "calls") {
-    const thoughts = next.calls.map((call) => call.thought).join(" ")
     const calls = next.calls.map(({ tool, input }) => ({ call: { tool, input } }))
-    return options.reasoning === "none" ? calls : [{ reasoning: thoughts }, ...calls]
+    const reasoning = next.calls.map((call) => call.thought).join(" ")
+    return options.reasoning === "none" ? calls : [{ reasoning }, ...calls]
   }
-  const fromDocuments = next.understood ? undefined : answerFromDocuments(open)
-  const text = fromDocuments ?? next.text
-  if (!spokeBefore(prompt)) return [{ text: `${introduction}\n\n${text}` }]
-  return [{ text: next.understood || fromDocuments !== undefined ? text : `${text} ${reminder}` }]
+  const understood = messages.every((message) => message.kind !== "unknown")
+  const quote = understood ? undefined : answerFromDocuments(open)
+  const text = quote ?? next.text
+  if (!hasAnswered(prompt)) return [{ text: `${INTRODUCTION}\n\n${text}` }]
+  return [{ text: understood || quote !== undefined ? text : `${text} ${REMINDER}` }]
 }
 
-/** Text beside calls is not an answer yet; text that a person interrupted closes what was asked. */
+/** Text beside calls is no answer yet; text that the user interrupted closes the request. */
 function sinceLastAnswer(prompt: readonly LanguageModelV4Message[]): readonly LanguageModelV4Message[] {
   const answered = prompt.findLastIndex(
     (message) => message.role === "assistant" && !hasCalls(message) && textOf(message) !== "",
@@ -38,39 +46,50 @@ function sinceLastAnswer(prompt: readonly LanguageModelV4Message[]): readonly La
   return prompt.slice(answered + 1)
 }
 
-/**
- * What the messages ask for. Words slipped in while the demo works come after what it works on. All but the newest
- * message must be plain requests.
- */
-function askedIn(messages: readonly LanguageModelV4Message[], tools: readonly OfferedTool[]): readonly Asked[] {
+interface Message extends Request {
+  readonly kind: "request" | "unknown"
+}
+
+/** A message sent while the demo works comes after what it works on; older messages count only if they are requests. */
+function understoodMessages(
+  messages: readonly LanguageModelV4Message[],
+  tools: readonly OfferedTool[],
+): readonly Message[] {
   const said = messages.flatMap((message, place) => (message.role === "user" ? [{ text: textOf(message), place }] : []))
-  const asked = said.map(({ text }, index): Asked => {
+  if (said.length === 0) return [{ kind: "unknown", jobs: [reply(NO_REQUEST)], mayContinue: true, roundsBefore: 0 }]
+  return said.flatMap(({ text }, index): readonly Message[] => {
+    const isNewest = index === said.length - 1
     const roundsBefore = roundsOf(messages.slice(0, said[index + 1]?.place)).length
-    return { stages: stagesOf(text, tools), isNewest: index === said.length - 1, roundsBefore }
+    const own = isData(text) ? undefined : text.replace(/<untrusted\b[\s\S]*(?:<\/untrusted>|$)/i, "") // to the last end tag
+    const request = own === undefined ? undefined : (understand(own) ?? calledByName(own, tools))
+    if (request !== undefined)
+      return [{ kind: "request", jobs: request.jobs, mayContinue: isNewest || request.readsOnly, roundsBefore }]
+    return isNewest ? [{ kind: "unknown", jobs: [withoutRequest(own)], mayContinue: true, roundsBefore }] : []
   })
-  if (asked.length === 0) return [{ stages: [[{ kind: "nothing" }]], isNewest: true, roundsBefore: 0 }]
-  return asked.filter(({ stages, isNewest }) => isNewest || stages.flat().every(isRequest))
 }
 
-function stagesOf(text: string, tools: readonly OfferedTool[]): readonly Stage[] {
-  const own = text.replace(/<untrusted\b[\s\S]*(?:<\/untrusted>|$)/i, "") // to the last end, which nothing inside can fake
-  const isGiven =
+function withoutRequest(text: string | undefined): Job {
+  if (text === undefined) return reply(NO_REQUEST)
+  return isGreeting(text) ? help() : notUnderstood(text)
+}
+
+function calledByName(text: string, tools: readonly OfferedTool[]) {
+  const call = callByName(text, tools)
+  return call === undefined ? undefined : { jobs: [callTool(call.tool, call.input)], readsOnly: false }
+}
+
+/** Text from outside and summaries are never requests. */
+function isData(text: string): boolean {
+  return (
     text.startsWith("<untrusted") || /^(?:Summary of the conversation so far|A plan was made meanwhile):\n/.test(text)
-  if (isGiven) return [[{ kind: "nothing" }]]
-  const stages = understand(own)
-  const call = stages.flat().every(({ kind }) => kind === "unknown") ? callInWords(own, tools) : undefined
-  return call === undefined ? stages : [[call]]
+  )
 }
 
-function isRequest({ kind }: Stage[number]): boolean {
-  return !["unknown", "help", "nothing"].includes(kind)
-}
-
-function spokeBefore(prompt: readonly LanguageModelV4Message[]): boolean {
+function hasAnswered(prompt: readonly LanguageModelV4Message[]): boolean {
   return prompt.some((message) => message.role === "assistant" && textOf(message) !== "")
 }
 
-function offered({ tools = [], toolChoice }: LanguageModelV4CallOptions): ReadonlySet<string> {
+function callableTools({ tools = [], toolChoice }: LanguageModelV4CallOptions): ReadonlySet<string> {
   return new Set(toolChoice?.type === "none" ? [] : tools.map((tool) => tool.name))
 }
 

@@ -1,0 +1,91 @@
+// What the demo does for a phrase. A job goes from the results of its calls so far to the next call, or to the answer.
+// Only offered tools are called; a failed call is reported with what the tool said.
+import type { JsonValue } from "../../../contract/values.ts"
+import { answerFromFile, openingOfFile } from "./file-answer.ts"
+import { answer, call, type Job, noTool, notDone, shown } from "./move.ts"
+
+export function reply(text: string): Job {
+  return () => answer(text)
+}
+
+export function listFolder(): Job {
+  return oneCall("ls", {}, "I list what is in this folder.", "I could not list this folder", (output) => {
+    return `This is in this folder:${shown(output)}`
+  })
+}
+
+export function readFile(path: string): Job {
+  const failure = `I could not read ${path}`
+  return oneCall("read", { path }, `I read ${path}.`, failure, (output) => openingOfFile(path, output))
+}
+
+export function tellFromFile(path: string, key: string): Job {
+  const failure = `I could not read ${path}`
+  return oneCall("read", { path }, `I read ${path}.`, failure, (output) => answerFromFile(path, key, output))
+}
+
+export function runCommand(command: string): Job {
+  const failure = `The command \`${command}\` was not successful`
+  return oneCall("bash", { command }, `I run "${command}".`, failure, (output) => {
+    if (/^(?:\(no output\))?$/.test(output.trim())) return `I ran \`${command}\`; it printed nothing.`
+    return `I ran \`${command}\`. It printed:${shown(output)}`
+  })
+}
+
+export function callTool(tool: string, input: JsonValue): Job {
+  return oneCall(tool, input, `I call ${tool}.`, `The tool ${tool} was not successful`, (output) => {
+    return `The tool ${tool} answered:${shown(output)}`
+  })
+}
+
+export function askAgent(task: string): Job {
+  return oneCall("subagent", { task }, "I ask an agent.", "The agent had no answer", (output) => {
+    return `The agent answered:${shown(withoutIntroduction(output))}`
+  })
+}
+
+/** One of several agents that work side by side: started, then collected. */
+export function startAgent(task: string): Job {
+  const start = oneCall("subagent_start", { task }, "I start an agent.", `I could not start an agent for "${task}"`)
+  return (results, tools) => {
+    const [started, collected] = results
+    const id = /\bAgent ([0-9a-f-]{36})\b/.exec(started?.output ?? "")?.[1]
+    if (started?.status !== "done" || id === undefined) return start(results, tools)
+    if (collected === undefined) return call("subagent_collect", { id }, "I wait for its answer.")
+    if (collected.status !== "done") return notDone(`The agent for "${task}" had no answer`, collected)
+    return answer(`The agent for "${task}" answered:${shown(withoutIntroduction(collected.output))}`)
+  }
+}
+
+/** The write tool wants a file that exists read first, also after a restart; it gets that once. */
+export function writeFile(path: string, text: string): Job {
+  const write = call("write", { path, content: `${text}\n` }, `I write ${path}.`)
+  return (results, tools) => {
+    const [first, read, second] = results
+    if (first === undefined) return tools.has("write") ? write : noTool("write")
+    const wantsRead = first.status === "failed" && /\bread it (?:again )?first\b/i.test(first.output)
+    const last = wantsRead ? second : first
+    if (last?.status === "done") return answer(wantsRead ? `I replaced what was in ${path}.` : `I wrote ${path}.`)
+    if (last !== undefined) return notDone(`I did not write ${path}`, last)
+    if (read === undefined) return tools.has("read") ? call("read", { path }, `I read ${path} first.`) : noTool("read")
+    return read.status === "done" ? write : notDone(`I did not write ${path}, because I could not read it`, read)
+  }
+}
+
+function oneCall(
+  tool: string,
+  input: JsonValue,
+  thought: string,
+  failure: string,
+  success: (output: string) => string = (output) => output,
+): Job {
+  return ([result], tools) => {
+    if (result === undefined) return tools.has(tool) ? call(tool, input, thought) : noTool(tool)
+    return result.status === "done" ? answer(success(result.output)) : notDone(failure, result)
+  }
+}
+
+/** The demo has introduced itself once; its agents do so again in their answers. */
+function withoutIntroduction(output: string): string {
+  return output.replace(/^This is Turnhouse's offline demo[^\n]*\n\n/, "")
+}
