@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 const checkout = new URL("../../", import.meta.url)
 /** What the client is made of, and nothing else of the checkout. */
-const shown = /^\/src\/(?:clients\/ws|clients\/base|contract|protocols|protocols\/ws)\/[\w-]+\.ts$/
+const shown = /^\/src\/(?:clients\/(?:base|ws(?:\/[\w-]+)?)|contract|protocols(?:\/ws)?)\/[\w-]+\.ts$/
 
 const server = createServer((request, response) => {
   void answer(request.url ?? "/").then(({ status, type, text }) =>

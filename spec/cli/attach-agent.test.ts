@@ -89,7 +89,7 @@ describe.concurrent("attach at a socket", () => {
     const { code, stderr } = await place.run("attach", path)
     expect({ code, stderr }).toEqual({
       code: 4,
-      stderr: "turnhouse: what listens there does not speak this protocol\n",
+      stderr: "turnhouse: the peer does not speak brainwires IPC\n",
     })
   })
 

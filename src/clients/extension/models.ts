@@ -9,7 +9,7 @@ import type {
 } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
 import { readProviderResult, readStreamEvent, spoken } from "../../protocols/extension/read-provider.ts"
-import type { HostWire } from "./answering.ts"
+import type { HostWire } from "./request-handler.ts"
 import type { ExtensionContext } from "./definition.ts"
 
 export interface ExtensionModel {

@@ -7,7 +7,7 @@ import { errorAnswer } from "../../protocols/extension/errors.ts"
 import { receive, type Answer, type FromExtension } from "../../protocols/extension/receive.ts"
 import { tellAnswer, tellNotice } from "../../protocols/extension/tell.ts"
 import { contentFrame, ContentLengthSplitter } from "../../transports/framing/content-length.ts"
-import { Answering } from "./answering.ts"
+import { Answering } from "./request-handler.ts"
 import type { ExtensionDefinition } from "./definition.ts"
 import { HostCalls } from "./host-calls.ts"
 

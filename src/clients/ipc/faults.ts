@@ -1,34 +1,34 @@
-// What can go wrong between a viewer and an agent, each with a class of its own and a sentence for a person. A turn that
-// failed is no fault: it is one of the ends that a turn can have (turn.ts).
+// Faults of the IPC client. A turn that failed is no fault but an outcome (open-turn.ts).
+import { Fault } from "../base/fault.ts"
 
-/** Every fault of this library is one of these. */
-export class IpcFault extends Error {
+/** Base class of all faults of this library. */
+export class IpcFault extends Fault {
   override readonly name: string = "IpcFault"
 }
 
-/** There is no socket, or nobody listens on it. */
+/** There is no socket, or no process listens on it. */
 export class IpcNotReachable extends IpcFault {
   override readonly name = "IpcNotReachable"
-  /** `missing`: there is no such file. `dead`: it was left behind by an agent that is gone. */
+  /** `missing`: there is no such file. `dead`: the agent that created it is gone. */
   readonly why: "missing" | "dead" | "denied" | "other"
   readonly socket: string
 
   constructor(socket: string, cause: Error) {
-    const why = whyNot(cause)
-    super(unreachable[why](socket, cause.message), { cause })
+    const why = reasonOf(cause)
+    super(unreachable[why](socket, cause.message), cause)
     this.why = why
     this.socket = socket
   }
 }
 
-/** What the agents of this protocol say when they turn somebody away, as a type that does not depend on their words. */
+/** Why an agent refused the handshake, independent of its text. */
 export type HandshakeRefusal = "token-required" | "token-invalid" | "version" | "session" | "other"
 
-/** The agent does not take this viewer. */
+/** The agent refused this viewer. */
 export class IpcRefused extends IpcFault {
   override readonly name = "IpcRefused"
   readonly refusal: HandshakeRefusal
-  /** In the agent's own words. */
+  /** The agent's own text. */
   readonly reason: string
 
   constructor(reason: string) {
@@ -38,12 +38,11 @@ export class IpcRefused extends IpcFault {
   }
 }
 
-/** Whatever listens there closed the connection without a word, or said something that is no handshake. */
+/** The peer closed the connection, or sent something that is no handshake response. */
 export class IpcNoHandshake extends IpcFault {
   override readonly name = "IpcNoHandshake"
 }
 
-/** Nothing came in time. */
 export class IpcTimeout extends IpcFault {
   override readonly name = "IpcTimeout"
   readonly waitedFor: string
@@ -54,7 +53,7 @@ export class IpcTimeout extends IpcFault {
   }
 }
 
-/** The agent said no to what it was asked. */
+/** The agent refused a request. */
 export class IpcDenied extends IpcFault {
   override readonly name = "IpcDenied"
   readonly command: string
@@ -67,12 +66,12 @@ export class IpcDenied extends IpcFault {
   }
 }
 
-/** The connection is gone, and whatever the agent owed will not come over it. */
+/** The connection is gone; pending answers will not arrive. */
 export class IpcLost extends IpcFault {
   override readonly name = "IpcLost"
 }
 
-/** The viewer was closed by its owner. */
+/** `close` was called. */
 export class IpcClosed extends IpcFault {
   override readonly name = "IpcClosed"
 
@@ -85,31 +84,27 @@ export class IpcMessageTooLarge extends IpcFault {
   override readonly name = "IpcMessageTooLarge"
 
   constructor(type: string, bytes: number, limit: number) {
-    super(`'${type}' takes ${bytes} bytes, and a message may have ${limit}; name large texts as files`)
+    super(`'${type}' has ${bytes} bytes, and the limit of a message is ${limit}. Send large texts as files.`)
   }
 }
 
-/** The agent does not read what it is sent, and no more is kept for it. */
+/** The agent does not read, and the buffer is full. */
 export class IpcNotReading extends IpcFault {
   override readonly name = "IpcNotReading"
 
   constructor(waiting: number) {
-    super(`the agent does not read: ${waiting} bytes wait to be taken`)
+    super(`the agent does not read: ${waiting} bytes wait to be read`)
   }
-}
-
-export function asError(fault: unknown): Error {
-  return fault instanceof Error ? fault : new IpcFault(String(fault))
 }
 
 const unreachable: Record<IpcNotReachable["why"], (socket: string, message: string) => string> = {
   missing: (socket) => `there is no socket at ${socket}`,
-  dead: (socket) => `nobody listens on ${socket}: the agent is gone`,
-  denied: (socket) => `${socket} belongs to somebody else`,
+  dead: (socket) => `nothing listens on ${socket}: the agent is gone`,
+  denied: (socket) => `${socket} belongs to another user`,
   other: (socket, message) => `${socket} cannot be reached: ${message}`,
 }
 
-function whyNot(cause: Error): IpcNotReachable["why"] {
+function reasonOf(cause: Error): IpcNotReachable["why"] {
   const code = "code" in cause ? cause.code : undefined
   if (code === "ENOENT" || code === "ENOTDIR") return "missing"
   if (code === "ECONNREFUSED") return "dead"

@@ -1,4 +1,4 @@
-// `turnhouse/ipc`: a viewer for agents that speak brainwires IPC v2, Turnhouse's sessions or others.
+// `turnhouse/ipc`: a viewer for agents that speak brainwires IPC v2: sessions of Turnhouse or other agents.
 export type {
   AgentMessage,
   AgentMetadata,
@@ -7,9 +7,9 @@ export type {
   ViewerMessage,
 } from "../../protocols/ipc/frames.ts"
 export { brainwiresFolder } from "../../protocols/ipc/agent-paths.ts"
-export type { SlashResult } from "./answers.ts"
-export type { MessageOf } from "./audience.ts"
-export type { ToolCall } from "./calls.ts"
+export type { SlashResult } from "./connection/answers.ts"
+export type { MessageOf } from "./viewer-event.ts"
+export type { ToolCall } from "./state/tool-calls.ts"
 export {
   IpcClosed,
   IpcDenied,
@@ -23,12 +23,12 @@ export {
   IpcTimeout,
   type HandshakeRefusal,
 } from "./faults.ts"
-export { isAlive, listAgents } from "./folder.ts"
-export type { TurnEnd } from "./open-turn.ts"
+export { isAlive, listAgents } from "./list-agents.ts"
+export type { TurnEnd } from "./turns/open-turn.ts"
 export type { AskOptions, AttachOptions, Place, ReconnectOptions, SayOptions, SpawnOptions } from "./options.ts"
-export type { PlanState } from "./plan.ts"
-export { emptyState, foldState, type ViewerState } from "./state.ts"
-export type { ViewerEnd } from "./tether.ts"
-export { IpcTurnFailed, Turn } from "./turn.ts"
+export type { PlanState } from "./state/plan.ts"
+export { emptyState, foldState, type ViewerState } from "./state/state.ts"
+export type { ViewerEnd } from "./connection/agent-link.ts"
+export { IpcTurnFailed, Turn } from "./turns/turn.ts"
 export type { ViewerEvent } from "./viewer-event.ts"
 export { Viewer } from "./viewer.ts"

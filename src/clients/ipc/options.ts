@@ -1,46 +1,46 @@
-// What a program may say about the agent it wants to see, and what holds when it says nothing.
+// Options of a viewer and their defaults.
 import type { ViewerEvent } from "./viewer-event.ts"
 
-/** The path of a socket, or an agent of a folder by its id. */
+/** The path of a socket, or the id of an agent in a folder. */
 export type Place = string | { readonly folder: string; readonly id: string }
 
 export interface AttachOptions {
-  /** `new` asks nobody for a token and is given it, `reattach` shows it. Default: `reattach` when there is one. */
+  /** `reattach` shows a token, `new` gets one from the agent. Default: `reattach` if there is a token. */
   readonly handshake?: "new" | "reattach"
-  /** Default: what stands in the file beside the socket. */
+  /** Default: the content of the file beside the socket. */
   readonly token?: string | undefined
-  /** Seals what is sent with a key made from the token; the agent answers in kind. Not every agent can. */
+  /** Encrypts messages with a key derived from the token, in both directions. Not every agent supports it. */
   readonly encrypted?: boolean
-  /** Milliseconds until the agent must have taken this viewer and shown its conversation. Default 15,000. */
+  /** Milliseconds until the agent must have accepted the viewer and sent the conversation. Default 15,000. */
   readonly timeoutMs?: number
-  /** Gives up attaching. Later it has no effect. */
+  /** Aborts attaching. No effect later. */
   readonly signal?: AbortSignal | undefined
-  /** Comes back when the connection is lost. Without this a lost connection stays lost. */
+  /** Reconnects when the connection is lost. Default: false. */
   readonly reconnect?: boolean | ReconnectOptions
-  /** Every event from the very first on, before `attach` resolves. */
+  /** Receives every event, also those before `attach` resolves. */
   readonly onEvent?: (event: ViewerEvent) => void
 }
 
 export interface ReconnectOptions {
-  /** How often in a row before it gives up. Default 10. */
+  /** In a row. Default 10. */
   readonly attempts?: number
-  /** Milliseconds before the first attempt; each further one waits twice as long. Default 100. */
+  /** Milliseconds before the first attempt; doubles with each one. Half of it is random. Default 100. */
   readonly firstDelayMs?: number
   /** Default 10,000. */
   readonly mostDelayMs?: number
 }
 
 export interface AskOptions {
-  /** Milliseconds; 0 waits for ever. Default 30,000. */
+  /** Milliseconds; 0 waits without a limit. Default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** The promise is rejected with its reason; a late answer is ignored. */
+  /** Rejects the promise with its reason; a late answer is ignored. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface SayOptions {
-  /** Files for the agent to read, as it names them: relative to its own folder, or absolute. */
+  /** Files for the agent: absolute, or relative to the agent's folder. */
   readonly files?: readonly string[]
-  /** Cancels the turn, or rather whatever runs when it is aborted. */
+  /** Cancels whatever turn runs when it is aborted. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -52,7 +52,7 @@ export interface SpawnOptions extends AskOptions {
 
 export const defaultTimeoutMs = 15_000
 export const defaultAskMs = 30_000
-/** For what is said on the way out. */
+/** For the last message before the viewer closes. */
 export const leaveMs = 5000
 
 export const defaultReconnect: Required<ReconnectOptions> = { attempts: 10, firstDelayMs: 100, mostDelayMs: 10_000 }

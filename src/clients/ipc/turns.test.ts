@@ -176,7 +176,7 @@ describe("a turn", () => {
       if (isSeen) agent.tell({ type: "plan_mode_exited", summary: null })
       else agent.greetAgain()
       agent.tell({ type: "status_update", status: "Ready" })
-      await expect(turn.done()).rejects.toThrow("plan mode was left")
+      await expect(turn.done()).rejects.toThrow("left plan mode during the turn")
     }
   })
 })

@@ -1,13 +1,15 @@
-// What happens to a viewer, for whoever follows it one by one.
+// Events of a viewer.
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
+
+export type MessageOf<Type extends AgentMessage["type"]> = Extract<AgentMessage, { type: Type }>
 
 export type ViewerEvent =
   | { readonly kind: "message"; readonly message: AgentMessage }
-  /** The agent said something that is not understood; it was passed over. */
+  /** The agent sent something unreadable; it was ignored. */
   | { readonly kind: "notice"; readonly what: string }
-  /** The connection is gone; the next attempt to come back is made after `delayMs`, if there will be one. */
+  /** The connection is lost; the next attempt follows after `delayMs`, if there is one. */
   | { readonly kind: "lost"; readonly why: string; readonly delayMs: number | undefined }
-  /** The agent has taken this viewer again. What follows begins with a whole sync. */
+  /** Reconnected. A whole sync follows. */
   | { readonly kind: "reattached" }
-  /** This reader was too slow: so many events are left out. The viewer's state has all that is in them. */
+  /** This reader was too slow and missed events. The viewer's state includes them. */
   | { readonly kind: "gap"; readonly missed: number }

@@ -132,7 +132,7 @@ describe("whoever follows a viewer", () => {
     for (let n = 0; n < 10_000; n++) agent.chunk("x")
     agent.end()
     await until(viewer, ({ messages }) => messages.length === 2)
-    expect((await events.next()).value).toMatchObject({ kind: "gap", missed: 8192 })
+    expect((await events.next()).value).toMatchObject({ kind: "gap", missed: 8191 })
     expect(viewer.state.messages[1]?.content).toHaveLength(10_000)
   })
 })

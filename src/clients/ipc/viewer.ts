@@ -1,41 +1,52 @@
-// `Viewer`: one program at one agent. What the agent says is folded into a state and told on; what the program asks is
-// sent and its answer recognised. Which connection carries it is not its concern (tether.ts).
+// `Viewer`: one program attached to one agent. Folds the agent's messages into a state, passes them to readers, and
+// matches answers to requests. Connections are handled by agent-link.ts.
 import type { AgentMessage, AgentMetadata, ToolMode, ViewerMessage } from "../../protocols/ipc/frames.ts"
-import { ackOf, anAgentList, aSync, plainName, resultOf, spawnedBy, type SlashResult } from "./answers.ts"
-import { Audience, isOf, type MessageOf } from "./audience.ts"
-import { Expectations, type Expected } from "./expectations.ts"
-import { asError, IpcClosed, IpcLost, IpcTimeout } from "./faults.ts"
-import type { Heard } from "./link.ts"
+import { unlessAborted } from "../base/abort.ts"
+import { errorOf } from "../base/fault.ts"
+import { AgentLink, type ViewerEnd } from "./connection/agent-link.ts"
+import {
+  ackOf,
+  agentList,
+  conversationSync,
+  farewellTo,
+  slashResultOf,
+  spawnedBy,
+  withoutSlash,
+  type SlashResult,
+} from "./connection/answers.ts"
+import type { Received } from "./connection/connection.ts"
+import { PendingAnswers, type Expected } from "./connection/pending-answers.ts"
+import { IpcClosed, IpcFault, IpcLost, IpcTimeout } from "./faults.ts"
 import { defaultTimeoutMs, leaveMs } from "./options.ts"
 import type { AskOptions, AttachOptions, Place, SayOptions, SpawnOptions } from "./options.ts"
-import { emptyState, endsGreeting, foldState, type ViewerState } from "./state.ts"
-import { Tether, type ViewerEnd } from "./tether.ts"
-import { Turn } from "./turn.ts"
-import { Turns } from "./turns.ts"
-import type { ViewerEvent } from "./viewer-event.ts"
+import { emptyState, endsGreeting, foldState, type ViewerState } from "./state/state.ts"
+import { OpenTurns } from "./turns/open-turns.ts"
+import { Turn } from "./turns/turn.ts"
+import type { MessageOf, ViewerEvent } from "./viewer-event.ts"
+import { ViewerEvents } from "./viewer-events.ts"
 
 export class Viewer implements AsyncDisposable {
-  readonly #tether: Tether
-  readonly #audience = new Audience()
-  readonly #expectations = new Expectations()
-  readonly #turns = new Turns()
-  readonly #shown = Promise.withResolvers<void>()
+  readonly #link: AgentLink
+  readonly #events = new ViewerEvents()
+  readonly #pending = new PendingAnswers()
+  readonly #turns = new OpenTurns()
+  readonly #firstSync = Promise.withResolvers<void>()
   #state = emptyState
   #isReturning = false
-  #isInDoubt = false
+  #isSyncRequested = false
 
-  /** Resolves when the agent has shown its conversation. */
+  /** Resolves when the agent has sent its conversation. */
   static async attach(place: Place, options: AttachOptions = {}): Promise<Viewer> {
     const { timeoutMs = defaultTimeoutMs, signal } = options
     signal?.throwIfAborted()
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(new IpcTimeout("handshake", timeoutMs)), timeoutMs)
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(new IpcTimeout("handshake", timeoutMs)), timeoutMs)
     const viewer = new Viewer(place, options)
     try {
-      await viewer.#begin(signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]))
+      await viewer.#start(signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]))
       return viewer
     } catch (fault) {
-      viewer.#tether.leave()
+      viewer.#link.leave()
       throw fault
     } finally {
       clearTimeout(timer)
@@ -44,12 +55,12 @@ export class Viewer implements AsyncDisposable {
 
   private constructor(place: Place, options: AttachOptions) {
     const { handshake, token, encrypted = false, onEvent } = options
-    if (onEvent !== undefined) this.#audience.listen(onEvent)
-    this.#tether = new Tether({ place, handshake, token, encrypted }, options, {
-      hear: (heard) => this.#hear(heard),
-      lost: (why, delayMs) => this.#lost(why, delayMs),
+    if (onEvent !== undefined) this.#events.listen(onEvent)
+    this.#link = new AgentLink({ place, handshake, token, encrypted }, options, {
+      onReceived: (received) => this.#receive(received),
+      onLost: (why, delayMs) => this.#handleLoss(why, delayMs),
     })
-    void this.#tether.ended.then((end) => this.#end(end))
+    void this.#link.ended.then((end) => this.#handleEnd(end))
   }
 
   get state(): ViewerState {
@@ -60,109 +71,107 @@ export class Viewer implements AsyncDisposable {
     return this.#state.sessionId
   }
 
-  /** With it one comes back to this session. */
+  /** Reattaches to this session. */
   get token(): string | undefined {
-    return this.#tether.token
+    return this.#link.token
   }
 
   get isConnected(): boolean {
-    return this.#tether.isConnected
+    return this.#link.isConnected
   }
 
-  /** How it ended, when no other connection follows. */
+  /** Resolves when no further connection follows. */
   get ended(): Promise<ViewerEnd> {
-    return this.#tether.ended
+    return this.#link.ended
   }
 
-  /** Everything from now on. A reader that does not keep up is told of a gap. */
+  /** All events from now on. A slow reader gets a gap. */
   events(): AsyncIterableIterator<ViewerEvent, undefined> {
-    return this.#audience.reader()
+    return this.#events.read()
   }
 
-  /** Calls back for every message of a type, after it has changed the state. Returns what ends that. */
+  /** Calls the listener for every message of a type, after the state has changed. Returns a function that removes it. */
   on<Type extends AgentMessage["type"]>(type: Type, listener: (message: MessageOf<Type>) => void): () => void {
-    return this.#audience.listen((event) => {
-      if (event.kind === "message" && isOf(event.message, type)) listener(event.message)
+    return this.#events.listen((event) => {
+      if (event.kind === "message" && isOfType(event.message, type)) listener(event.message)
     })
   }
 
   onEvent(listener: (event: ViewerEvent) => void): () => void {
-    return this.#audience.listen(listener)
+    return this.#events.listen(listener)
   }
 
-  /** As it is. What is asked by it is answered to everybody. */
+  /** Sends a message as it is. Its answer goes to every viewer. */
   send(message: ViewerMessage): void {
-    this.#tether.send(message)
+    this.#link.send(message)
   }
 
-  /** Words for the agent, and the turn that they begin; it may have to wait for another. */
+  /** Sends a message and returns the turn that it starts, which may have to wait for another one. */
   say(text: string, { files = [], signal }: SayOptions = {}): Turn {
-    const open = this.#turns.open(text, this.#state.messages)
+    const open = this.#turns.add(text, this.#state.messages)
     const turn = new Turn(open, () => this.cancel())
     try {
       signal?.throwIfAborted()
       this.send({ type: "user_input", content: text, context_files: [...files] })
     } catch (fault) {
-      open.lose(asError(fault))
+      open.fail(errorOf(fault, IpcFault))
       return turn
     }
-    const stop = () => void turn.cancel().catch(() => {}) // how it ended is told by `done`
-    signal?.addEventListener("abort", stop, { once: true })
-    const leave = () => signal?.removeEventListener("abort", stop)
-    open.end.then(leave, leave)
+    const cancel = () => void turn.cancel().catch(() => {}) // `done` reports the end
+    open.limit({ signal }, cancel, cancel)
     return turn
   }
 
-  /** Stops what runs, whoever asked for it. */
+  /** Stops the running turn, of any viewer. */
   async cancel(options?: AskOptions): Promise<void> {
-    await this.#ask({ type: "cancel" }, ackOf("cancel"), options)
+    await this.#request({ type: "cancel" }, ackOf("cancel"), options)
   }
 
-  /** Words for the turn that runs, at its next pause; when none does they begin one. */
+  /** Steers the running turn at its next pause; starts a turn when none runs. */
   async queue(text: string, options?: AskOptions): Promise<void> {
-    await this.#ask({ type: "queue_message", content: text }, ackOf("queue_message", "user_input"), options)
+    await this.#request({ type: "queue_message", content: text }, ackOf("queue_message", "user_input"), options)
   }
 
-  /** The state after the agent has told everything anew. */
+  /** The state after the agent has sent everything again. */
   async sync(options?: AskOptions): Promise<ViewerState> {
-    await this.#ask({ type: "sync_request" }, aSync, options)
+    await this.#request({ type: "sync_request" }, conversationSync, options)
     return this.#state
   }
 
   async slash(command: string, args: readonly string[] = [], options?: AskOptions): Promise<SlashResult> {
-    const name = plainName(command)
-    return this.#ask({ type: "slash_command", command: name, args: [...args] }, resultOf(name), options)
+    const name = withoutSlash(command)
+    return this.#request({ type: "slash_command", command: name, args: [...args] }, slashResultOf(name), options)
   }
 
   async setToolMode(mode: ToolMode, options?: AskOptions): Promise<void> {
-    await this.#ask({ type: "set_tool_mode", mode }, ackOf("set_tool_mode"), options)
+    await this.#request({ type: "set_tool_mode", mode }, ackOf("set_tool_mode"), options)
   }
 
   async agents(options?: AskOptions): Promise<readonly AgentMetadata[]> {
-    return this.#ask({ type: "list_agents" }, anAgentList, options)
+    return this.#request({ type: "list_agents" }, agentList, options)
   }
 
-  /** Gives the session id of the new agent, which takes viewers by then. */
+  /** Returns the session id of the new agent, which accepts viewers by then. */
   async spawn(options: SpawnOptions = {}): Promise<string> {
     const { model = null, reason = null, workingDirectory = null } = options
-    const wish = { type: "spawn_agent", model, reason, working_directory: workingDirectory } as const
-    return (await this.#ask(wish, spawnedBy(this.sessionId, options), options)).new_session_id
+    const message = { type: "spawn_agent", model, reason, working_directory: workingDirectory } as const
+    return (await this.#request(message, spawnedBy(this.sessionId, options), options)).new_session_id
   }
 
-  /** Leaves the agent at its work. With `exitWhenDone` it ends when that is done. */
+  /** Leaves; the agent continues. With `exitWhenDone` it ends when its work is done. */
   async detach({ exitWhenDone = false }: { readonly exitWhenDone?: boolean } = {}): Promise<void> {
-    await this.#leaveBy({ type: "detach", exit_when_done: exitWhenDone }, "detach")
+    await this.#leaveWith({ type: "detach", exit_when_done: exitWhenDone })
   }
 
-  /** Ends the agent; it is leaving when this resolves. */
+  /** Ends the agent. */
   async exit(): Promise<void> {
-    await this.#leaveBy({ type: "exit" }, "exit")
+    await this.#leaveWith({ type: "exit" })
   }
 
-  /** Leaves. Nothing changes for the agent. */
+  /** Leaves; nothing changes for the agent. */
   async close(): Promise<ViewerEnd> {
-    if (this.isConnected) await this.#leaveBy({ type: "disconnect" }, "disconnect").catch(() => {}) // it is gone
-    this.#tether.leave()
+    if (this.isConnected) await this.#leaveWith({ type: "disconnect" }).catch(() => {}) // the agent is gone
+    this.#link.leave()
     return this.ended
   }
 
@@ -170,85 +179,80 @@ export class Viewer implements AsyncDisposable {
     await this.close()
   }
 
-  async #begin(signal: AbortSignal): Promise<void> {
-    await this.#tether.begin(signal)
-    const given = Promise.withResolvers<never>()
-    const giveUp = () => given.reject(signal.reason)
-    signal.addEventListener("abort", giveUp, { once: true })
-    try {
-      await Promise.race([this.#shown.promise, given.promise])
-    } finally {
-      signal.removeEventListener("abort", giveUp)
-    }
+  async #start(signal: AbortSignal): Promise<void> {
+    await this.#link.start(signal)
+    await unlessAborted(this.#firstSync.promise, signal)
   }
 
-  #ask<Answer>(message: ViewerMessage, expected: Expected<Answer>, options?: AskOptions): Promise<Answer> {
-    const answer = this.#expectations.wait(expected, options)
-    answer.catch(() => {}) // told to whoever asked
+  #request<Answer>(message: ViewerMessage, expected: Expected<Answer>, options?: AskOptions): Promise<Answer> {
+    const answer = this.#pending.wait(expected, options)
+    answer.catch(() => {}) // `send` may throw first
     this.send(message)
     return answer
   }
 
-  /** An agent may not hear somebody who closes at once: reading goes on until it has answered, or closed itself. */
-  async #leaveBy(message: ViewerMessage, command: string): Promise<void> {
-    const answer = (heard: AgentMessage) =>
-      heard.type === "exiting" || (heard.type === "ack" && heard.command === command) ? true : undefined
-    const answered = this.#ask(message, { command, answer }, { timeoutMs: leaveMs })
+  /** An agent may miss the message of a viewer that closes at once, so the answer or the close is awaited. */
+  async #leaveWith(message: ViewerMessage): Promise<void> {
+    const answered = this.#request(message, farewellTo(message.type), { timeoutMs: leaveMs })
     try {
-      await Promise.race([answered, this.#tether.closed()])
+      await Promise.race([answered, this.#link.closed()])
     } finally {
-      this.#tether.leave()
+      this.#link.leave()
     }
   }
 
-  #hear(heard: Heard): void {
-    if (heard.kind === "notice") return this.#audience.tell(heard, heard.what.length)
-    if (this.#isReturning) this.#returned()
-    const { message, weight } = heard
+  #receive(received: Received): void {
+    if (received.kind === "notice") return this.#events.emit(received, received.what.length)
+    if (this.#isReturning) this.#handleReturn()
+    const { message, weight } = received
     if (endsGreeting(this.#state, message)) this.#turns.greeted()
     this.#state = foldState(this.#state, message)
-    this.#turns.hear(message)
-    this.#expectations.hear(message)
-    if (message.type === "conversation_sync") this.#isShown()
-    if (message.type === "exiting") this.#tether.exits(message.reason)
-    this.#doubt(message)
-    this.#audience.tell({ kind: "message", message }, weight)
+    this.#turns.receive(message)
+    this.#pending.receive(message)
+    if (message.type === "conversation_sync") this.#handleSync()
+    if (message.type === "exiting") this.#link.setExiting(message.reason)
+    this.#requestSyncAfter(message)
+    this.#events.emit({ kind: "message", message }, weight)
   }
 
-  /** Only a sync says whether a turn is over: some agents do not end one that failed, and after a loss one may be gone.
-   *  It is asked for once, whatever comes in its place. */
-  #doubt(message: AgentMessage): void {
+  /** Only a sync tells whether a turn is over: some agents do not end a failed one, and after a reconnect an own turn may
+   *  be gone. It is requested once. */
+  #requestSyncAfter(message: AgentMessage): void {
     const hasFailed = message.type === "error" && !message.fatal && this.#turns.mayHaveFailed
-    const mayBeGone = message.type === "stream_end" && this.#turns.hasDoubtful
-    if (this.#isInDoubt || !(hasFailed || mayBeGone) || !this.isConnected) return
-    this.#isInDoubt = true
-    this.#tether.send({ type: "sync_request" })
+    const mayBeGone = message.type === "stream_end" && this.#turns.hasUnconfirmed
+    if (this.#isSyncRequested || !(hasFailed || mayBeGone) || !this.isConnected) return
+    this.#isSyncRequested = true
+    this.#link.send({ type: "sync_request" })
   }
 
-  #isShown(): void {
-    this.#isInDoubt = false
-    this.#tether.proved()
-    this.#shown.resolve()
+  #handleSync(): void {
+    this.#isSyncRequested = false
+    this.#link.markStable()
+    this.#firstSync.resolve()
   }
 
-  #returned(): void {
+  #handleReturn(): void {
     this.#isReturning = false
     this.#turns.reattached()
-    this.#audience.tell({ kind: "reattached" }, 0)
+    this.#events.emit({ kind: "reattached" }, 0)
   }
 
-  #lost(why: string, delayMs: number | undefined): void {
+  #handleLoss(why: string, delayMs: number | undefined): void {
     this.#isReturning = true
-    this.#expectations.fail(new IpcLost(why))
-    this.#audience.tell({ kind: "lost", why, delayMs }, why.length)
+    this.#pending.rejectAll(new IpcLost(why))
+    this.#events.emit({ kind: "lost", why, delayMs }, why.length)
   }
 
-  #end(end: ViewerEnd): void {
+  #handleEnd(end: ViewerEnd): void {
     const fault = end.kind === "lost" ? end.fault : end.kind === "closed" ? new IpcClosed() : new IpcLost(end.reason)
-    this.#shown.reject(fault)
-    this.#shown.promise.catch(() => {}) // told to whoever attaches
-    this.#expectations.fail(fault)
+    this.#firstSync.reject(fault)
+    this.#firstSync.promise.catch(() => {}) // reported by `attach`
+    this.#pending.rejectAll(fault)
     this.#turns.fail(fault)
-    this.#audience.end()
+    this.#events.end()
   }
+}
+
+function isOfType<Type extends AgentMessage["type"]>(message: AgentMessage, type: Type): message is MessageOf<Type> {
+  return message.type === type
 }

@@ -1,14 +1,14 @@
-// What stands in the answers, read the way children really write them: some leave out `ok` or a summary, some list
-// models as plain names. A field that cannot be done without and is not there is a fault with its name.
+// Reads responses as real children write them: some omit `ok` or a summary, some list models as plain names. A missing
+// required field is a fault.
 import type { JsonValue } from "../../contract/values.ts"
+import type { Response } from "./child/read-event.ts"
 import { RpcBadAnswer } from "./faults.ts"
-import type { Response } from "./pending-answers.ts"
 
 export interface ChildState {
   readonly isStreaming: boolean
   readonly model: string
   readonly sessionId: string
-  /** Messages that the model gets, results of tools included. */
+  /** Messages that the model gets, tool results included. */
   readonly messageCount: number
 }
 
@@ -40,75 +40,75 @@ export interface ToolEntry {
   readonly inputSchema: JsonValue
 }
 
-export function readState(answer: Response): ChildState {
+export function readState(response: Response): ChildState {
   return {
-    isStreaming: answer["streaming"] === true,
-    model: text(answer, "model"),
-    sessionId: text(answer, "session_id"),
-    messageCount: number(answer["message_count"]),
+    isStreaming: response["streaming"] === true,
+    model: readModel(response),
+    sessionId: readSessionId(response),
+    messageCount: number(response, "message_count"),
   }
 }
 
-export function readStats(answer: Response): SessionStats {
+export function readStats(response: Response): SessionStats {
   return {
-    inputTokens: number(answer["input_tokens"]),
-    outputTokens: number(answer["output_tokens"]),
-    cost: number(answer["cost"]),
-    messageCount: number(answer["message_count"]),
-    model: text(answer, "model"),
-    sessionId: text(answer, "session_id"),
+    inputTokens: number(response, "input_tokens"),
+    outputTokens: number(response, "output_tokens"),
+    cost: number(response, "cost"),
+    messageCount: number(response, "message_count"),
+    model: readModel(response),
+    sessionId: readSessionId(response),
   }
 }
 
-export function readMessages(answer: Response): readonly HistoryMessage[] {
-  return list(answer, "messages").map((message) => ({
-    role: textOr(field(message, "role"), ""),
+export function readMessages(response: Response): readonly HistoryMessage[] {
+  return requiredList(response, "messages").map((message) => ({
+    role: string(field(message, "role")),
     content: field(message, "content") ?? "",
   }))
 }
 
-export function readModels(answer: Response): readonly AvailableModel[] {
-  return list(answer, "models").map((model) => {
+export function readModels(response: Response): readonly AvailableModel[] {
+  return requiredList(response, "models").map((model) => {
     if (typeof model === "string") return { provider: "", id: model, name: model }
-    const id = textOr(field(model, "model_id"), "")
-    return { provider: textOr(field(model, "provider"), ""), id, name: textOr(field(model, "model_name"), id) }
+    const id = string(field(model, "model_id"))
+    return { provider: string(field(model, "provider")), id, name: string(field(model, "model_name"), id) }
   })
 }
 
-export function readTools(answer: Response): readonly ToolEntry[] {
-  return list(answer, "tools").map((tool) => ({
-    name: textOr(field(tool, "name"), ""),
-    description: textOr(field(tool, "description"), ""),
+export function readTools(response: Response): readonly ToolEntry[] {
+  return requiredList(response, "tools").map((tool) => ({
+    name: string(field(tool, "name")),
+    description: string(field(tool, "description")),
     inputSchema: field(tool, "input_schema") ?? {},
   }))
 }
 
-/** Empty when the child keeps its summary to itself. */
-export function readSummary(answer: Response): string {
-  return textOr(answer["summary"], "")
+/** Empty when the child does not send it. */
+export function readSummary(response: Response): string {
+  return string(response["summary"])
 }
 
-export function readSessionId(answer: Response): string {
-  return text(answer, "session_id")
+export function readSessionId(response: Response): string {
+  return requiredString(response, "session_id")
 }
 
-export function readModel(answer: Response): string {
-  return text(answer, "model")
+export function readModel(response: Response): string {
+  return requiredString(response, "model")
 }
 
-function text(answer: Response, name: string): string {
-  const value = answer[name]
-  if (typeof value !== "string") throw new RpcBadAnswer(answer.command, name)
+function requiredString(response: Response, name: string): string {
+  const value = response[name]
+  if (typeof value !== "string") throw new RpcBadAnswer(response.command, name)
   return value
 }
 
-function list(answer: Response, name: string): readonly JsonValue[] {
-  const value = answer[name]
-  if (!isList(value)) throw new RpcBadAnswer(answer.command, name)
+function requiredList(response: Response, name: string): readonly JsonValue[] {
+  const value = response[name]
+  if (!isList(value)) throw new RpcBadAnswer(response.command, name)
   return value
 }
 
-/** It was parsed from JSON, so whatever is in a list is JSON too. */
+/** The response was parsed from JSON, so the items of a list are JSON values. */
 function isList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
@@ -118,10 +118,11 @@ function field(value: JsonValue, name: string): JsonValue | undefined {
   return Object.entries(value).find(([key]) => key === name)?.[1]
 }
 
-function number(value: unknown): number {
+function number(response: Response, name: string): number {
+  const value = response[name]
   return typeof value === "number" ? value : 0
 }
 
-function textOr(value: unknown, otherwise: string): string {
+function string(value: unknown, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise
 }

@@ -1,25 +1,25 @@
-// What can go wrong between a parent and its child, each with a class of its own and a sentence for a person. A turn
-// that the model failed or the child refused is no fault: it is one of the ends that a turn can have (turn.ts).
+// Faults of the RPC client. A turn that failed or was refused is no fault but an outcome (open-turn.ts).
 import { rpcVersion } from "../../protocols/rpc/wire.ts"
+import { Fault } from "../base/fault.ts"
 
-/** How the child's process ended, with the last it said on stderr. */
+/** How the child process ended, with the end of its stderr. */
 export interface ChildEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stderr: string
 }
 
-/** Every fault of this library is one of these. */
-export class RpcFault extends Error {
+/** Base class of all faults of this library. */
+export class RpcFault extends Fault {
   override readonly name: string = "RpcFault"
 }
 
-/** The program could not be started at all. */
+/** The program could not be started. */
 export class RpcNotStarted extends RpcFault {
   override readonly name = "RpcNotStarted"
 
   constructor(program: string, cwd: string | undefined, cause: Error) {
-    super(`'${program}' could not be started${cwd === undefined ? "" : ` in '${cwd}'`}: ${cause.message}`, { cause })
+    super(`'${program}' could not be started${cwd === undefined ? "" : ` in '${cwd}'`}: ${cause.message}`, cause)
   }
 }
 
@@ -33,7 +33,7 @@ export class RpcVersionMismatch extends RpcFault {
   }
 }
 
-/** Nothing came in time. `waitedFor` is a command, or `ready`. */
+/** `waitedFor` is a command, or `ready`. */
 export class RpcTimeout extends RpcFault {
   override readonly name = "RpcTimeout"
   readonly waitedFor: string
@@ -44,18 +44,18 @@ export class RpcTimeout extends RpcFault {
   }
 }
 
-/** The child is gone, and whatever it owed will not come. */
+/** The child is gone; its pending responses will not come. */
 export class RpcChildEnded extends RpcFault {
   override readonly name = "RpcChildEnded"
   readonly end: ChildEnd
 
   constructor(end: ChildEnd) {
-    super(`the child ended ${howItEnded(end)}${lastWords(end.stderr)}`)
+    super(`the child ended ${howItEnded(end)}${lastLine(end.stderr)}`)
     this.end = end
   }
 }
 
-/** The parent was closed by its owner. */
+/** `close` was called. */
 export class RpcClosed extends RpcFault {
   override readonly name = "RpcClosed"
 
@@ -64,7 +64,7 @@ export class RpcClosed extends RpcFault {
   }
 }
 
-/** The child said no to a command: an `error` frame, or an answer that is not ok. */
+/** The child refused a command: an `error` frame, or a response that is not ok. */
 export class RpcRefused extends RpcFault {
   override readonly name = "RpcRefused"
   readonly command: string
@@ -77,30 +77,30 @@ export class RpcRefused extends RpcFault {
   }
 }
 
-/** The child answered with something that is no answer to this command. */
+/** The response lacks a field that this command needs. */
 export class RpcBadAnswer extends RpcFault {
   override readonly name = "RpcBadAnswer"
 
   constructor(command: string, missing: string) {
-    super(`the child's answer to '${command}' has no ${missing}`)
+    super(`the child's response to '${command}' has no ${missing}`)
   }
 }
 
-/** The frame was not sent: a child would not be able to tell whom to blame for it. */
+/** The frame was not sent: a child cannot name the command of a frame that is too large. */
 export class RpcFrameTooLarge extends RpcFault {
   override readonly name = "RpcFrameTooLarge"
 
   constructor(command: string, bytes: number, limit: number) {
-    super(`'${command}' takes ${bytes} bytes, and a frame may have ${limit}; send large texts as attachments`)
+    super(`'${command}' has ${bytes} bytes, and the limit of a frame is ${limit}. Send large texts as attachments.`)
   }
 }
 
-/** The child does not read what it is sent, and no more is kept for it. */
+/** The child does not read its input, and the buffer is full. */
 export class RpcNotReading extends RpcFault {
   override readonly name = "RpcNotReading"
 
   constructor(waiting: number) {
-    super(`the child does not read its input: ${waiting} bytes wait to be taken`)
+    super(`the child does not read its input: ${waiting} bytes wait to be read`)
   }
 }
 
@@ -108,11 +108,7 @@ function howItEnded({ code, signal }: ChildEnd): string {
   return signal === null ? `with code ${code}` : `by ${signal}`
 }
 
-function lastWords(stderr: string): string {
+function lastLine(stderr: string): string {
   const last = stderr.trimEnd().split("\n").at(-1) ?? ""
   return last === "" ? "" : `: ${last.slice(0, 500)}`
-}
-
-export function asError(fault: unknown): Error {
-  return fault instanceof Error ? fault : new RpcFault(String(fault))
 }

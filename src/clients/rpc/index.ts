@@ -1,5 +1,5 @@
-// `turnhouse/rpc`: the parent's side of synaps RPC v1. It starts a child, Turnhouse's own or another that speaks the
-// protocol, and drives it over its standard streams.
+// `turnhouse/rpc`: the parent side of synaps RPC v1. Starts a child, of Turnhouse or another program, and drives it over
+// stdin and stdout.
 export type { AvailableModel, ChildState, HistoryMessage, SessionStats, ToolEntry } from "./answers.ts"
 export {
   RpcBadAnswer,
@@ -24,6 +24,6 @@ export type {
   Timeouts,
   TurnOptions,
 } from "./options.ts"
-export type { ChildEvent } from "./read-event.ts"
+export type { ChildEvent } from "./child/read-event.ts"
 export { RpcParent, startRpc } from "./rpc-parent.ts"
 export { RpcNoText, Turn } from "./turn.ts"

@@ -1,111 +1,100 @@
-// A turn as the wire shows it, from the command that asks for it to the response that closes it. Its events end with
-// `agent_end`; how it ended is known with its response, or with the error that refused it.
+// A turn from its command to its response. Its events end with `agent_end`; its outcome is known with the response, or
+// with the error that refused it.
 import type { AssistantEvent, ExtendedEvent, RpcEvent, TurnUsage } from "../../protocols/rpc/frames.ts"
-import { EventQueue } from "./event-queue.ts"
-import type { Flow } from "./flow.ts"
-import { reasonIn, type Response } from "./pending-answers.ts"
+import { TurnState } from "../base/turn.ts"
+import type { Flow } from "./child/flow.ts"
+import type { Response } from "./child/read-event.ts"
 
 export type SubagentEvent = Extract<RpcEvent, { type: "subagent_start" | "subagent_update" | "subagent_done" }>
 
-/** What happens in a turn: words, tool calls, sub-agents and, from an extended child, approvals. */
+/** Text, tool calls, sub-agents and, from an extended child, approvals. */
 export type TurnEvent = AssistantEvent | SubagentEvent | ExtendedEvent
 
 export type TurnEnd =
   | { readonly kind: "completed"; readonly usage: TurnUsage }
   | { readonly kind: "cancelled"; readonly usage: TurnUsage }
-  /** The model or the child failed in the middle of it. The child can go on. */
+  /** The model or the child failed during the turn. The child can continue. */
   | { readonly kind: "failed"; readonly reason: string; readonly usage: TurnUsage }
-  /** There was no turn, and the session is as before. `isBusy`: another one is running. */
+  /** No turn started, and the session is unchanged. `isBusy`: another turn is running. */
   | { readonly kind: "refused"; readonly reason: string; readonly isBusy: boolean }
 
-const nothingUsed: TurnUsage = { input_tokens: 0, output_tokens: 0 }
+const noUsage: TurnUsage = { input_tokens: 0, output_tokens: 0 }
 
-export class OpenTurn {
+export class OpenTurn extends TurnState<TurnEvent, TurnEnd> {
   readonly id: string
-  readonly events: EventQueue<TurnEvent>
-  readonly #end = Promise.withResolvers<TurnEnd>()
+  readonly #flow: Flow
   #usage: TurnUsage | undefined
-  #hasBegun = false
-  #isSettled = false
+  #hasStarted = false
   #error: string | undefined
-  #overruled: Error | undefined
+  #timeout: Error | undefined
 
   constructor(id: string, flow: Flow) {
+    super(flow.createQueue())
     this.id = id
-    this.events = new EventQueue(flow)
-    this.#end.promise.catch(() => {}) // whoever asks how it ended is told
+    this.#flow = flow
   }
 
-  get end(): Promise<TurnEnd> {
-    return this.#end.promise
-  }
-
-  /** True until its `agent_end`: what the child tells belongs to it. */
+  /** True until `agent_end`: events of the child belong to this turn. */
   get takesEvents(): boolean {
-    return !this.#isSettled && this.#usage === undefined
+    return !this.isOver && this.#usage === undefined
   }
 
-  get hasBegun(): boolean {
-    return this.#hasBegun
+  get hasStarted(): boolean {
+    return this.#hasStarted
   }
 
-  get isSettled(): boolean {
-    return this.#isSettled
+  addEvent(event: TurnEvent, weight: number): void {
+    this.#hasStarted = true
+    this.#flow.push(this.events, event, weight)
   }
 
-  take(event: TurnEvent, weight: number): void {
-    this.#hasBegun = true
-    this.events.push(event, weight)
-  }
-
-  agentEnded(usage: TurnUsage): void {
-    this.#hasBegun = true
+  endEvents(usage: TurnUsage): void {
+    this.#hasStarted = true
     this.#usage = usage
-    if (this.#overruled === undefined) this.events.end()
+    if (this.#timeout === undefined) this.events.end()
   }
 
-  /** An error with its id: the refusal of a turn, or the first word of one that fails. */
-  erred(reason: string): void {
+  /** An error with the turn's id: a refusal, or the start of a failure. */
+  setError(reason: string): void {
     this.#error = reason
   }
 
-  answered(response: Response): void {
-    const usage = this.#usage ?? nothingUsed
+  endWithResponse(response: Response): void {
+    const usage = this.#usage ?? noUsage
     const error = this.#error ?? (response["ok"] === false ? reasonIn(response) : undefined)
-    if (error !== undefined) return this.#settle({ kind: "failed", reason: error, usage })
-    this.#settle({ kind: response["cancelled"] === true ? "cancelled" : "completed", usage })
+    if (error !== undefined) return this.complete({ kind: "failed", reason: error, usage })
+    this.complete({ kind: response["cancelled"] === true ? "cancelled" : "completed", usage })
   }
 
   /** No response will come. */
-  erredForGood(): void {
-    const reason = this.#error ?? "no reason was given"
-    if (this.#hasBegun) return this.#settle({ kind: "failed", reason, usage: this.#usage ?? nothingUsed })
-    this.#settle({ kind: "refused", reason, isBusy: saysBusy(reason) })
+  endWithError(): void {
+    const reason = this.#error ?? noReason
+    if (this.#hasStarted) return this.complete({ kind: "failed", reason, usage: this.#usage ?? noUsage })
+    this.complete({ kind: "refused", reason, isBusy: isBusyError(reason) })
   }
 
-  /** However it ends on the wire, whoever waits for it gets this fault. */
-  overrule(fault: Error): void {
-    this.#overruled ??= fault
+  /** However the turn ends on the wire, its reader gets this fault. */
+  setTimedOut(fault: Error): void {
+    this.#timeout ??= fault
   }
 
-  fail(fault: Error): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    const told = this.#overruled ?? fault
-    this.events.fail(told)
-    this.#end.reject(told)
+  override complete(end: TurnEnd): void {
+    if (this.#timeout === undefined) super.complete(end)
+    else super.fail(this.#timeout)
   }
 
-  #settle(end: TurnEnd): void {
-    if (this.#isSettled) return
-    if (this.#overruled !== undefined) return this.fail(this.#overruled)
-    this.#isSettled = true
-    this.events.end()
-    this.#end.resolve(end)
+  override fail(fault: Error): void {
+    super.fail(this.#timeout ?? fault)
   }
 }
 
-/** The words by which every child refuses a turn while another is running. */
-export function saysBusy(reason: string): boolean {
+const noReason = "no reason was given"
+
+export function reasonIn(response: Response): string {
+  return typeof response["error"] === "string" ? response["error"] : noReason
+}
+
+/** The text by which every child refuses a turn while another is running. */
+export function isBusyError(reason: string): boolean {
   return reason.includes("abort first")
 }

@@ -1,34 +1,34 @@
-// What a program may say about its child, and what holds when it says nothing.
+// Options of a child and their defaults.
 import type { RpcAttachment } from "../../protocols/rpc/frames.ts"
-import type { CommandLineOptions } from "./command-line.ts"
+import type { CommandLineOptions } from "./child/command-line.ts"
 import type { ChildEnd } from "./faults.ts"
 
 export interface StartOptions extends CommandLineOptions {
   readonly cwd?: string | undefined
-  /** The child's whole environment. Default: that of this process. */
+  /** The whole environment of the child. Default: that of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined
   readonly timeouts?: Partial<Timeouts>
-  /** A child that dies is started anew, with its session. Without this a dead child stays dead. */
+  /** Restarts a child that dies, with its session. Default: no restart. */
   readonly restart?: RestartOptions
-  /** Ends the start, and the child with it, when it is aborted before the child is ready. */
+  /** Aborts the start and stops the child. No effect once the child is ready. */
   readonly signal?: AbortSignal | undefined
-  /** What the child says on stderr, as it comes. The last of it is kept in any case. */
+  /** Receives stderr of the child. Its end is kept in any case. */
   readonly onStderr?: (text: string) => void
-  /** Lines on the child's stdout that are no frames of the protocol, cut to a readable length. */
+  /** Receives lines on stdout that are no frames, shortened. */
   readonly onNoise?: (line: string) => void
 }
 
 export interface RestartOptions {
-  /** How often in a row; a completed turn makes the count begin again. Default 1. */
+  /** Restarts in a row; a completed turn resets the count. Default 1. */
   readonly attempts?: number
-  /** Called before the new child is started. */
+  /** Called before each restart. */
   readonly onRestart?: (end: ChildEnd) => void
 }
 
 /** Milliseconds. */
 export interface Timeouts {
   readonly readyMs: number
-  /** For every command but turns, which take their time, and `compact`. */
+  /** For all commands except turns, which have no limit, and `compact`. */
   readonly commandMs: number
   readonly compactMs: number
   /** From an abort to the end of the turn. */
@@ -49,21 +49,21 @@ export const defaultTimeouts: Timeouts = {
 }
 
 export interface CommandOptions {
-  /** Milliseconds; 0 waits for ever. */
+  /** Milliseconds; 0 waits without a limit. */
   readonly timeoutMs?: number | undefined
-  /** The promise is rejected with its reason; a late answer is ignored. */
+  /** Rejects the promise with its reason; a late response is ignored. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface TurnOptions {
-  /** Milliseconds until the turn is aborted and its reader gets a fault. Default: as long as it takes. */
+  /** Milliseconds until the turn is aborted and rejects with `RpcTimeout`. Default: no limit. */
   readonly timeoutMs?: number | undefined
   /** Aborts the turn, which then ends as `cancelled`. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface PromptOptions extends TurnOptions {
-  /** Files that the child can read: paths, made absolute from this process's folder, with a name and a type if known. */
+  /** Files for the child. Paths are resolved against the working folder of this process. */
   readonly attachments?: readonly (string | Attachment)[]
 }
 

@@ -1,9 +1,12 @@
-// A conversation with an agent: messages become turns (turn-desk.ts), everything else is a request with an answer. Which
-// connection carries them is not its concern (lifeline.ts). It outlives connections, until it is closed.
-import { readConversations, type ConversationLine } from "./conversations.ts"
+// A conversation with an agent: messages become turns, everything else is a request. It outlives connections
+// (session-link.ts) until it is closed.
+import { onAbort } from "../base/abort.ts"
+import { Listeners } from "../base/listeners.ts"
+import type { CodeOutcome, ServerFrame } from "./connection/read-frame.ts"
+import { Requests } from "./connection/requests.ts"
+import { SessionLink, type LinkState, type Visit } from "./connection/session-link.ts"
 import { BadAnswer } from "./faults.ts"
-import { Lifeline, type LinkState, type Visit } from "./lifeline.ts"
-import { Listeners } from "./listeners.ts"
+import { readConversations, readPage, type ConversationLine, type Message, type MessagePage } from "./messages.ts"
 import {
   defaultLimits,
   defaultTimeouts,
@@ -12,26 +15,23 @@ import {
   type RequestOptions,
   type SendOptions,
 } from "./options.ts"
-import type { CodeOutcome, ServerFrame } from "./read-frame.ts"
-import { Requests } from "./requests.ts"
-import { readPage, type Message, type MessagePage } from "./rows.ts"
-import { TurnDesk } from "./turn-desk.ts"
-import type { Turn } from "./turn.ts"
+import { TurnController } from "./turns/turn-controller.ts"
+import type { Turn } from "./turns/turn.ts"
 
 export interface SessionEvents {
   readonly state: LinkState
-  /** A turn that ran when the session came in, and that it did not begin. */
+  /** A turn that another client started. */
   readonly turn: Turn
-  /** An error of the server that belongs to no request and no turn. */
+  /** A server error that belongs to no request and no turn. */
   readonly problem: { readonly code: string; readonly message: string }
-  /** A frame that is not understood. */
+  /** A text that is no known frame. */
   readonly noise: string
 }
 
-/** Comes into a conversation. Rejects when the server cannot be reached or refuses. */
+/** Opens a conversation. Rejects when the server cannot be reached or refuses. */
 export async function connect(url: string | URL, options: ConnectOptions): Promise<ClientSession> {
   const session = new ClientSession(url, options)
-  await session.begin()
+  await session.start()
   return session
 }
 
@@ -43,10 +43,10 @@ export class ClientSession implements AsyncDisposable {
     problem: new Listeners(),
     noise: new Listeners(),
   }
-  readonly #link: Lifeline
+  readonly #link: SessionLink
   readonly #requests: Requests
-  readonly #desk: TurnDesk
-  readonly #stop = () => void this.close()
+  readonly #turns: TurnController
+  #removeListener = () => {}
   #closing: Promise<void> | undefined
 
   /** Use `connect`, which waits until the conversation is open. */
@@ -55,41 +55,41 @@ export class ClientSession implements AsyncDisposable {
     const limits = { ...defaultLimits, ...options.limits }
     const { resend = "when-certain", WebSocket = globalThis.WebSocket } = options
     this.#signal = options.signal
-    this.#link = new Lifeline(
+    this.#link = new SessionLink(
       url,
       { ...options, WebSocket, timeouts, limits },
       {
-        onFrame: (frame) => this.#hear(frame),
-        onNoise: (text) => this.#listeners.noise.tell(text),
-        onConnecting: () => this.#desk.again(),
-        onLost: (end) => this.#desk.lost(end),
-        onResumed: (connection, isSame) => this.#desk.resumed(connection, isSame),
-        onState: (state) => this.#listeners.state.tell(state),
-        onOver: (fault) => this.#over(fault),
+        onFrame: (frame) => this.#receive(frame),
+        onNoise: (text) => this.#listeners.noise.emit(text),
+        onConnecting: () => this.#turns.restart(),
+        onLost: (end) => this.#turns.handleLoss(end),
+        onResumed: (connection, isSame) => this.#turns.resume(connection, isSame),
+        onState: (state) => this.#listeners.state.emit(state),
+        onOver: (fault) => this.#end(fault),
       },
     )
     this.#requests = new Requests(this.#link, timeouts)
-    const onJoined = (turn: Turn) => this.#listeners.turn.tell(turn)
-    this.#desk = new TurnDesk(this.#link, this.#requests, { timeouts, limits, resend, onJoined })
+    const onJoined = (turn: Turn) => this.#listeners.turn.emit(turn)
+    this.#turns = new TurnController(this.#link, this.#requests, { timeouts, limits, resend, onJoined })
   }
 
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     this.#signal?.throwIfAborted()
-    this.#signal?.addEventListener("abort", this.#stop, { once: true })
+    this.#removeListener = onAbort(this.#signal, () => void this.close())
     try {
-      await this.#link.begin()
+      await this.#link.start()
     } catch (fault) {
       this.#signal?.throwIfAborted()
       throw fault
     }
   }
 
-  /** Of this connection: the next one has another. */
+  /** Changes with every connection. */
   get sessionId(): string {
     return this.#link.visit.sessionId
   }
 
-  /** With it the conversation can be come back to, from anywhere. */
+  /** Resumes the conversation from anywhere, as the option `conversationId`. */
   get conversationId(): string {
     return this.#link.visit.conversationId
   }
@@ -98,12 +98,12 @@ export class ClientSession implements AsyncDisposable {
     return this.#link.visit.agentName
   }
 
-  /** All that the server says about who is here. */
+  /** The ids that the server gave this client. */
   get visit(): Visit {
     return this.#link.visit
   }
 
-  /** False when the conversation that was asked for is not there, and this is a new one. */
+  /** False when the requested conversation does not exist and this is a new one. */
   get isResumed(): boolean {
     return this.#link.isResumed
   }
@@ -112,26 +112,26 @@ export class ClientSession implements AsyncDisposable {
     return this.#link.live !== undefined
   }
 
-  /** The turn that is running: begun here, or when the session came in. */
+  /** The running turn, of this client or another. */
   get turn(): Turn | undefined {
-    return this.#desk.running
+    return this.#turns.running
   }
 
-  /** Gives the way to turn away again. */
-  on<Kind extends keyof SessionEvents>(kind: Kind, listener: (told: SessionEvents[Kind]) => void): () => void {
+  /** Returns a function that removes the listener. */
+  on<Kind extends keyof SessionEvents>(kind: Kind, listener: (event: SessionEvents[Kind]) => void): () => void {
     return this.#listeners[kind].add(listener)
   }
 
-  /** Sent at once, or as soon as there is a connection. */
+  /** Sends at once, or as soon as there is a connection. */
   send(text: string, options: SendOptions = {}): Turn {
-    return this.#desk.send(text, options)
+    return this.#turns.send(text, options)
   }
 
-  /** Hands in a one-time code. A wrong one is an answer and no fault. */
+  /** Checks a one-time code. A wrong code is an outcome, not a fault. */
   async verify(code: string, options?: RequestOptions): Promise<CodeOutcome> {
-    const said = await this.#requests.ask("verify_otp", { code }, options)
-    if (said.kind !== "code") throw new BadAnswer("verify_otp", "outcome")
-    return said.outcome
+    const content = await this.#requests.send("verify_otp", { code }, options)
+    if (content.kind !== "code") throw new BadAnswer("verify_otp", "outcome")
+    return content.outcome
   }
 
   /** One page, newest first. */
@@ -139,7 +139,7 @@ export class ClientSession implements AsyncDisposable {
     return readPage(await this.#requests.read("get_conversation_messages", { limit, cursor }, options))
   }
 
-  /** All of them, newest first, page by page as they are taken. */
+  /** All messages, newest first. Pages are loaded as they are read. */
   async *allMessages(options: PageOptions = {}): AsyncGenerator<Message, void, undefined> {
     let { cursor } = options
     for (;;) {
@@ -150,26 +150,26 @@ export class ClientSession implements AsyncDisposable {
     }
   }
 
-  /** Of whoever this client is to the server, newest first. */
+  /** The conversations of this user, newest first. */
   async conversations({ limit, ...options }: Omit<PageOptions, "cursor"> = {}): Promise<readonly ConversationLine[]> {
     return readConversations(await this.#requests.read("list_conversations", { limit }, options))
   }
 
-  /** Gives the title as the server has it. */
+  /** Returns the title as the server stored it. */
   async rename(title: string, options: RequestOptions & { readonly conversationId?: string } = {}): Promise<string> {
     const { conversationId = this.conversationId, ...rest } = options
     const data = await this.#requests.read("rename_conversation", { conversationId, title }, rest)
     return data.text("title") ?? title
   }
 
-  /** Milliseconds there and back. */
+  /** Round-trip time in milliseconds. */
   async ping(options?: RequestOptions): Promise<number> {
     const before = performance.now()
-    await this.#requests.ask("ping", {}, options)
+    await this.#requests.send("ping", {}, options)
     return performance.now() - before
   }
 
-  /** Lets the connection go; a running turn goes on at the server. Over when this resolves, whatever the server does. */
+  /** Closes the connection; a running turn continues on the server. */
   close(): Promise<void> {
     this.#closing ??= this.#link.close()
     return this.#closing
@@ -179,14 +179,15 @@ export class ClientSession implements AsyncDisposable {
     await this.close()
   }
 
-  #hear(frame: ServerFrame): void {
-    const isOurs = this.#desk.hear(frame)
-    const { said } = frame
-    if (!isOurs && said.kind === "error") this.#listeners.problem.tell({ code: said.code, message: said.message })
+  #receive(frame: ServerFrame): void {
+    const isTurn = this.#turns.receive(frame)
+    const { content } = frame
+    if (!isTurn && content.kind === "error")
+      this.#listeners.problem.emit({ code: content.code, message: content.message })
   }
 
-  #over(fault: Error): void {
-    this.#signal?.removeEventListener("abort", this.#stop)
-    this.#desk.end(fault)
+  #end(fault: Error): void {
+    this.#removeListener()
+    this.#turns.end(fault)
   }
 }

@@ -1,34 +1,35 @@
-// What can go wrong between a client and its server, each with a class of its own and a sentence for a person. Faults of
-// a turn say what became of it; all others belong to one request or to the connection.
+// Faults of the WebSocket client. A TurnFault says how a turn ended without a reply; all others belong to one request
+// or to the connection.
 import type { FieldError } from "../../contract/values.ts"
+import { Fault } from "../base/fault.ts"
 
-/** Every fault of this library is one of these. */
-export class ClientFault extends Error {
+/** Base class of all faults of this library. */
+export class ClientFault extends Fault {
   override readonly name: string = "ClientFault"
 }
 
 /** The server could not be reached, or not again after the connection was lost. */
 export class NotConnected extends ClientFault {
   override readonly name = "NotConnected"
-  /** Of the socket, where it was closed; 1006 when nothing was said. */
+  /** Close code of the socket; 1006 when the server sent none. */
   readonly code: number | undefined
 
-  constructor(sentence: string, code?: number, cause?: unknown) {
-    super(sentence, cause === undefined ? undefined : { cause })
+  constructor(message: string, code?: number, cause?: unknown) {
+    super(message, cause)
     this.code = code
   }
 }
 
-/** The connection was lost before the answer came: whether it was carried out is not known. */
+/** The connection was lost before the response: the server may or may not have carried out the request. */
 export class ConnectionLost extends ClientFault {
   override readonly name = "ConnectionLost"
 
   constructor(action: string) {
-    super(`the connection was lost before '${action}' was answered`)
+    super(`the connection was lost before the response to '${action}'`)
   }
 }
 
-/** The session was closed by its owner. */
+/** `close` was called. */
 export class SessionClosed extends ClientFault {
   override readonly name = "SessionClosed"
 
@@ -40,11 +41,11 @@ export class SessionClosed extends ClientFault {
 export class RequestRefused extends ClientFault {
   override readonly name = "RequestRefused"
   readonly action: string
-  /** As the server names it: `SESSION_NOT_FOUND`, `NO_PENDING_CONFIRMATION` … */
+  /** The server's error code: `SESSION_NOT_FOUND`, `NO_PENDING_CONFIRMATION` … */
   readonly code: string
 
   constructor(action: string, code: string, message: string) {
-    super(message === "" ? `'${action}' was refused: ${code}` : message)
+    super(message === "" ? `the server refused '${action}': ${code}` : message)
     this.action = action
     this.code = code
   }
@@ -60,16 +61,16 @@ export class RequestTimedOut extends ClientFault {
   }
 }
 
-/** The server answered with something that is no answer to this action. */
+/** The response lacks a field that this action needs. */
 export class BadAnswer extends ClientFault {
   override readonly name = "BadAnswer"
 
   constructor(action: string, missing: string) {
-    super(`the server's answer to '${action}' has no ${missing}`)
+    super(`the server's response to '${action}' has no ${missing}`)
   }
 }
 
-/** The server does not read what it is sent, and no more is kept for it. */
+/** The server does not read, and the send buffer is full. */
 export class NotReading extends ClientFault {
   override readonly name = "NotReading"
 
@@ -78,7 +79,7 @@ export class NotReading extends ClientFault {
   }
 }
 
-/** Values that do not answer what was asked, all that is wrong with them at once. The question stays open. */
+/** The values do not fit the card; `errors` has every problem. The card stays open. */
 export class InteractionInvalid extends ClientFault {
   override readonly name = "InteractionInvalid"
   readonly errors: readonly FieldError[]
@@ -89,32 +90,32 @@ export class InteractionInvalid extends ClientFault {
   }
 }
 
-/** What was to be confirmed is not asked any more, or something else is. Nothing was said to the server. */
+/** The confirmation is no longer pending, or another one is. Nothing was sent. */
 export class QuestionGone extends ClientFault {
   override readonly name = "QuestionGone"
 
   constructor() {
-    super("what was to be confirmed is not asked any more")
+    super("the confirmation is no longer pending")
   }
 }
 
-/** How a turn can end but by a reply. */
+/** A turn ended without a reply. */
 export class TurnFault extends ClientFault {
   override readonly name: string = "TurnFault"
 }
 
-/** There was no turn, and the message is not stored. */
+/** No turn started, and the message is not stored. */
 export class TurnRefused extends TurnFault {
   override readonly name = "TurnRefused"
   readonly code: string
 
   constructor(code: string, message: string) {
-    super(message === "" ? `the message was refused: ${code}` : message)
+    super(message === "" ? `the server refused the message: ${code}` : message)
     this.code = code
   }
 }
 
-/** The message is stored, and the agent failed at it. */
+/** The message is stored, and the agent failed. */
 export class TurnFailed extends TurnFault {
   override readonly name = "TurnFailed"
   readonly code: string
@@ -133,19 +134,19 @@ export class TurnCancelled extends TurnFault {
   }
 }
 
-/** The connection was lost, and what became of the turn cannot be seen any more. */
+/** The connection was lost, and the outcome of the turn cannot be determined. */
 export class TurnLost extends TurnFault {
   override readonly name = "TurnLost"
   /** Whether the server has the message; undefined when that is not known. */
   readonly isStored: boolean | undefined
 
-  constructor(sentence: string, isStored: boolean | undefined, cause?: unknown) {
-    super(sentence, cause === undefined ? undefined : { cause })
+  constructor(message: string, isStored: boolean | undefined, cause?: unknown) {
+    super(message, cause)
     this.isStored = isStored
   }
 }
 
-/** The turn had a time limit; it was cancelled. */
+/** The time limit of the turn was reached; the turn was cancelled. */
 export class TurnTimedOut extends TurnFault {
   override readonly name = "TurnTimedOut"
 
@@ -154,11 +155,7 @@ export class TurnTimedOut extends TurnFault {
   }
 }
 
-/** More came than is kept: of the events that nobody took, or of the turn as a whole. */
+/** Too many unread events, or too much text in the turn. */
 export class TurnTooLong extends TurnFault {
   override readonly name = "TurnTooLong"
-}
-
-export function asError(fault: unknown): Error {
-  return fault instanceof Error ? fault : new ClientFault(String(fault))
 }

@@ -1,10 +1,9 @@
-// `turnhouse/client`: the client of the network door, for browsers and programs alike. It needs nothing but a WebSocket,
+// `turnhouse/client`: client of the WebSocket API (smooth-operator), for browsers and programs. Needs only a WebSocket,
 // and works with every server of the protocol.
 export type { FieldError, JsonValue } from "../../contract/values.ts"
 export { capabilityOf, type ChoicesSpec, type IdentitySpec } from "../../contract/interactions.ts"
 export type { Citation, TurnUsage } from "../../protocols/ws/frames.ts"
 export { ClientSession, connect, type SessionEvents } from "./client-session.ts"
-export type { ConversationLine } from "./conversations.ts"
 export {
   BadAnswer,
   ClientFault,
@@ -24,7 +23,7 @@ export {
   TurnTimedOut,
   TurnTooLong,
 } from "./faults.ts"
-export type { LinkState, Visit } from "./lifeline.ts"
+export type { LinkState, Visit } from "./connection/session-link.ts"
 export type {
   ConfirmOptions,
   ConnectOptions,
@@ -38,8 +37,8 @@ export type {
   SentImage,
   Timeouts,
 } from "./options.ts"
-export type { CodeOutcome } from "./read-frame.ts"
-export type { Message, MessagePage } from "./rows.ts"
-export type { WebSocketClass, WebSocketLike } from "./text-socket.ts"
-export { problemsIn, Turn } from "./turn.ts"
-export type { Confirmation, Interaction, TurnEvent, TurnResult } from "./turn-events.ts"
+export type { CodeOutcome } from "./connection/read-frame.ts"
+export type { ConversationLine, Message, MessagePage } from "./messages.ts"
+export type { WebSocketClass, WebSocketLike } from "./connection/text-socket.ts"
+export { problemsIn, Turn } from "./turns/turn.ts"
+export type { Confirmation, Interaction, TurnEvent, TurnResult } from "./turns/turn-events.ts"

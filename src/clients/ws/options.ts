@@ -1,47 +1,46 @@
-// What a program may say about its session, and what holds when it says nothing.
-import type { WebSocketClass } from "./text-socket.ts"
-import type { Confirmation } from "./turn-events.ts"
+// Options of a session and their defaults.
+import type { WebSocketClass } from "./connection/text-socket.ts"
+import type { Confirmation } from "./turns/turn-events.ts"
 
 export interface ConnectOptions {
-  /** Which of the server's agents answers. */
+  /** The agent that answers. */
   readonly agentId: string
   readonly userName?: string | undefined
   readonly userEmail?: string | undefined
-  /** Cards that can be shown: `identity_form`, `choice_chips`. What is not named here is asked in words. */
+  /** Cards that this client can show: `identity_form`, `choice_chips`. The agent asks for the others as text. */
   readonly supports?: readonly string[] | undefined
-  /** A conversation to come back to. If it is not there the session has a new one, and `isResumed` is false. */
+  /** The conversation to resume. If it does not exist, a new one is started and `isResumed` is false. */
   readonly conversationId?: string | undefined
-  /** Sent in the address; a function is asked anew for every connection. */
+  /** Sent in the address; a function is called for every connection. */
   readonly token?: string | (() => string | Promise<string>) | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
   /** Default: the global one. */
   readonly WebSocket?: WebSocketClass | undefined
-  /** `false`: a lost connection stays lost. */
+  /** `false`: do not reconnect. */
   readonly reconnect?: Partial<Reconnect> | false | undefined
-  /** What becomes of a message whose fate is not known after the connection was lost. Default: `when-certain`. */
+  /** Whether a message is sent again when its arrival is not known. Default: `when-certain`. */
   readonly resend?: Resend | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
   readonly limits?: Partial<Limits> | undefined
-  /** Calls `connect` off, and closes the session whenever it is aborted. */
+  /** Aborts `connect`, and later closes the session. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * `when-certain`: a message is sent again only if the server certainly does not have it; right for every server.
- * `always`: it is sent again under its id. Only for servers that store a message once however often it comes, as
- * Turnhouse does: they tell what became of it.
+ * `when-certain`: a message is sent again only if the server certainly does not have it. Safe with every server.
+ * `always`: it is sent again with the same id. Only for servers that store a repeated message once, as Turnhouse does.
  */
 export type Resend = "when-certain" | "always"
 
 export interface Reconnect {
-  /** In a row. A connection that lasted, or a turn that came to its end, makes the count begin again. */
+  /** In a row; a stable connection or a completed turn resets the count. */
   readonly attempts: number
-  /** Before the first attempt; each further one waits twice as long, up to `maxMs`. A part of it is left to chance. */
+  /** Wait before the first attempt; doubles up to `maxMs`. Half of it is random. */
   readonly firstMs: number
   readonly maxMs: number
-  /** How long a connection must have lasted. */
+  /** A connection is stable after this time. */
   readonly stableMs: number
-  /** Whether a socket that was closed with this code is not to be opened again. */
+  /** Whether not to reconnect after this close code. */
   readonly isFinal: (code: number) => boolean
 }
 
@@ -52,49 +51,49 @@ export interface Timeouts {
   /** From `cancel` to the end of the turn. */
   readonly cancelMs: number
   readonly closeMs: number
-  /** A message without an answer that is not among the messages is looked for once more after this time. */
+  /** Wait before a message that is not among the stored ones is looked for a second time. */
   readonly settleMs: number
-  /** After so much silence the server is asked whether it is there, and given up after as much again; 0 never asks. */
+  /** After this silence the server is pinged, and dropped after as long again; 0 never pings. */
   readonly heartbeatMs: number
 }
 
 export interface Limits {
-  /** Events of a turn that wait to be taken; words that follow each other are one. */
+  /** Unread events of a turn; consecutive text counts as one. */
   readonly waitingEvents: number
   /** Characters of a turn. */
   readonly turnLength: number
-  /** Bytes that wait to be sent. */
+  /** Bytes in the send buffer. */
   readonly waitingBytes: number
 }
 
 export interface RequestOptions {
-  /** Milliseconds; 0 waits for ever. */
+  /** Milliseconds; 0 waits without a limit. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 export interface ConfirmOptions extends RequestOptions {
-  /** The question that was read. Default: the one that is open when `confirm` is called. */
+  /** The card that the user answered. Default: the one that is pending when `confirm` is called. */
   readonly card?: Confirmation | undefined
 }
 
 export interface PageOptions extends RequestOptions {
-  /** Rows of one page; servers give 50, and 100 at most. */
+  /** Messages per page; servers use 50 by default and 100 at most. */
   readonly limit?: number | undefined
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
 }
 
 export interface SendOptions {
   readonly model?: string | undefined
   readonly skill?: string | undefined
-  /** For the model: `data:` or `https:` addresses. */
+  /** For the model, as `data:` or `https:` URLs. */
   readonly images?: readonly SentImage[] | undefined
   /** For tools, never for the model. */
   readonly files?: readonly SentFile[] | undefined
   /** Cancels the turn. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds until the turn is cancelled. Default: as long as it takes. */
+  /** Milliseconds until the turn is cancelled. Default: no limit. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -109,7 +108,7 @@ export interface SentFile {
   readonly mimeType?: string
 }
 
-/** Protocol errors and policies: the next socket would fare no better. */
+/** Protocol and policy errors: reconnecting would fail again. */
 const finalCodes: ReadonlySet<number> = new Set([1002, 1003, 1007, 1008, 1010])
 
 export const defaultReconnect: Reconnect = {

@@ -199,7 +199,7 @@ describe("a turn that ended while the connection was lost", () => {
     await lost
     const unsent = session.send("in the conversation that we had")
     await server.welcome("0d7d2b5c-3c0e-4b9e-8f3a-1c2d3e4f5a6b")
-    await expect(turn.result).rejects.toThrow("does not know the conversation")
+    await expect(turn.result).rejects.toThrow("no longer has the conversation")
     await expect(unsent.result).rejects.toMatchObject({ name: "TurnLost", isStored: false })
     expect(session.isResumed).toBe(false)
   })

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest"
+import { confirmationRequired, errorEvent, interactionRequired } from "../../protocols/ws/server-events.ts"
+import { startServer, type Frame } from "./fixtures/scripted-server.ts"
+import { entered, next, startSession } from "./fixtures/start-session.ts"
+import { reply, toolCall, toolResult } from "./fixtures/turn-frames.ts"
+import { InteractionInvalid, QuestionGone, RequestRefused, type Confirmation, type Turn } from "./index.ts"
+
+const now = Date.now()
+
+describe("what a turn asks", () => {
+  it("is confirmed under an id of its own, so that a no does not end the turn", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("delete it")
+    const message = await peer.accept()
+    const { requestId } = message
+    peer.say(confirmationRequired(requestId, "delete", "Allow?", now), toolCall(message, "delete", {}))
+    for await (const event of turn) if (event.type === "confirmation") break
+    expect(turn.asked).toEqual({ type: "confirmation", tool: "delete", description: "Allow?" })
+    const early = turn.confirm(true)
+    const first = await peer.take("confirm_tool_action")
+    expect(first.requestId).not.toBe(requestId)
+    peer.say(errorEvent(first.requestId, { code: "NO_PENDING_CONFIRMATION", message: "nothing waits" }, now))
+    await expect(early).rejects.toThrow(RequestRefused)
+    expect(turn.asked).toBeDefined()
+    const confirmed = turn.confirm(false)
+    const second = await peer.take("confirm_tool_action")
+    expect(second.members.boolean("approved")).toBe(false)
+    peer.answer(second, { approved: false })
+    await confirmed
+    expect(turn.asked).toBeUndefined()
+    peer.say(toolResult(message, "delete", "denied"), reply(message, "as you like"))
+    expect(await turn.result).toMatchObject({ text: "as you like" })
+  })
+
+  it("is not confirmed by a yes for another question that was read before", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("pay twice")
+    const message = await peer.accept()
+    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    const card = await firstCard(turn)
+    peer.say(toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
+    const heard = session.ping()
+    peer.answer(await peer.take("ping"), {})
+    await heard // and with it what was said before
+    expect(turn.asked).toMatchObject({ description: "pay 1000?" })
+    await expect(turn.confirm(true, { card })).rejects.toThrow(QuestionGone)
+    const meant = turn.confirm(false)
+    peer.answer(await peer.take("confirm_tool_action"), {}) // the first one that the server got
+    await meant
+  })
+
+  it("is not confirmed by a yes that had to wait for a connection, if it is another question by then", async () => {
+    const server = await startServer()
+    const { peer, session } = await startSession(server)
+    const turn = session.send("pay twice")
+    const message = await peer.accept()
+    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    await firstCard(turn)
+    const lost = next(session, "reconnecting")
+    peer.drop()
+    await lost
+    const late = turn.confirm(true)
+    const back = await server.welcome()
+    back.say(toolCall(message, "pay", {}), toolResult(message, "pay", "denied elsewhere"), asking(message, "pay 1000?"))
+    const frames = [await back.any(), await back.any()]
+    for (const frame of frames) back.answer(frame, { messages: [], hasMore: false })
+    await expect(late).rejects.toThrow(QuestionGone)
+    expect(frames.map(({ action }) => action)).not.toContain("confirm_tool_action")
+  })
+
+  it("is confirmed by a yes that had to wait for a connection, if it is asked again", async () => {
+    const server = await startServer()
+    const { peer, session } = await startSession(server)
+    const turn = session.send("pay")
+    const message = await peer.accept()
+    peer.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    const card = await firstCard(turn)
+    const lost = next(session, "reconnecting")
+    peer.drop()
+    await lost
+    const late = turn.confirm(true, { card })
+    const back = await server.welcome()
+    back.say(asking(message, "pay 1?"), toolCall(message, "pay", {}))
+    const seen: string[] = []
+    while (!seen.includes("confirm_tool_action")) {
+      const frame = await back.any()
+      seen.push(frame.action)
+      back.answer(frame, { messages: [], hasMore: false })
+    }
+    await late
+    expect(turn.asked).toBeUndefined()
+  })
+
+  it("is checked before it is sent, and can be wrong for the server all the same", async () => {
+    const { peer, session } = await entered()
+    const turn = session.send("who am I?")
+    const message = await peer.accept()
+    const { requestId } = message
+    const spec = { fields: [{ key: "email", required: true }] }
+    const card = { interactionId: "i1", kind: "identity_intake", spec, reason: "to help" } as const
+    await expect(turn.answer({})).rejects.toThrow("no card of this turn is pending")
+    peer.say(interactionRequired(requestId, card, now))
+    for await (const event of turn) if (event.type === "interaction") break
+    await expect(turn.answer({ email: "nowhere" })).rejects.toMatchObject({
+      errors: [{ field: "email", message: "must be a valid email address" }],
+    })
+    const wrong = turn.answer({ email: "a@b.example" })
+    const frame = await peer.take("submit_interaction")
+    expect(frame.members.get("values")).toEqual({ email: "a@b.example" })
+    const errors = [{ field: "email", message: "not ours" }]
+    const data = { requestId: frame.requestId, data: { interactionId: "i1", kind: "identity_intake", errors } }
+    peer.sayRaw(JSON.stringify({ type: "interaction_invalid", requestId: frame.requestId, data }))
+    await expect(wrong).rejects.toThrow(InteractionInvalid)
+    const declined = turn.decline()
+    const no = await peer.take("submit_interaction")
+    expect([no.members.boolean("declined"), no.members.text("interactionId")]).toEqual([true, "i1"])
+    peer.answer(no, { declined: true })
+    await declined
+    peer.say(reply(message, "never mind"))
+    await turn.result
+  })
+})
+
+function asking({ requestId }: Frame, description: string) {
+  return confirmationRequired(requestId, "pay", description, now)
+}
+
+async function firstCard(turn: Turn): Promise<Confirmation> {
+  for await (const event of turn) if (event.type === "confirmation") return event
+  throw new Error("nothing was asked")
+}
