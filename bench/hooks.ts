@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { discover, type Discovered } from "../src/hooks/discover.ts"
+import { discover, type Discovered } from "../src/hooks/discovery/discover.ts"
 import { ExtensionHost } from "../src/hooks/extension-host.ts"
 import { ExtensionMemory } from "../src/hooks/memory.ts"
 import type { SessionHooks } from "../src/hooks/session-hooks.ts"
@@ -14,7 +14,7 @@ import { ProcessKeeper } from "../src/processes/process-keeper.ts"
 import { beforeToolCall } from "../src/protocols/extension/hook-events.ts"
 import { tellRequest } from "../src/protocols/extension/tell.ts"
 import { contentFrame } from "../src/transports/framing/content-length.ts"
-import { unconfined } from "../src/hooks/plugin-sandbox.ts"
+import { unconfined } from "../src/hooks/process/plugin-sandbox.ts"
 
 const calls = 2000
 const quietCalls = 200_000

@@ -6,10 +6,10 @@ import { errorAnswer } from "../protocols/extension/errors.ts"
 import { checks } from "../protocols/extension/generated/frames.js"
 import type { Permission } from "../protocols/extension/permissions.ts"
 import type { Answer } from "../protocols/extension/receive.ts"
-import type { ExtensionSpec } from "./discover.ts"
-import type { ExtensionCall } from "./extension-process.ts"
+import type { ExtensionSpec } from "./discovery/discover.ts"
+import type { ExtensionCall } from "./process/extension-process.ts"
 import type { ExtensionMemory } from "./memory.ts"
-import { readSettings, writeSetting } from "./own-settings.ts"
+import { readSettings, writeSetting } from "./discovery/own-settings.ts"
 
 export interface CallDesk {
   readonly memory: ExtensionMemory

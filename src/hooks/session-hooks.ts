@@ -17,16 +17,16 @@ import {
   type Handler,
   type Ruling,
   type Warn,
-} from "./bus.ts"
-import { within, type Clock } from "./clock.ts"
+} from "./bus/bus.ts"
+import { within, type Clock } from "./process/clock.ts"
 import type { ExtensionStatus, HostedExtension, ToolAnswer } from "./hosted-extension.ts"
-import { findModel, type FoundModel } from "./model-lookup.ts"
-import type { Replacement } from "./intercept-log.ts"
+import { findModel, type FoundModel } from "./models/model-lookup.ts"
+import type { Replacement } from "./bus/intercept-log.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
-import type { CommandRun, ExtensionCommand } from "./plugin-command.ts"
-import type { SessionCommands } from "./session-commands.ts"
-import type { Timing } from "./timing.ts"
-import { Warnings } from "./warnings.ts"
+import type { CommandRun, ExtensionCommand } from "./commands/plugin-command.ts"
+import type { SessionCommands } from "./commands/session-commands.ts"
+import type { Timing } from "./process/timing.ts"
+import { Warnings } from "./bus/warnings.ts"
 
 export interface SessionHooksOptions {
   /** Those of this tree alone: they end with it. */

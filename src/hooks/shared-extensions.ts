@@ -1,9 +1,9 @@
 // The extensions that have one process for the whole host. Whoever takes one gets it as its files and settings are now:
 // when they have changed, or when it has failed for good, a new one is started, and the old one ends with the last
 // session that has it.
-import type { ExtensionSpec } from "./discover.ts"
+import type { ExtensionSpec } from "./discovery/discover.ts"
 import type { HostedExtension } from "./hosted-extension.ts"
-import { programMark } from "./program-mark.ts"
+import { programMark } from "./discovery/program-mark.ts"
 
 interface Kept {
   readonly mark: string

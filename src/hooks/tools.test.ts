@@ -4,7 +4,7 @@ import type { JsonValue } from "../contract/values.ts"
 import type { Behaviour } from "./fixtures/behaviour.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "./fixtures/plugins.ts"
 import { hostExtension } from "./hosted-extension.ts"
-import { modelNames } from "./tool-names.ts"
+import { modelNames } from "./bus/tool-names.ts"
 
 const echo = { name: "echo", description: "says it again", input_schema: { type: "object" } }
 const greeting = { protocol_version: 1, capabilities: { tools: [echo] } }

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
-import type { DiscoveryRequest } from "../../hooks/discover.ts"
-import { synapsFolder } from "../../hooks/extension-roots.ts"
-import { readSettings } from "../../hooks/own-settings.ts"
+import type { DiscoveryRequest } from "../../hooks/discovery/discover.ts"
+import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
+import { readSettings } from "../../hooks/discovery/own-settings.ts"
 import type { AppContext } from "../context.ts"
 
 type Around = Pick<AppContext, "home" | "cwd" | "config">

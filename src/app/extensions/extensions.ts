@@ -6,11 +6,11 @@ import { ConfigFault } from "../../config/config-fault.ts"
 import { trustOf } from "../../config/trust.ts"
 import type { Config } from "../../contract/config.ts"
 import type { Preset } from "../../contract/values.ts"
-import type { Discovered } from "../../hooks/discover.ts"
+import type { Discovered } from "../../hooks/discovery/discover.ts"
 import type { ExtensionHost, ExtensionPlan } from "../../hooks/extension-host.ts"
-import { extensionRoots, synapsFolder } from "../../hooks/extension-roots.ts"
-import type { PluginStarter } from "../../hooks/plugin-sandbox.ts"
-import { isOff, isOn } from "../../hooks/switches.ts"
+import { extensionRoots, synapsFolder } from "../../hooks/discovery/extension-roots.ts"
+import type { PluginStarter } from "../../hooks/process/plugin-sandbox.ts"
+import { isOff, isOn } from "../../hooks/discovery/switches.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { Sandbox } from "../../processes/sandbox.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
@@ -76,8 +76,8 @@ export class Extensions {
 
   async #plan(roots: readonly string[], wish: ExtensionsWish): Promise<ExtensionPlan> {
     const { config, cwd, preset, named } = wish
-    const { discover } = await import("../../hooks/discover.ts")
-    const { readSettings } = await import("../../hooks/own-settings.ts")
+    const { discover } = await import("../../hooks/discovery/discover.ts")
+    const { readSettings } = await import("../../hooks/discovery/own-settings.ts")
     const { failClosed = [], shared = [] } = config.extensions ?? {}
     const disabled = disabledPlugins(config)
     const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }))
@@ -89,7 +89,7 @@ export class Extensions {
   }
 
   async #starter({ config, ownPlaces, cwd, settingsFolder }: ExtensionsWish): Promise<PluginStarter> {
-    const { pluginStarter } = await import("../../hooks/plugin-sandbox.ts")
+    const { pluginStarter } = await import("../../hooks/process/plugin-sandbox.ts")
     const key = JSON.stringify([config, ownPlaces])
     const sandbox = this.#sandboxes.get(key) ?? pluginSandbox({ home: this.#home, config, ownPlaces })
     this.#sandboxes.set(key, sandbox)
@@ -104,7 +104,7 @@ export class Extensions {
     const [{ ExtensionHost: Host }, { ExtensionMemory }, { recordReplacement }] = await Promise.all([
       import("../../hooks/extension-host.ts"),
       import("../../hooks/memory.ts"),
-      import("../../hooks/intercept-log.ts"),
+      import("../../hooks/bus/intercept-log.ts"),
     ])
     const { SYNAPS_EXTENSIONS_TRACE: trace, SYNAPS_HOOK_SESSION_ID: session } = process.env
     const folder = join(this.#home, "extensions")

@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { synapsFolder } from "../../hooks/extension-roots.ts"
+import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
 import { forbidFolders, type GuardFolders } from "../../tools/held-folder.ts"
 import { realPathOf, type GuardPath } from "../../tools/paths.ts"
 

@@ -1,6 +1,6 @@
 // The report of a check for a person: a line for each step, and below it what was sent and what came back.
-import { timing } from "../../hooks/timing.ts"
-import type { Reply } from "../../hooks/extension-process.ts"
+import { timing } from "../../hooks/process/timing.ts"
+import type { Reply } from "../../hooks/process/extension-process.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { exactArguments } from "../exact-arguments.ts"
 import { oneLine, styled } from "../../app/terminal.ts"

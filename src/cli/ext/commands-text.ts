@@ -1,5 +1,5 @@
 // The commands that plugins bring, for a person who wants to know what can be typed, and for programs.
-import type { PluginCommand } from "../../hooks/plugin-command.ts"
+import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
 import { table } from "../table.ts"
 import { oneLine } from "../../app/terminal.ts"
 

@@ -1,5 +1,5 @@
 // A hook that an extension looks at, in a word.
-import type { Subscription } from "../../hooks/manifest.ts"
+import type { Subscription } from "../../hooks/discovery/manifest.ts"
 
 export function hookLabel({ kind, tool }: Subscription): string {
   return tool === undefined ? kind : `${kind}(${tool})`

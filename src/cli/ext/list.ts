@@ -2,8 +2,8 @@
 // how those of sessions that are open anywhere in this home are doing. Nothing is started.
 import { dirname } from "node:path"
 import { trustOf } from "../../config/trust.ts"
-import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discover.ts"
-import { extensionRoots } from "../../hooks/extension-roots.ts"
+import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discovery/discover.ts"
+import { extensionRoots } from "../../hooks/discovery/extension-roots.ts"
 import type { Args } from "../command.ts"
 import { loadContext, type AppContext } from "../../app/context.ts"
 import { exitCodes } from "../../app/exit-codes.ts"

@@ -5,7 +5,7 @@ import { AppFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { writeJson } from "../write-json.ts"
-import { manifestPath } from "../../hooks/discover.ts"
+import { manifestPath } from "../../hooks/discovery/discover.ts"
 import { pythonProgram, typeScriptProgram } from "./templates.ts"
 
 interface Program {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { systemClock } from "../../hooks/clock.ts"
-import { SessionCommands } from "../../hooks/session-commands.ts"
+import { systemClock } from "../../hooks/process/clock.ts"
+import { SessionCommands } from "../../hooks/commands/session-commands.ts"
 import { SessionHooks } from "../../hooks/session-hooks.ts"
-import { timing } from "../../hooks/timing.ts"
-import type { PluginCommand } from "../../hooks/plugin-command.ts"
+import { timing } from "../../hooks/process/timing.ts"
+import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
 import type { CommandAnswer } from "../../contract/typed-commands.ts"
@@ -11,7 +11,7 @@ import type { TypedCommands } from "../../runner/services.ts"
 import { newSession, testHost } from "../../testing/test-host.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
-import { unconfined } from "../../hooks/plugin-sandbox.ts"
+import { unconfined } from "../../hooks/process/plugin-sandbox.ts"
 
 const answers = new Map<string, CommandAnswer>([
   ["fix", { kind: "prompt", text: "Mend it." }],

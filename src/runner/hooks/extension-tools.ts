@@ -3,7 +3,7 @@
 // checked here; the extension has the last word on its input.
 import type { JsonValue } from "../../contract/values.ts"
 import type { ExtensionTool } from "../../hooks/session-hooks.ts"
-import { modelNames } from "../../hooks/tool-names.ts"
+import { modelNames } from "../../hooks/bus/tool-names.ts"
 import { defineTool, failed, inOneGo } from "../../tools/define-tool.ts"
 import { withDirective } from "../../tools/directive.ts"
 import { compileCheck, type Schema } from "../../tools/input-check.ts"

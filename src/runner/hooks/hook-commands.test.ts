@@ -1,13 +1,13 @@
 import { expect, it } from "vitest"
 import { newId } from "../../host/new-ids.ts"
-import { systemClock } from "../../hooks/clock.ts"
-import { SessionCommands } from "../../hooks/session-commands.ts"
+import { systemClock } from "../../hooks/process/clock.ts"
+import { SessionCommands } from "../../hooks/commands/session-commands.ts"
 import { SessionHooks } from "../../hooks/session-hooks.ts"
-import { timing } from "../../hooks/timing.ts"
+import { timing } from "../../hooks/process/timing.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { initialState } from "../../session/state.ts"
 import { HookPoints } from "./hook-points.ts"
-import { unconfined } from "../../hooks/plugin-sandbox.ts"
+import { unconfined } from "../../hooks/process/plugin-sandbox.ts"
 
 it("a session has the commands of its plugins", async () => {
   const does = { kind: "prompt", prompt: "Review ${args}.", skill: undefined } as const

@@ -1,8 +1,8 @@
 // Everything that is wrong with a manifest, where the host stops at the first. Each part is judged by the host's own
 // check, in a manifest that is sound otherwise: order and words are those an author meets when it is loaded.
-import { sourcesFor, type DiscoveryRequest } from "../../../hooks/discover.ts"
-import { checkManifest, readManifest } from "../../../hooks/manifest.ts"
-import { resolveConfig } from "../../../hooks/resolve-config.ts"
+import { sourcesFor, type DiscoveryRequest } from "../../../hooks/discovery/discover.ts"
+import { checkManifest, readManifest } from "../../../hooks/discovery/manifest.ts"
+import { resolveConfig } from "../../../hooks/discovery/resolve-config.ts"
 import type { ExtensionManifest } from "../../../protocols/extension/frames.ts"
 import { protocolVersions } from "../../../protocols/extension/handshake.ts"
 import { isPermission } from "../../../protocols/extension/permissions.ts"

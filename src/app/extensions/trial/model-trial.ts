@@ -1,9 +1,9 @@
 // The models that an extension brings, for its author: what they are called, and, if the author wants that, what they
 // answer. Asking may cost money, so nobody is asked by default.
-import { systemClock } from "../../../hooks/clock.ts"
-import type { Extension } from "../../../hooks/extension.ts"
-import { broughtModels, type BroughtModel } from "../../../hooks/provider-model.ts"
-import { timing } from "../../../hooks/timing.ts"
+import { systemClock } from "../../../hooks/process/clock.ts"
+import type { Extension } from "../../../hooks/process/extension.ts"
+import { broughtModels, type BroughtModel } from "../../../hooks/models/provider-model.ts"
+import { timing } from "../../../hooks/process/timing.ts"
 import type { ProviderSpec } from "../../../protocols/extension/frames.ts"
 import type { Understood } from "./understood.ts"
 import type { Wait } from "./waiting.ts"

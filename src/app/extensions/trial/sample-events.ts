@@ -1,9 +1,9 @@
 // One event for each hook that an extension subscribes to, in the order in which a session would bring them, and such
 // that the conditions of the manifest are met wherever that can be done.
 import type { JsonValue } from "../../../contract/values.ts"
-import { matcherFor } from "../../../hooks/matches.ts"
-import type { Subscription } from "../../../hooks/manifest.ts"
-import { modelNames } from "../../../hooks/tool-names.ts"
+import { matcherFor } from "../../../hooks/bus/matches.ts"
+import type { Subscription } from "../../../hooks/discovery/manifest.ts"
+import { modelNames } from "../../../hooks/bus/tool-names.ts"
 import type { HookEvent, HookKind } from "../../../protocols/extension/frames.ts"
 import * as events from "../../../protocols/extension/hook-events.ts"
 

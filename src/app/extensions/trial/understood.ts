@@ -1,8 +1,8 @@
 // What the host would make of an extension's answer, in words for its author.
 import { readAction } from "../../../protocols/extension/read-action.ts"
 import type { HookAction, HookKind } from "../../../protocols/extension/frames.ts"
-import type { Reply } from "../../../hooks/extension-process.ts"
-import { timing } from "../../../hooks/timing.ts"
+import type { Reply } from "../../../hooks/process/extension-process.ts"
+import { timing } from "../../../hooks/process/timing.ts"
 
 export interface Understood {
   /** False when the extension has to be mended. */

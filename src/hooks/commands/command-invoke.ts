@@ -1,0 +1,83 @@
+// Asks an extension to run one of its commands. What it says meanwhile, in notices that name the request, and what its
+// answer says make the output. Some answer at once and say nothing else; both ways are in use.
+import { randomUUID } from "node:crypto"
+import type { JsonValue } from "../../contract/values.ts"
+import { isObject } from "../../protocols/extension/receive.ts"
+import { CommandText, plain, spokenIn } from "./command-output.ts"
+import type { RequestLimit } from "../process/extension.ts"
+import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
+import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import { failed } from "./plugin-command.ts"
+
+/** A request to the extension, as `Extension.request` takes it. */
+export type Ask = (method: string, params: JsonValue, limit: RequestLimit) => Promise<Reply>
+
+interface Listener {
+  readonly output: CommandText
+  hasSpoken: boolean
+  hasComplained: boolean
+}
+
+export class CommandCalls {
+  readonly #ask: Ask
+  readonly #ms: number
+  readonly #listeners = new Map<string, Listener>()
+
+  constructor(ask: Ask, ms: number) {
+    this.#ask = ask
+    this.#ms = ms
+  }
+
+  /** Something the extension says by itself; what belongs to no command is nobody's. */
+  hear({ method, params }: ExtensionNotice): void {
+    if (method !== "command.output" || !isObject(params)) return
+    const { request_id: id } = params
+    const listener = typeof id === "string" ? this.#listeners.get(id) : undefined
+    const spoken = listener === undefined ? undefined : spokenIn(params)
+    if (listener === undefined || spoken === undefined) return
+    if (spoken.kind === "error") listener.hasComplained = true
+    else listener.hasSpoken = true
+    listener.output.push(`${spoken.kind === "error" ? "error: " : ""}${spoken.text}\n`)
+  }
+
+  async invoke(command: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer> {
+    const id = randomUUID()
+    const listener: Listener = { output: new CommandText(), hasSpoken: false, hasComplained: false }
+    this.#listeners.set(id, listener)
+    try {
+      const limit = { ms: this.#ms, from: "asked", once: true, signal } as const
+      const reply = await this.#ask("command.invoke", { command, args: [...args], request_id: id }, limit)
+      return this.#answer(listener, reply, signal)
+    } finally {
+      this.#listeners.delete(id)
+    }
+  }
+
+  #answer({ output, hasSpoken, hasComplained }: Listener, reply: Reply, signal: AbortSignal): CommandAnswer {
+    switch (reply.kind) {
+      case "error":
+        return failed(joined(output.text, plain(reply.message)))
+      case "fault":
+        return failed(joined(output.text, reply.why))
+      case "given-up":
+        return failed(joined(output.text, signal.aborted ? "it was called off" : `no answer in ${this.#ms / 1000} s`))
+      case "result":
+        break
+    }
+    const last = lastWords(reply.value)
+    if (last !== undefined) output.push(last)
+    const { text } = output
+    return hasComplained && !hasSpoken && last === undefined ? failed(text) : { kind: "output", text }
+  }
+}
+
+/** Text, or an object with text as its output. */
+function lastWords(result: JsonValue): string | undefined {
+  if (typeof result === "string") return result
+  const output = isObject(result) ? result["output"] : undefined
+  return typeof output === "string" ? output : undefined
+}
+
+function joined(said: string, why: string): string {
+  return said === "" ? why : `${said}\n${why}`
+}

@@ -1,0 +1,103 @@
+// The commands of a session's plugins, for people to type. Whoever asks has looked among his own commands before: what
+// a door calls itself is never a plugin's.
+import type { JsonValue } from "../../contract/values.ts"
+import { CommandText } from "./command-output.ts"
+import { runProgram, type ProgramDeps } from "./command-program.ts"
+import { promptOf } from "./command-prompt.ts"
+import type { HostedExtension } from "../hosted-extension.ts"
+import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import { failed, type CommandRun, type ExtensionCommand, type PluginCommand } from "./plugin-command.ts"
+
+export class SessionCommands {
+  readonly list: readonly ExtensionCommand[]
+  readonly #commands: readonly PluginCommand[]
+  readonly #extensions: readonly HostedExtension[]
+  readonly #deps: ProgramDeps
+  readonly #stopper = new AbortController()
+  readonly #running = new Set<Promise<CommandAnswer>>()
+
+  constructor(commands: readonly PluginCommand[], extensions: readonly HostedExtension[], deps: ProgramDeps) {
+    this.#commands = commands
+    this.#extensions = extensions
+    this.#deps = deps
+    this.list = commands.map(({ name, description, usage, plugin: extension }) => ({
+      name,
+      description,
+      ...(usage === undefined ? {} : { usage }),
+      extension,
+    }))
+  }
+
+  /** Never rejects. A name without its plugin will do where only one plugin has it. */
+  async run(name: string, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
+    const exact = this.#commands.find((command) => command.name === name)
+    const meant = exact === undefined ? this.#commands.filter(({ ownName }) => ownName === name) : [exact]
+    const [command, another] = meant
+    if (command === undefined) return { kind: "unknown" }
+    if (another !== undefined) return failed(`say which: ${meant.map((each) => each.name).join(", ")}`)
+    const running = this.#run(command, args, { inPlan, signal: AbortSignal.any([signal, this.#stopper.signal]) })
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  /** Calls off what still runs; resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopper.abort()
+    await Promise.allSettled(this.#running)
+  }
+
+  async #run(command: PluginCommand, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
+    const { does, folder } = command
+    if (inPlan && (does.kind === "tool" || does.kind === "invoke"))
+      return failed("it asks an extension, which could change something; leave plan mode first")
+    switch (does.kind) {
+      case "program":
+        return runProgram(folder, does, args, { signal, inPlan }, this.#deps)
+      case "prompt": {
+        const why = await this.#deps.starter.refusal(folder)
+        return why === undefined ? promptOf(folder, does, args) : failed(why)
+      }
+      case "tool":
+        return this.#callTool(command, does.tool, filled(does.input, args.join(" ")), signal)
+      case "invoke":
+        return this.#withExtension(command, (extension) => extension.invokeCommand(command.ownName, args, signal))
+    }
+  }
+
+  #callTool(command: PluginCommand, tool: string, input: JsonValue, signal: AbortSignal): Promise<CommandAnswer> {
+    return this.#withExtension(command, async (extension) => {
+      const isThere = extension.tools.some(({ name }) => name === tool)
+      if (!isThere) return failed(`the extension ${extension.id} has no tool '${tool}'`)
+      const answer = await extension.callTool(tool, input, signal)
+      const output = new CommandText()
+      output.push(answer.kind === "done" ? answer.output : answer.why)
+      return answer.kind === "done" ? { kind: "output", text: output.text } : failed(output.text)
+    })
+  }
+
+  async #withExtension(
+    { plugin }: PluginCommand,
+    work: (extension: HostedExtension) => Promise<CommandAnswer>,
+  ): Promise<CommandAnswer> {
+    const extension = this.#extensions.find(({ id }) => id === plugin)
+    if (extension === undefined) return failed(`the extension ${plugin} is not loaded`)
+    const started = await extension.started
+    return started.kind === "failed"
+      ? failed(`the extension ${plugin} is not loaded: ${started.reason}`)
+      : work(extension)
+  }
+}
+
+/** What was typed goes wherever the manifest says `${args}`. */
+function filled(input: JsonValue, typed: string): JsonValue {
+  if (typeof input === "string") return input.replaceAll("${args}", () => typed)
+  if (typeof input !== "object" || input === null) return input
+  if (Array.isArray(input)) return input.map((item) => filled(item, typed))
+  return Object.fromEntries(
+    Object.entries(input).map(([key, member]) => [key, member === undefined ? member : filled(member, typed)]),
+  )
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest"
+import type { JsonValue } from "../../contract/values.ts"
+import { readCommands } from "./command-manifest.ts"
+
+function read(commands: JsonValue, more: Record<string, JsonValue> = { extension: {} }) {
+  return readCommands(JSON.stringify({ name: "p", commands, ...more }))
+}
+
+describe("the commands of a manifest", () => {
+  it("are of four kinds, and what could be several is the first of them", () => {
+    const { commands, problems } = read([
+      {
+        name: "a",
+        description: "Shows\na page.",
+        command: "cat",
+        args: ["docs/demo.md"],
+        tool: "t",
+        interactive: true,
+      },
+      { name: "b", tool: "t", input: { text: "${args}" }, prompt: "p" },
+      { name: "c", skill: "reviewer", prompt: "Review ${args}", interactive: true },
+      { name: "d", interactive: true, subcommands: ["new", "doctor", 3] },
+      { name: "e", interactive: false },
+    ])
+    expect(problems).toEqual([])
+    expect(commands).toEqual([
+      {
+        name: "a",
+        description: "Shows a page.",
+        usage: undefined,
+        does: { kind: "program", command: "cat", args: ["docs/demo.md"] },
+      },
+      { name: "b", description: "", usage: undefined, does: { kind: "tool", tool: "t", input: { text: "${args}" } } },
+      {
+        name: "c",
+        description: "",
+        usage: undefined,
+        does: { kind: "prompt", prompt: "Review ${args}", skill: "reviewer" },
+      },
+      { name: "d", description: "", usage: "new | doctor", does: { kind: "invoke" } },
+    ])
+  })
+
+  it("stand at its top or in its extension", () => {
+    const extension = { commands: [{ name: "inner", interactive: true }] }
+    expect(read([{ name: "outer", command: "true" }], { extension }).commands).toMatchObject([
+      { name: "outer" },
+      { name: "inner" },
+    ])
+  })
+
+  it.each([
+    [7, "commands[0] is not an object"],
+    [{ command: "true" }, "the name of commands[0] must be"],
+    [{ name: "two words", command: "true" }, "the name of commands[0] must be"],
+    [{ name: "a:b", command: "true" }, "the name of commands[0] must be"],
+    [{ name: "x".repeat(65), command: "true" }, "the name of commands[0] must be"],
+    [{ name: "a" }, "the command 'a' says neither command, tool, prompt nor interactive"],
+    [{ name: "a", command: " " }, "the command 'a' names an empty program"],
+    [{ name: "a", command: "/bin/sh" }, "the command 'a' must name a program of the plugin's folder"],
+    [{ name: "a", command: "bin/../../sh" }, "the command 'a' must name a program of the plugin's folder"],
+    [{ name: "a", command: "cat", args: "x" }, "the command 'a' has arguments that are not a list of texts"],
+    [{ name: "a", command: "cat", args: [1] }, "the command 'a' has arguments that are not a list of texts"],
+    [[{ name: "a", command: "true" }], "commands[0] is not an object"],
+  ])("leave out %j and keep the others", (entry, problem) => {
+    const { commands, problems } = read([entry, { name: "good", command: "true" }])
+    expect(commands.map(({ name }) => name)).toEqual(["good"])
+    expect(problems).toEqual([expect.stringContaining(problem)])
+  })
+
+  it("are named once and asked of an extension only where there is one", () => {
+    const twice = read([
+      { name: "a", command: "true" },
+      { name: "a", command: "false" },
+    ])
+    expect(twice.commands).toMatchObject([{ does: { command: "true" } }])
+    expect(twice.problems).toEqual(["the command 'a' is named twice"])
+    expect(read([{ name: "a", interactive: true }], {})).toEqual({
+      commands: [],
+      problems: ["the command 'a' asks an extension, and the plugin has none"],
+    })
+  })
+
+  it("are none where the manifest has none or is none", () => {
+    for (const text of ["{}", "[]", "nonsense", '{"commands": null}', '{"extension": null, "commands": []}'])
+      expect(readCommands(text)).toEqual({ commands: [], problems: [] })
+  })
+
+  it("have an end", () => {
+    const { commands, problems } = read(Array.from({ length: 150 }, (_, at) => ({ name: `c${at}`, command: "true" })))
+    expect(commands).toHaveLength(100)
+    expect(problems).toEqual(["only the first 100 commands count"])
+  })
+})

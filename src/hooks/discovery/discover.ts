@@ -1,0 +1,196 @@
+// Looks for extensions in their folders and prepares each as far as possible without starting it. The name of its folder
+// is an extension's id. A bad one is a failure with a reason and never stops the others.
+import { existsSync, readdirSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { JsonValue } from "../../contract/values.ts"
+import type { ExtensionManifest, SandboxNeeds } from "../../protocols/extension/frames.ts"
+import { compareBytes } from "../../protocols/extension/sorted-json.ts"
+import { readCommands } from "./command-manifest.ts"
+import {
+  environmentOf,
+  interpreterArguments,
+  resolveArgument,
+  resolveCommand,
+  type CommandLine,
+  type Surroundings,
+} from "../process/command-line.ts"
+import { checkManifest, readManifest, sandboxNeeds, type Subscription } from "./manifest.ts"
+import { readSettings } from "./own-settings.ts"
+import { readPlainFile } from "./plain-file.ts"
+import type { PluginCommand } from "../commands/plugin-command.ts"
+import { resolveConfig, type ConfigSources } from "./resolve-config.ts"
+
+/** An extension that can be started. */
+export interface ExtensionSpec {
+  readonly id: string
+  readonly folder: string
+  readonly commandLine: CommandLine
+  readonly version: number
+  readonly permissions: ReadonlySet<string>
+  readonly subscriptions: readonly Subscription[]
+  readonly config: { readonly [key: string]: JsonValue }
+  /** A script of the plugin that makes what it needs, for the hint when its program is missing. */
+  readonly setup: string | undefined
+  readonly needs: SandboxNeeds | undefined
+  /** What its manifest names and this host does not know. */
+  readonly unknown: readonly string[]
+}
+
+export interface LoadFailure {
+  readonly id: string
+  readonly manifest: string | undefined
+  readonly reason: string
+  readonly hint: string
+}
+
+export interface Discovered {
+  /** In the order of their ids, as bytes: the order in which their handlers are asked. */
+  readonly extensions: readonly ExtensionSpec[]
+  readonly failures: readonly LoadFailure[]
+  /** Of all plugins, also of those that are no extensions. */
+  readonly commands: readonly PluginCommand[]
+  /** Commands that a manifest names and nobody can use. */
+  readonly commandFaults: readonly PluginFault[]
+  /** Hooks and permissions that a manifest names and this host does not know. */
+  readonly unknown: readonly PluginFault[]
+}
+
+export interface PluginFault {
+  readonly id: string
+  readonly reason: string
+}
+
+export interface DiscoveryRequest extends Surroundings {
+  readonly roots: readonly string[]
+  readonly disabled: readonly string[]
+  /** Of these the first root that has one counts: a project cannot put its own in the place of a user's guard. */
+  readonly guards: readonly string[]
+  /** Folders with `ID/config`, and the file for all extensions. */
+  readonly configFolders: readonly string[]
+  readonly commonConfig: string
+}
+
+export const manifestPath = join(".synaps-plugin", "plugin.json")
+/** The digest of a trusted folder leaves out what has this name (config/trust-digest.ts), so nothing is loaded from it. */
+const outsideDigest = ".git"
+
+export function discover(request: DiscoveryRequest): Discovered {
+  const { plugins, failures } = pluginsIn(request)
+  const sorted = [...plugins].toSorted(([a], [b]) => compareBytes(a, b))
+  const found = sorted.map(([id, folder]) => prepare(id, folder, request))
+  const commands = sorted.map(([id, folder]) => commandsOf(id, folder, request))
+  return {
+    extensions: found.flatMap((one) => (one !== undefined && "commandLine" in one ? [one] : [])),
+    failures: [...failures, ...found.flatMap((one) => (one !== undefined && "reason" in one ? [one] : []))],
+    commands: commands.flatMap((one) => one.commands),
+    commandFaults: commands.flatMap((one) => one.faults),
+    unknown: found.flatMap((one) =>
+      one !== undefined && "commandLine" in one ? one.unknown.map((reason) => ({ id: one.id, reason })) : [],
+    ),
+  }
+}
+
+function pluginsIn({ roots, disabled, guards }: DiscoveryRequest) {
+  const plugins = new Map<string, string>()
+  const failures: LoadFailure[] = []
+  for (const root of roots) {
+    const folders = foldersIn(root)
+    if (typeof folders === "string") failures.push(cannotList(root, folders))
+    else
+      for (const folder of folders) {
+        const id = basename(folder)
+        const isLeftOut = disabled.includes(id) || (guards.includes(id) && plugins.has(id))
+        if (!isLeftOut && existsSync(join(folder, manifestPath))) plugins.set(id, folder)
+      }
+  }
+  return { plugins, failures }
+}
+
+/** Or why they cannot be listed. A root that is a plugin itself counts as one. */
+function foldersIn(root: string): readonly string[] | string {
+  if (!existsSync(root)) return []
+  if (existsSync(join(root, manifestPath))) return [root]
+  try {
+    return readdirSync(root)
+      .filter((name) => name !== outsideDigest)
+      .map((name) => join(root, name))
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : String(fault)
+  }
+}
+
+function prepare(id: string, folder: string, request: DiscoveryRequest): ExtensionSpec | LoadFailure | undefined {
+  const manifest = join(folder, manifestPath)
+  const fail = (reason: string, hint: string): LoadFailure => ({ id, manifest, reason, hint })
+  const read = readText(manifest)
+  if (read.kind === "bad") return fail(read.reason, "make the manifest readable")
+  const parsed = readManifest(read.text)
+  if (parsed.kind === "none") return undefined
+  if (parsed.kind === "bad") return fail(parsed.reasons[0], "correct the manifest")
+  const config = resolveConfig(id, parsed.manifest.config ?? [], sourcesFor(id, request))
+  if (config.kind === "bad") return fail(config.reason, "set it, or correct the manifest")
+  const hasCommands = readCommands(read.text).commands.some(
+    ({ does }) => does.kind === "invoke" || does.kind === "tool",
+  )
+  const checked = checkManifest(parsed.manifest, { isStrict: request.guards.includes(id), hasCommands })
+  if (checked.kind === "bad") return fail(checked.reason, "correct the manifest")
+  const { version, permissions, subscriptions, unknown } = checked
+  const { setup, sandbox: needs } = parsed.manifest
+  const commandLine = commandLineOf(folder, parsed.manifest, request)
+  return {
+    id,
+    folder,
+    commandLine,
+    version,
+    permissions: new Set(permissions),
+    subscriptions,
+    config: config.values,
+    setup: setup ?? undefined,
+    needs,
+    unknown,
+  }
+}
+
+function commandsOf(id: string, folder: string, around: Surroundings) {
+  const read = readText(join(folder, manifestPath))
+  const text = read.kind === "text" ? read.text : ""
+  const { commands, problems } = readCommands(text)
+  const needs = sandboxNeeds(text)
+  const env = environmentOf(folder, around)
+  return {
+    commands: commands.map(({ name, does, ...about }): PluginCommand => ({
+      ...about,
+      name: `${id}:${name}`,
+      ownName: name,
+      plugin: id,
+      folder,
+      does: does.kind === "program" ? { ...does, env, needs } : does,
+    })),
+    faults: problems.map((reason) => ({ id, reason })),
+  }
+}
+
+function commandLineOf(folder: string, { command, args = [] }: ExtensionManifest, around: Surroundings): CommandLine {
+  return {
+    command: resolveCommand(folder, command),
+    args: [...interpreterArguments(command), ...args.map((argument) => resolveArgument(folder, argument))],
+    env: environmentOf(folder, around),
+  }
+}
+
+export function sourcesFor(id: string, { env, configFolders, commonConfig }: DiscoveryRequest): ConfigSources {
+  const own = configFolders.map((folder) => readSettings(join(folder, id, "config")))
+  return { env, own, common: readSettings(commonConfig) }
+}
+
+function readText(file: string): { kind: "text"; text: string } | { kind: "bad"; reason: string } {
+  try {
+    return { kind: "text", text: readPlainFile(file) }
+  } catch (fault) {
+    return { kind: "bad", reason: fault instanceof Error ? fault.message : String(fault) }
+  }
+}
+
+function cannotList(root: string, why: string): LoadFailure {
+  return { id: "plugins", manifest: undefined, reason: `${root} cannot be listed: ${why}`, hint: "make it readable" }
+}

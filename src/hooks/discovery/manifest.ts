@@ -1,0 +1,124 @@
+// A manifest read and checked, before any process exists. The order of the checks is part of the protocol: an author
+// who mends one fault sees the next one the upstream host would report.
+import type { JsonValue } from "../../contract/values.ts"
+import type {
+  ExtensionManifest,
+  HookKind,
+  ManifestHook,
+  Match,
+  SandboxNeeds,
+} from "../../protocols/extension/frames.ts"
+import { checks } from "../../protocols/extension/generated/frames.js"
+import { protocolVersions } from "../../protocols/extension/handshake.ts"
+import { hookRules, isHookKind } from "../../protocols/extension/hook-kinds.ts"
+import { isObject } from "../../protocols/extension/receive.ts"
+import { shapeFaults } from "./manifest-faults.ts"
+import { isPermission, isRegistering, reservedPermission } from "../../protocols/extension/permissions.ts"
+
+export interface Subscription {
+  readonly kind: HookKind
+  /** One tool's name, exactly. */
+  readonly tool: string | undefined
+  readonly match: Match | undefined
+}
+
+export type ReadManifest =
+  | { readonly kind: "manifest"; readonly manifest: ExtensionManifest }
+  /** The plugin is something else than an extension. */
+  | { readonly kind: "none" }
+  | { readonly kind: "bad"; readonly reasons: readonly [string, ...string[]] }
+
+export type CheckedManifest =
+  | {
+      readonly kind: "ok"
+      readonly version: number
+      readonly permissions: readonly string[]
+      readonly subscriptions: readonly Subscription[]
+      /** What the manifest names and this host does not know; the rest works. */
+      readonly unknown: readonly string[]
+    }
+  | { readonly kind: "bad"; readonly reason: string }
+
+export interface CheckOptions {
+  /** What is not known is a fault: a guard must not start with a part of what it was written for. */
+  readonly isStrict?: boolean
+  /** It answers commands that people type. */
+  readonly hasCommands?: boolean
+}
+
+export function readManifest(text: string): ReadManifest {
+  const value = parse(text)
+  if (value.kind === "bad") return { kind: "bad", reasons: [value.reason] }
+  const plugin = value.plugin
+  if (typeof plugin !== "object" || plugin === null || Array.isArray(plugin))
+    return { kind: "bad", reasons: ["the manifest is not a JSON object"] }
+  const extension = Object.entries(plugin).find(([key]) => key === "extension")
+  if (extension === undefined) return { kind: "none" }
+  if (checks.manifest(extension[1])) return { kind: "manifest", manifest: extension[1] }
+  return { kind: "bad", reasons: shapeFaults(checks.manifest.errors ?? []) }
+}
+
+/** What a plugin needs that is not an extension, or whose extension cannot be read, is said at the top. */
+export function sandboxNeeds(text: string): SandboxNeeds | undefined {
+  const read = readManifest(text)
+  if (read.kind === "manifest") return read.manifest.sandbox
+  const value = parse(text)
+  const needs = value.kind === "json" && isObject(value.plugin) ? value.plugin["sandbox"] : undefined
+  return checks.sandbox(needs) ? needs : undefined
+}
+
+export function checkManifest(
+  manifest: ExtensionManifest,
+  { isStrict = false, hasCommands = false }: CheckOptions = {},
+): CheckedManifest {
+  const { protocol_version: version = 1, command, permissions = [], hooks = [] } = manifest
+  if (!protocolVersions.includes(version))
+    return bad(`it wants protocol version ${version}; there are ${protocolVersions.join(" and ")}`)
+  if (command.trim() === "") return bad("its command is empty")
+  const known = hooks.filter(({ hook }) => isHookKind(hook))
+  const unknown = [...permissions.map(permissionProblem), ...hooks.map(hookProblem)].filter((one) => one !== undefined)
+  const [first] = unknown
+  const hasNothing = known.length === 0 && !hasCommands && !permissions.some(isRegistering)
+  if (hasNothing && (hooks.length === 0 || first === undefined))
+    return bad("it has no hooks, no commands and no permission to register anything, so it could do nothing")
+  if (first !== undefined && (isStrict || hasNothing)) return bad(first)
+  const subscriptions: Subscription[] = []
+  for (const hook of known) {
+    const subscribed = subscribe(hook, version, permissions)
+    if (typeof subscribed === "string") return bad(subscribed)
+    subscriptions.push(subscribed)
+  }
+  return { kind: "ok", version, permissions: permissions.filter(isPermission), subscriptions, unknown }
+}
+
+function hookProblem({ hook }: ManifestHook): string | undefined {
+  return isHookKind(hook) ? undefined : `there is no hook '${hook}'`
+}
+
+function permissionProblem(permission: string): string | undefined {
+  if (permission === reservedPermission) return `the permission ${permission} is reserved and given to nobody`
+  return isPermission(permission) ? undefined : `there is no permission '${permission}'`
+}
+
+function subscribe(hook: ManifestHook, version: number, permissions: readonly string[]): Subscription | string {
+  const { hook: kind, tool, match } = hook
+  if (!isHookKind(kind)) return `there is no hook '${kind}'`
+  const { permission, takesTool, since } = hookRules[kind]
+  if (since > version) return `the hook ${kind} needs protocol version ${since}; the manifest says ${version}`
+  if (!permissions.includes(permission)) return `the hook ${kind} needs the permission ${permission}`
+  if (typeof tool === "string" && !takesTool) return `the hook ${kind} takes no tool`
+  return { kind, tool: tool ?? undefined, match: match ?? undefined }
+}
+
+function parse(text: string): { kind: "json"; plugin: JsonValue } | { kind: "bad"; reason: string } {
+  try {
+    const plugin: JsonValue = JSON.parse(text)
+    return { kind: "json", plugin }
+  } catch (fault) {
+    return bad(`the manifest is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`)
+  }
+}
+
+function bad(reason: string): { kind: "bad"; reason: string } {
+  return { kind: "bad", reason }
+}

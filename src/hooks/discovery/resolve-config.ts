@@ -1,0 +1,61 @@
+// The settings that an extension declares, resolved before it is started: the environment, a secret's own variable, the
+// extension's own file, the common file, the manifest's default. What comes from outside is text; a default keeps its
+// type. What is not declared is not passed on, and a value is never part of a message.
+import type { JsonValue } from "../../contract/values.ts"
+import type { ConfigEntry } from "../../protocols/extension/frames.ts"
+
+export interface ConfigSources {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The extension's own `key = value` files, the first that has a key decides. */
+  readonly own: readonly ReadonlyMap<string, string>[]
+  /** Of all extensions, with keys `extension.<id>.<key>`. */
+  readonly common: ReadonlyMap<string, string>
+}
+
+export type ResolvedConfig =
+  | { readonly kind: "ok"; readonly values: { readonly [key: string]: JsonValue } }
+  | { readonly kind: "bad"; readonly reason: string }
+
+export function resolveConfig(id: string, entries: readonly ConfigEntry[], sources: ConfigSources): ResolvedConfig {
+  const values: Record<string, JsonValue> = {}
+  for (const entry of entries) {
+    const key = entry.key.trim()
+    if (key === "" || /[./ ]/.test(key)) return bad(`'${entry.key}' is no key: not empty, no '.', '/' or space`)
+    const value = find(id, key, entry, sources) ?? entry.default ?? undefined
+    if (value !== undefined) values[key] = value
+    else if (entry.required === true)
+      return bad(`its setting '${key}' is missing; set ${variable(id, key)} or ${commonKey(id, key)}`)
+  }
+  return { kind: "ok", values }
+}
+
+function find(id: string, key: string, entry: ConfigEntry, { env, own, common }: ConfigSources): string | undefined {
+  const secret = typeof entry.secret_env === "string" ? env[entry.secret_env] : undefined
+  const ownValue = own.map((file) => file.get(key)).find((value) => value !== undefined)
+  return env[variable(id, key)] ?? secret ?? ownValue ?? common.get(commonKey(id, key))
+}
+
+/** `key = value` in each line; `#` begins a comment. */
+export function parseSettings(text: string): ReadonlyMap<string, string> {
+  const lines = text.split("\n").map((line) => line.trim())
+  const pairs = lines.filter((line) => !line.startsWith("#") && line.includes("="))
+  return new Map(
+    pairs.map((line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1).trim()]),
+  )
+}
+
+function variable(id: string, key: string): string {
+  return `SYNAPS_EXTENSION_${shouted(id)}_${shouted(key)}`
+}
+
+function commonKey(id: string, key: string): string {
+  return `extension.${id}.${key}`
+}
+
+function shouted(name: string): string {
+  return name.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()).replaceAll("-", "_")
+}
+
+function bad(reason: string): ResolvedConfig {
+  return { kind: "bad", reason }
+}

@@ -1,0 +1,130 @@
+// The answer of an extension's model, as parts of a stream. What was streamed is not said again: the result that ends
+// a stream repeats everything, and only what it has more than that goes out. Words cannot be taken back, so a result
+// that says something else than the stream did adds none of that kind.
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
+import type { JsonValue } from "../../contract/values.ts"
+import type { ProviderBlock } from "../../protocols/extension/frames.ts"
+import type { ProviderAnswer } from "../../protocols/extension/read-provider.ts"
+import { isObject } from "../../protocols/extension/receive.ts"
+
+type Kind = "text" | "reasoning"
+
+const unifiedReasons: Readonly<Record<string, LanguageModelV4FinishReason["unified"]>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  stop: "stop",
+  max_tokens: "length",
+  length: "length",
+  tool_use: "tool-calls",
+  tool_calls: "tool-calls",
+  refusal: "content-filter",
+  content_filter: "content-filter",
+}
+
+export class ModelAnswer {
+  readonly #emit: (part: LanguageModelV4StreamPart) => void
+  readonly #signedBy: string
+  /** What was streamed, as far as the result has not repeated it. */
+  readonly #unrepeated: Record<Kind, string> = { text: "", reasoning: "" }
+  readonly #isAtOdds: Record<Kind, boolean> = { text: false, reasoning: false }
+  #open: { readonly kind: Kind; readonly id: string } | undefined
+  #blocks = 0
+  #calls = 0
+  #length = 0
+
+  constructor(emit: (part: LanguageModelV4StreamPart) => void, signedBy: string) {
+    this.#emit = emit
+    this.#signedBy = signedBy
+  }
+
+  /** Characters that were said so far. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Words that come before the result. */
+  stream(kind: Kind, delta: string): void {
+    this.#unrepeated[kind] += delta
+    this.#say(kind, delta)
+  }
+
+  /** `streamedUsage` counts where the result has no count of its own. */
+  end({ blocks, stopReason, usage }: ProviderAnswer, streamedUsage: JsonValue): void {
+    for (const block of blocks) this.#add(block)
+    this.#close()
+    const finishReason = { unified: this.#calls > 0 ? "tool-calls" : unified(stopReason), raw: stopReason } as const
+    this.#emit({ type: "finish", finishReason, usage: usageIn(usage ?? streamedUsage) })
+  }
+
+  #add(block: ProviderBlock): void {
+    switch (block.type) {
+      case "text":
+        return this.#say("text", this.#newIn("text", block.text))
+      case "thinking":
+        this.#say("reasoning", this.#newIn("reasoning", block.thinking))
+        return this.#close(block.signature ?? undefined)
+      case "tool_use": {
+        this.#close()
+        const { id, name: toolName, input = {} } = block
+        const toolCallId = `${this.#calls++} ${id}` // two calls are two, whatever they are called
+        return this.#emit({ type: "tool-call", toolCallId, toolName, input: JSON.stringify(input) })
+      }
+    }
+  }
+
+  #newIn(kind: Kind, text: string): string {
+    const said = this.#unrepeated[kind]
+    if (this.#isAtOdds[kind] || said.startsWith(text)) {
+      this.#unrepeated[kind] = said.slice(text.length)
+      return ""
+    }
+    this.#unrepeated[kind] = ""
+    if (text.startsWith(said)) return text.slice(said.length)
+    this.#isAtOdds[kind] = true
+    return ""
+  }
+
+  #say(kind: Kind, delta: string): void {
+    if (delta === "") return
+    if (this.#open?.kind !== kind) {
+      this.#close()
+      this.#open = { kind, id: String(this.#blocks++) }
+      this.#emit({ type: `${kind}-start`, id: this.#open.id })
+    }
+    this.#length += delta.length
+    this.#emit({ type: `${kind}-delta`, id: this.#open.id, delta })
+  }
+
+  #close(signature?: string): void {
+    if (this.#open === undefined) return
+    const { kind, id } = this.#open
+    this.#open = undefined
+    const providerMetadata = { [this.#signedBy]: { signature } }
+    this.#emit({ type: `${kind}-end`, id, ...(signature === undefined ? {} : { providerMetadata }) })
+  }
+}
+
+/** An answer whose end has no reason has simply come to its end. */
+function unified(stopReason: string | undefined): LanguageModelV4FinishReason["unified"] {
+  if (stopReason === undefined) return "stop"
+  return Object.hasOwn(unifiedReasons, stopReason) ? (unifiedReasons[stopReason] ?? "other") : "other"
+}
+
+/** Tokens that a cache gave or took are not among the `input_tokens`. */
+export function usageIn(usage: JsonValue): LanguageModelV4Usage {
+  const counts = isObject(usage) ? usage : {}
+  const noCache = count(counts["input_tokens"])
+  const cacheRead = count(counts["cache_read_input_tokens"])
+  const cacheWrite = count(counts["cache_creation_input_tokens"])
+  const output = count(counts["output_tokens"])
+  const total = noCache === undefined ? undefined : noCache + (cacheRead ?? 0) + (cacheWrite ?? 0)
+  return {
+    inputTokens: { total, noCache, cacheRead, cacheWrite },
+    outputTokens: { total: output, text: undefined, reasoning: undefined },
+    raw: { ...counts },
+  }
+}
+
+function count(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
+}

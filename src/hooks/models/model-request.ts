@@ -1,0 +1,116 @@
+// A call of a model in the form in which extensions are asked: messages with a role and blocks, results of tools in the
+// user's. Thoughts go back only to the provider that has signed them; nobody else could do anything with them.
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+} from "@ai-sdk/provider"
+import type { JsonValue } from "../../contract/values.ts"
+import type { ProviderRequest, ToolSpec } from "../../protocols/extension/frames.ts"
+
+export interface AskedModel {
+  readonly providerId: string
+  readonly modelId: string
+  /** `extension:provider:model` */
+  readonly name: string
+  /** Under which the thoughts of its provider are signed. */
+  readonly signedBy: string
+  readonly takesTools: boolean
+}
+
+type Message = ProviderRequest["messages"][number]
+type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number]
+type UserPart = Extract<LanguageModelV4Message, { role: "user" }>["content"][number]
+type ToolPart = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number]
+
+export function modelRequest(model: AskedModel, options: LanguageModelV4CallOptions): ProviderRequest {
+  const { prompt, tools = [], temperature, maxOutputTokens } = options
+  const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []))
+  return {
+    provider_id: model.providerId,
+    model_id: model.modelId,
+    model: model.name,
+    messages: prompt.flatMap((message) => messagesOf(message, model.signedBy)),
+    system_prompt: system.length === 0 ? null : system.join("\n\n"),
+    tools: model.takesTools ? tools.flatMap((tool) => (tool.type === "function" ? [toolSpec(tool)] : [])) : [],
+    temperature: temperature ?? null,
+    max_tokens: maxOutputTokens ?? null,
+    thinking_budget: 0,
+  }
+}
+
+function messagesOf(message: LanguageModelV4Message, signedBy: string): readonly Message[] {
+  switch (message.role) {
+    case "system":
+      return []
+    case "user":
+      return [{ role: "user", content: userContent(message.content) }]
+    case "assistant":
+      return filled(
+        "assistant",
+        message.content.flatMap((part) => assistantBlock(part, signedBy)),
+      )
+    case "tool":
+      return filled("user", message.content.flatMap(resultBlock))
+  }
+}
+
+function filled(role: Message["role"], blocks: readonly JsonValue[]): readonly Message[] {
+  return blocks.length === 0 ? [] : [{ role, content: blocks }]
+}
+
+/** Words alone are sent as they are. */
+function userContent(parts: readonly UserPart[]): JsonValue {
+  const [first, second] = parts
+  if (first?.type === "text" && second === undefined) return first.text
+  return parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : fileBlock(part)))
+}
+
+function fileBlock({ mediaType, filename, data }: LanguageModelV4FilePart): JsonValue {
+  const source = sourceOf(mediaType, data)
+  if (source === undefined) return { type: "text", text: `[${filename ?? "a file"} cannot be sent to this model]` }
+  return mediaType.startsWith("image/") ? { type: "image", source } : { type: "document", title: filename, source }
+}
+
+function sourceOf(mediaType: string, data: LanguageModelV4FilePart["data"]): JsonValue | undefined {
+  if (data.type === "url") return { type: "url", url: data.url.href }
+  if (data.type !== "data") return undefined
+  const base64 = typeof data.data === "string" ? data.data : Buffer.from(data.data).toString("base64")
+  return { type: "base64", media_type: mediaType, data: base64 }
+}
+
+function assistantBlock(part: AssistantPart, signedBy: string): readonly JsonValue[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "text", text: part.text }]
+    case "reasoning": {
+      const signature = part.providerOptions?.[signedBy]?.["signature"]
+      return typeof signature === "string" ? [{ type: "thinking", thinking: part.text, signature }] : []
+    }
+    case "tool-call":
+      return [{ type: "tool_use", id: part.toolCallId, name: part.toolName, input: inputOf(part.input) }]
+    default:
+      return [] // nothing else is ever in a session's history
+  }
+}
+
+function resultBlock(part: ToolPart): readonly JsonValue[] {
+  if (part.type !== "tool-result") return []
+  const { output, toolCallId: tool_use_id } = part
+  const content = output.type === "text" || output.type === "error-text" ? output.value : JSON.stringify(output)
+  return [{ type: "tool_result", tool_use_id, content, ...(output.type === "error-text" ? { is_error: true } : {}) }]
+}
+
+function toolSpec({ name, description = "", inputSchema }: LanguageModelV4FunctionTool): ToolSpec {
+  return { name, description, input_schema: inputOf(inputSchema) }
+}
+
+/** What stands in a history or a schema came from JSON. */
+function inputOf(value: unknown): JsonValue {
+  return isJson(value) ? value : null
+}
+
+function isJson(value: unknown): value is JsonValue {
+  return value !== undefined
+}

@@ -1,0 +1,140 @@
+// One call of an extension's model: asked once, never again, and over when the caller says so. Whatever goes wrong is a
+// fault that names the extension. What comes after the end belongs to nobody.
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { JsonValue } from "../../contract/values.ts"
+import type { ProviderRequest, ProviderStreamEvent } from "../../protocols/extension/frames.ts"
+import { readProviderResult, readStreamEvent, spoken } from "../../protocols/extension/read-provider.ts"
+import type { RequestLimit } from "../process/extension.ts"
+import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
+import { ModelAnswer } from "./model-answer.ts"
+
+/** How an extension is asked about its models. */
+export interface ProviderLine {
+  readonly extension: string
+  readonly request: (method: string, params: JsonValue, limit: RequestLimit) => Promise<Reply>
+  /** How long an answer may take, and how long a stream may be silent. */
+  readonly ms: number
+  /** For whoever looks into the extension. */
+  readonly debug: (line: string) => void
+}
+
+export interface ProviderCall {
+  readonly method: "provider.complete" | "provider.stream"
+  readonly params: ProviderRequest
+  /** Under which the thoughts of its provider are signed. */
+  readonly signedBy: string
+}
+
+const streamEvent = "provider.stream.event"
+
+type Emit = (part: LanguageModelV4StreamPart) => void
+
+/** Characters of one answer. No model says as much; a stream that does is broken. */
+const longestAnswer = 4 * 1024 * 1024
+
+export class ExtensionModelFault extends Error {
+  override readonly name = "ExtensionModelFault"
+}
+
+/** Resolves when everything was emitted, the finish last. */
+export async function callProvider(
+  line: ProviderLine,
+  call: ProviderCall,
+  signal: AbortSignal,
+  emit: Emit,
+): Promise<void> {
+  const { method, params, signedBy } = call
+  const over = new AbortController()
+  const stop = AbortSignal.any([signal, over.signal])
+  const hearing = new Hearing(line, new ModelAnswer((part) => stop.aborted || emit(part), signedBy))
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const end = (reason: unknown) => {
+    reject(reason)
+    over.abort()
+  }
+  const callOff = () => end(signal.reason)
+  if (signal.aborted) callOff()
+  signal.addEventListener("abort", callOff, { once: true })
+  const hear = (notice: ExtensionNotice) => {
+    if (notice.method !== streamEvent) return false
+    const fault = hearing.hear(notice)
+    if (fault !== undefined) end(fault)
+    return true
+  }
+  const limit = { ms: line.ms, from: "written", once: true, signal: stop } as const
+  try {
+    const streams = method === "provider.stream"
+    const reply = await Promise.race([line.request(method, { ...params }, streams ? { ...limit, hear } : limit), ended])
+    hearing.end(method, reply)
+  } finally {
+    signal.removeEventListener("abort", callOff)
+  }
+}
+
+/** What is heard of one answer. */
+class Hearing {
+  readonly #line: ProviderLine
+  readonly #answer: ModelAnswer
+  #usage: JsonValue = null
+  #saidDone = false
+
+  constructor(line: ProviderLine, answer: ModelAnswer) {
+    this.#line = line
+    this.#answer = answer
+  }
+
+  /** Why it cannot go on, if it cannot. */
+  hear({ params }: ExtensionNotice): ExtensionModelFault | undefined {
+    const event = readStreamEvent(params)
+    if (event !== undefined) return this.#take(event)
+    this.#line.debug(`(a provider.stream.event that is none: ${JSON.stringify(params).slice(0, 200)})`)
+    return undefined
+  }
+
+  #take(event: ProviderStreamEvent): ExtensionModelFault | undefined {
+    switch (event.type) {
+      case "text":
+      case "thinking":
+        this.#answer.stream(event.type === "text" ? "text" : "reasoning", spoken(event) ?? "")
+        return this.#answer.length > longestAnswer ? this.#fault("does not come to an end with its answer") : undefined
+      case "usage":
+        this.#usage = event.usage ?? event // both are in use
+        return undefined
+      case "error":
+        return this.#fault(`broke off its answer: ${event.message}`)
+      case "done":
+        this.#saidDone = true
+        return undefined
+      case "tool_use": // only a result can call tools
+        this.#line.debug("(a tool_use in a stream is not heard)")
+        return undefined
+    }
+  }
+
+  end(method: string, reply: Reply): void {
+    if (reply.kind !== "result") throw this.#fault(this.#whyNot(method, reply))
+    const read = readProviderResult(reply.value)
+    if (read.kind === "nonsense") throw this.#fault(`answered ${method} with nonsense: ${read.what}`)
+    const { answer } = read
+    if (answer.blocks.length === 0 && this.#answer.length === 0) throw this.#fault(`answered ${method} with nothing`)
+    this.#answer.end(answer, this.#usage)
+  }
+
+  #whyNot(method: string, reply: Exclude<Reply, { kind: "result" }>): string {
+    const seconds = this.#line.ms / 1000
+    switch (reply.kind) {
+      case "error":
+        return `answered ${method} with an error: ${reply.message}`
+      case "fault":
+        return `broke over ${method}: ${reply.why}`
+      case "given-up":
+        if (this.#saidDone) return `said that it was done, and had no result for ${method} in ${seconds} s`
+        if (this.#answer.length > 0) return `fell silent in ${method} for ${seconds} s`
+        return `did not answer ${method} in ${seconds} s`
+    }
+  }
+
+  #fault(what: string): ExtensionModelFault {
+    return new ExtensionModelFault(`extension ${this.#line.extension} ${what}`)
+  }
+}

@@ -1,0 +1,97 @@
+// The models that an extension brings, each as a language model like any other: a call becomes a request to the
+// extension's process. A model that streams is streamed, unless it has tools to call: only a whole result can call them.
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider"
+import { extensionModelName } from "../../contract/extension-model.ts"
+import type { ProviderModelSpec, ProviderSpec } from "../../protocols/extension/frames.ts"
+import { canDo } from "../../protocols/extension/providers.ts"
+import { modelRequest } from "./model-request.ts"
+import { callProvider, ExtensionModelFault, type ProviderCall, type ProviderLine } from "./provider-call.ts"
+
+export interface BroughtModel {
+  /** `extension:provider:model` */
+  readonly name: string
+  readonly provider: string
+  readonly id: string
+  readonly displayName: string
+  /** Absent when the extension does not say. */
+  readonly contextWindow: number | undefined
+  readonly takesTools: boolean
+  readonly language: LanguageModelV4
+}
+
+export function broughtModels(providers: readonly ProviderSpec[], line: ProviderLine): readonly BroughtModel[] {
+  return providers.flatMap((provider) => provider.models.map((model) => broughtModel(provider, model, line)))
+}
+
+function broughtModel({ id: provider }: ProviderSpec, spec: ProviderModelSpec, line: ProviderLine): BroughtModel {
+  const { extension } = line
+  const name = extensionModelName({ extension, provider, model: spec.id })
+  const takesTools = canDo(spec, "tool_use")
+  const signedBy = `${extension}:${provider}`
+  const asked = { providerId: provider, modelId: spec.id, name, signedBy, takesTools }
+  const callOf = (options: LanguageModelV4CallOptions, mayStream: boolean): ProviderCall => {
+    const params = modelRequest(asked, options)
+    const streams = mayStream && canDo(spec, "streaming") && params.tools.length === 0
+    return { method: streams ? "provider.stream" : "provider.complete", params, signedBy }
+  }
+  return {
+    name,
+    provider,
+    id: spec.id,
+    displayName: spec.display_name?.trim() || spec.id,
+    contextWindow: spec.context_window || undefined,
+    takesTools,
+    language: {
+      specificationVersion: "v4",
+      provider: signedBy,
+      modelId: spec.id,
+      supportedUrls: { "*/*": [/^https?:/] }, // what a URL is good for is the extension's business
+      doStream: async (options) => ({ stream: streamOf(line, callOf(options, true), options.abortSignal) }),
+      doGenerate: (options) => generate(line, callOf(options, false), options.abortSignal),
+    },
+  }
+}
+
+/** It begins with a sign of life: how long an extension is busy with others says nothing about its model. */
+function streamOf(
+  line: ProviderLine,
+  call: ProviderCall,
+  signal?: AbortSignal,
+): ReadableStream<LanguageModelV4StreamPart> {
+  const cancelled = new AbortController()
+  const stop = signal === undefined ? cancelled.signal : AbortSignal.any([signal, cancelled.signal])
+  return new ReadableStream<LanguageModelV4StreamPart>({
+    start(controller) {
+      controller.enqueue({ type: "stream-start", warnings: [] })
+      controller.enqueue({ type: "ping" })
+      callProvider(line, call, stop, (part) => controller.enqueue(part)).then(
+        () => cancelled.signal.aborted || controller.close(),
+        (fault: unknown) => cancelled.signal.aborted || controller.error(fault),
+      )
+    },
+    cancel: (reason) => cancelled.abort(reason),
+  })
+}
+
+async function generate(
+  line: ProviderLine,
+  call: ProviderCall,
+  signal = new AbortController().signal,
+): Promise<LanguageModelV4GenerateResult> {
+  const content: LanguageModelV4Content[] = []
+  let result: LanguageModelV4GenerateResult | undefined
+  await callProvider(line, call, signal, (part) => {
+    if (part.type === "text-delta") content.push({ type: "text", text: part.delta })
+    if (part.type === "reasoning-delta") content.push({ type: "reasoning", text: part.delta })
+    if (part.type === "tool-call") content.push(part)
+    if (part.type === "finish") result = { content, finishReason: part.finishReason, usage: part.usage, warnings: [] }
+  })
+  if (result === undefined) throw new ExtensionModelFault(`extension ${line.extension} did not finish its answer`)
+  return result
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest"
+import { testClock } from "../../testing/test-clock.ts"
+import { tooLate, whileHeard } from "./clock.ts"
+
+/** Work that goes on until it is told to end, and makes itself heard when it is told to. */
+function working() {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let heard = () => {}
+  const work = (onSign: () => void) => {
+    heard = onSign
+    return promise
+  }
+  return { work, sign: () => heard(), end: () => resolve("done") }
+}
+
+describe("work that gives signs of life", () => {
+  it("has its whole time again with each", async () => {
+    const clock = testClock()
+    const { work, sign, end } = working()
+    const result = whileHeard(work, 100, clock)
+    await clock.advance(99)
+    sign()
+    await clock.advance(99)
+    sign()
+    await clock.advance(99)
+    end()
+    expect(await result).toBe("done")
+  })
+
+  it("is too late when it has been silent for that long", async () => {
+    const clock = testClock()
+    const { work, sign } = working()
+    let isOver = false
+    const result = whileHeard(work, 100, clock).finally(() => (isOver = true))
+    await clock.advance(50)
+    sign()
+    await clock.advance(99)
+    expect(isOver).toBe(false)
+    await clock.advance(1)
+    expect(await result).toBe(tooLate)
+  })
+})

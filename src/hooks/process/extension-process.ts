@@ -1,0 +1,230 @@
+// One running process of an extension, from its start to its end: requests go in, answers come out, and what the
+// extension asks of the host is served meanwhile. When it exits or breaks the framing it is closed for good, and
+// everybody who waits hears why. It decides nothing: whether it is started again is up to its owner.
+import { constants } from "node:os"
+import type { Exit, GatedProcess } from "../../processes/gated-process.ts"
+import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import { errorAnswer } from "../../protocols/extension/errors.ts"
+import { mostLevels, receive, type Answer, type FromExtension } from "../../protocols/extension/receive.ts"
+import { tellAnswer } from "../../protocols/extension/tell.ts"
+import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../../transports/framing/content-length.ts"
+import type { CommandLine } from "./command-line.ts"
+import { StderrLines } from "./stderr-lines.ts"
+
+export type Reply = Answer | { readonly kind: "fault"; readonly why: string } | { readonly kind: "given-up" }
+
+export type ExtensionCall = Extract<FromExtension, { kind: "call" }>
+export type ExtensionNotice = Extract<FromExtension, { kind: "notice" }>
+
+/** What the owner of a process does for it. */
+export interface ProcessOwner {
+  /** A call of the extension; faults are the owner's to avoid. */
+  readonly serve: (call: ExtensionCall) => Promise<Answer>
+  readonly notice: (notice: ExtensionNotice) => void
+  /** For whoever looks into the extension. */
+  readonly debug: (line: string) => void
+}
+
+export interface RequestOptions {
+  /** Once it has aborted, an answer that still comes is dropped. */
+  readonly signal?: AbortSignal
+  /** Gets what the extension says by itself before it has answered. */
+  readonly hear?: ((notice: ExtensionNotice) => void) | undefined
+}
+
+export interface Start {
+  readonly processes: ProcessKeeper
+  readonly keptFor: string
+  readonly commandLine: CommandLine
+  readonly folder: string
+}
+
+/** Bytes that may wait because the extension does not read. A single request may be larger. */
+const maxUnreadBytes = 8 * 1024 * 1024
+/** Calls of an extension that are served at once. */
+const maxServed = 64
+/** How long after its end a process's last words may take, when a process it started holds the pipe. */
+const lastWordsMs = 100
+
+export async function startProcess(start: Start, owner: ProcessOwner): Promise<ExtensionProcess> {
+  const { processes, keptFor, commandLine, folder } = start
+  const gated = await processes.spawn({ ...commandLine, cwd: folder, owner: keptFor, stdin: "pipe" })
+  const started = new ExtensionProcess(gated, owner)
+  gated.go()
+  return started
+}
+
+export class ExtensionProcess {
+  /** Resolves when nothing can be asked any more, with why. */
+  readonly closed: Promise<string>
+  readonly #gated: GatedProcess
+  readonly #owner: ProcessOwner
+  readonly #stderr: StderrLines
+  readonly #splitter = new ContentLengthSplitter((frame) => this.#take(frame))
+  readonly #waiting = new Map<number, (reply: Reply) => void>()
+  /**
+   * Who hears the notices, by request. They name no request, so they are the oldest's that was not answered, also when
+   * nobody waits for it any more: an extension does one thing after the other.
+   */
+  readonly #hearing = new Map<number, (notice: ExtensionNotice) => void>()
+  readonly #closing = Promise.withResolvers<string>()
+  #served = 0
+  #exit: Exit | undefined
+  #why: string | undefined
+
+  constructor(gated: GatedProcess, owner: ProcessOwner) {
+    this.#gated = gated
+    this.#owner = owner
+    this.#stderr = new StderrLines(owner.debug)
+    this.closed = this.#closing.promise
+    gated.stdout.on("data", (chunk: Uint8Array) => this.#splitter.push(chunk))
+    gated.stdout.once("end", () => this.#splitter.end())
+    gated.stderr.on("data", (chunk: Uint8Array) => this.#stderr.push(chunk))
+    void this.#followEnd()
+  }
+
+  get pid(): number {
+    return this.#gated.process.pid
+  }
+
+  get isClosed(): boolean {
+    return this.#why !== undefined
+  }
+
+  get exitCode(): number | undefined {
+    return this.#exit?.code ?? undefined
+  }
+
+  get lastWords(): string | undefined {
+    return this.#stderr.last
+  }
+
+  /** Never rejects. */
+  request(id: number, body: string, { signal, hear }: RequestOptions = {}): Promise<Reply> {
+    const { promise, resolve } = Promise.withResolvers<Reply>()
+    if (this.#why !== undefined) return Promise.resolve({ kind: "fault", why: this.#why })
+    if (signal?.aborted === true) return Promise.resolve({ kind: "given-up" })
+    if (hear !== undefined) this.#hearing.set(id, hear)
+    const giveUp = () => {
+      if (this.#hearing.has(id)) this.#hearing.set(id, () => {})
+      this.#settle(id, { kind: "given-up" })
+    }
+    signal?.addEventListener("abort", giveUp, { once: true })
+    this.#waiting.set(id, (reply) => {
+      signal?.removeEventListener("abort", giveUp)
+      resolve(reply)
+    })
+    this.#write(body)
+    return promise
+  }
+
+  /** Nothing more will be asked: many extensions take the end of their input as the word to leave. */
+  endInput(): void {
+    this.#gated.stdin?.end()
+  }
+
+  /** At once and with everything it started; resolves when all is gone. */
+  async kill(): Promise<void> {
+    this.#close("it was killed")
+    strike(this.#gated.process.group)
+    await this.#gated.kill()
+    this.#gated.ignoreOutput()
+  }
+
+  /** As `kill`, but it may use a moment to leave by itself. */
+  async terminate(): Promise<void> {
+    this.#close("it was stopped")
+    await this.#gated.kill()
+    this.#gated.ignoreOutput()
+  }
+
+  #write(body: string): void {
+    const { stdin } = this.#gated
+    if (stdin === undefined || !stdin.writable) return // it has ended, and its exit will say so
+    if (stdin.writableLength > maxUnreadBytes) return this.#break("it does not read what it is sent")
+    stdin.write(contentFrame(body), "latin1")
+  }
+
+  #take(frame: ContentFrame): void {
+    if (this.isClosed) return
+    if (frame.kind === "fault") return this.#break(frame.what)
+    if (frame.kind === "stray") return this.#owner.debug(`(printed between two frames: ${frame.text})`)
+    const received = receive(frame.text, mostLevels)
+    switch (received.kind) {
+      case "answer":
+        this.#hearing.delete(received.id)
+        return this.#settle(received.id, received.answer)
+      case "call":
+        return void this.#serve(received)
+      case "notice":
+        this.#owner.notice(received)
+        return this.#hearing.values().next().value?.(received)
+      case "not-json":
+        return this.#break("a body is not JSON")
+      case "too-deep":
+        return this.#break(`a body is nested more than ${mostLevels} levels deep`)
+      case "nothing":
+        return // belongs to nobody
+    }
+  }
+
+  async #serve(call: ExtensionCall): Promise<void> {
+    if (this.#served >= maxServed)
+      return this.#write(tellAnswer(call.id, errorAnswer("failed", "too many calls at once")))
+    this.#served++
+    try {
+      this.#write(tellAnswer(call.id, await this.#owner.serve(call)))
+    } finally {
+      this.#served--
+    }
+  }
+
+  #settle(id: number, reply: Reply): void {
+    const settle = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    settle?.(reply)
+  }
+
+  /** Where the next frame would begin is not known any more, so it cannot go on. */
+  #break(what: string): void {
+    this.#close(what)
+    strike(this.#gated.process.group)
+  }
+
+  /** What it said before it ended still counts; what it started may hold the pipe for longer. */
+  async #followEnd(): Promise<void> {
+    const { stdout } = this.#gated
+    const silent = new Promise<void>((resolve) => stdout.once("close", resolve))
+    const gone = this.#gated.exited.then((exit) => (this.#exit = exit))
+    await Promise.race([gone, silent])
+    const patience = Promise.withResolvers<void>()
+    const timer = setTimeout(patience.resolve, lastWordsMs)
+    await Promise.race([Promise.all([gone, silent]), patience.promise])
+    clearTimeout(timer)
+    if (this.#exit === undefined) return this.#break("it closed its output")
+    this.#close(endSentence(this.#exit))
+  }
+
+  #close(why: string): void {
+    if (this.#why !== undefined) return
+    this.#why = why
+    for (const id of this.#waiting.keys()) this.#settle(id, { kind: "fault", why })
+    this.#closing.resolve(why)
+  }
+}
+
+/** A sandbox tells of a signal as shells do: by an exit code above 128. */
+function endSentence({ code, signal }: Exit): string {
+  const number = (code ?? 0) - 128
+  const name = signal ?? Object.entries(constants.signals).find(([, other]) => other === number)?.[0]
+  if (name !== undefined) return `it was ended by ${name}`
+  return `it ended with exit code ${code}`
+}
+
+function strike(group: number): void {
+  try {
+    process.kill(-group, "SIGKILL")
+  } catch (fault) {
+    if (!(fault instanceof Error && "code" in fault && fault.code === "ESRCH")) throw fault // it is gone already
+  }
+}

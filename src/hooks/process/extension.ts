@@ -1,0 +1,260 @@
+// One extension as its host sees it: a process that is started, asked one thing at a time, started again when it breaks,
+// and stopped. A restart happens only inside a request that failed, at most once in it, after a pause, and three times
+// in a row at most; the request is then sent once more. A late answer is no reason for a restart.
+import type { JsonValue } from "../../contract/values.ts"
+import type { ProcessKeeper } from "../../processes/process-keeper.ts"
+import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extension/frames.ts"
+import { initializeParams, readGreeting } from "../../protocols/extension/handshake.ts"
+import { tellRequest } from "../../protocols/extension/tell.ts"
+import { tooLate, whileHeard, within, type Clock } from "./clock.ts"
+import type { ExtensionSpec } from "../discovery/discover.ts"
+import {
+  startProcess,
+  type ExtensionNotice,
+  type ExtensionProcess,
+  type ProcessOwner,
+  type Reply,
+} from "./extension-process.ts"
+import type { PrepareStart } from "./plugin-sandbox.ts"
+import type { Timing } from "./timing.ts"
+
+export interface ExtensionDeps extends ProcessOwner {
+  readonly processes: ProcessKeeper
+  /** Whom its processes belong to. */
+  readonly keptFor: string
+  readonly release: string
+  readonly clock: Clock
+  readonly timing: Timing
+  /** Whether each call of a hook leaves a record. */
+  readonly trace?: boolean
+  readonly prepare: PrepareStart
+}
+
+export type Started =
+  | { readonly kind: "started"; readonly tools: readonly ToolSpec[]; readonly providers: readonly ProviderSpec[] }
+  | { readonly kind: "failed"; readonly reason: string }
+
+export type Health = "starting" | "running" | "degraded" | "restarting" | "failed" | "stopped"
+
+export interface RequestLimit {
+  readonly ms: number
+  /** Whether waiting for its turn and for a restart counts. */
+  readonly from: "asked" | "written"
+  /** For what must not happen twice: it is not sent again when the extension breaks over it. */
+  readonly once?: boolean
+  /** Ends the waiting early. */
+  readonly signal?: AbortSignal
+  /**
+   * Gets what the extension says before it answers, and tells whether that is part of the answer. Where time counts from
+   * the writing, it then begins anew.
+   */
+  readonly hear?: (notice: ExtensionNotice) => boolean
+}
+
+export class Extension {
+  readonly spec: ExtensionSpec
+  readonly #deps: ExtensionDeps
+  #process: ExtensionProcess | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #lastId = 0
+  /** Restarts since it last answered, and altogether. */
+  #restartsInARow = 0
+  #restarts = 0
+  #health: Health = "starting"
+  #lastFault: string | undefined
+  #spawning: Promise<unknown> = Promise.resolve()
+  readonly #stopper = new AbortController()
+
+  constructor(spec: ExtensionSpec, deps: ExtensionDeps) {
+    this.spec = spec
+    this.#deps = deps
+  }
+
+  get health(): Health {
+    return this.#health
+  }
+
+  get restarts(): number {
+    return this.#restarts
+  }
+
+  get lastFault(): string | undefined {
+    return this.#lastFault
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.isClosed === false ? this.#process.pid : undefined
+  }
+
+  async start(): Promise<Started> {
+    const started = await this.#inTurn(() => this.#launch(this.#deps.timing.initializeMs))
+    if (this.#health === "stopped") return { kind: "failed", reason: "it was stopped" }
+    this.#health = started.kind === "started" ? "running" : "failed"
+    return started
+  }
+
+  /** Never rejects; one request is with the extension at a time, the others wait in their order. */
+  async request(method: string, params: JsonValue | HookEvent, limit: RequestLimit): Promise<Reply> {
+    const stop = new AbortController()
+    const signal = limit.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, limit.signal])
+    const reply = this.#inTurn(() => this.#ask(method, params, signal, limit))
+    if (limit.from === "written") return reply
+    const timely = await within(reply, limit.ms, this.#deps.clock)
+    if (timely !== tooLate) return timely
+    stop.abort()
+    return { kind: "given-up" }
+  }
+
+  /** Asks it to leave, then ends its input, then ends it. Nothing is started for that, and nothing is left behind. */
+  async stop(): Promise<void> {
+    if (this.#health === "stopped") return
+    this.#health = "stopped"
+    this.#stopper.abort()
+    await this.#spawning
+    const running = this.#process
+    if (running === undefined) return
+    const { clock, timing } = this.#deps
+    const left = running.closed
+    const asked = running.request(++this.#lastId, tellRequest(this.#lastId, "shutdown", null))
+    await within(Promise.race<unknown>([asked, left]), timing.shutdownMs, clock)
+    running.endInput()
+    await within(left, timing.shutdownMs, clock)
+    await running.terminate()
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {}) // a fault is for whoever asked
+    return done
+  }
+
+  async #ask(method: string, params: JsonValue | HookEvent, signal: AbortSignal, limit: RequestLimit): Promise<Reply> {
+    const wasRunning = this.#process?.isClosed === false
+    const first = await this.#exchange(method, params, signal, limit)
+    if (first.kind !== "fault") return first
+    this.#lastFault = first.why
+    if (limit.once === true && wasRunning) return first
+    const problem = await this.#restart(first.why)
+    if (problem !== undefined) return { kind: "fault", why: problem }
+    return this.#exchange(method, params, signal, limit)
+  }
+
+  async #exchange(
+    method: string,
+    params: JsonValue | HookEvent,
+    outer: AbortSignal,
+    { ms, from, hear }: RequestLimit,
+  ): Promise<Reply> {
+    const running = this.#process
+    if (outer.aborted) return { kind: "given-up" }
+    if (running === undefined) return { kind: "fault", why: this.#lastFault ?? "it is not running" }
+    const id = ++this.#lastId
+    const tooLong = new AbortController()
+    const signal = AbortSignal.any([outer, tooLong.signal])
+    const ask = (heard: () => void) =>
+      running.request(id, tellRequest(id, method, params), { signal, hear: hear && noting(heard, hear) })
+    const reply = from === "asked" ? await ask(() => {}) : await whileHeard(ask, ms, this.#deps.clock)
+    if (reply === tooLate) {
+      tooLong.abort()
+      return { kind: "given-up" }
+    }
+    if (reply.kind === "result" || reply.kind === "error") this.#restartsInARow = 0
+    return reply
+  }
+
+  /** Why it is not running again, or nothing. */
+  async #restart(why: string): Promise<string | undefined> {
+    const { clock, timing } = this.#deps
+    const pauseMs = timing.restartAfterMs[this.#restartsInARow]
+    if (this.#health === "stopped") return why
+    await this.#drop()
+    if (pauseMs === undefined) {
+      this.#health = "failed"
+      return `${why}, and it was started again ${timing.restartAfterMs.length} times without an answer`
+    }
+    this.#health = "restarting"
+    this.#restartsInARow++
+    this.#restarts++
+    await clock.sleep(pauseMs, this.#stopper.signal).catch(() => {}) // stopped meanwhile
+    const started = this.#isStopped() ? undefined : await this.#launch(timing.reinitializeMs)
+    if (this.#isStopped()) return why
+    this.#health = "degraded"
+    return started?.kind === "failed" ? started.reason : undefined
+  }
+
+  #isStopped(): boolean {
+    return this.#health === "stopped"
+  }
+
+  async #launch(patienceMs: number): Promise<Started> {
+    if (this.#isStopped()) return this.#failed("it was stopped")
+    const { clock } = this.#deps
+    const spawning = this.#spawn().catch(inWords)
+    this.#spawning = spawning
+    const running = await spawning
+    if (typeof running === "string") return this.#failed(running)
+    this.#process = running
+    const id = ++this.#lastId
+    const reply = await within(running.request(id, this.#greeting(id)), patienceMs, clock)
+    const started = this.#greeted(running, reply === tooLate ? { kind: "given-up" } : reply)
+    if (started.kind === "failed" || this.#isStopped()) await this.#drop()
+    return started
+  }
+
+  /** Or why it was not started. */
+  async #spawn(): Promise<ExtensionProcess | string> {
+    const { processes, keptFor, prepare } = this.#deps
+    const { folder, commandLine, needs } = this.spec
+    const prepared = await prepare({ ...commandLine, folder, needs }, { isLater: this.#restarts > 0 })
+    if (prepared.kind === "refused") return prepared.why
+    const { command, args } = prepared
+    return startProcess(
+      { processes, keptFor, commandLine: { command, args, env: commandLine.env }, folder },
+      this.#deps,
+    )
+  }
+
+  #greeted(running: ExtensionProcess, reply: Reply): Started {
+    if (reply.kind === "given-up") return this.#failed("it did not answer initialize in time")
+    if (reply.kind === "error") return this.#failed(`it answered initialize with an error: ${reply.message}`)
+    if (reply.kind === "fault") return this.#failed(whyNotStarted(running, reply.why, this.spec))
+    const greeted = readGreeting(reply.value, this.spec)
+    return greeted.kind === "refused" ? this.#failed(greeted.reason) : { ...greeted, kind: "started" }
+  }
+
+  #greeting(id: number): string {
+    const { id: pluginId, folder: pluginRoot, version: protocolVersion, config } = this.spec
+    const { release } = this.#deps
+    return tellRequest(id, "initialize", initializeParams({ release, protocolVersion, pluginId, pluginRoot, config }))
+  }
+
+  #failed(reason: string): Started {
+    this.#lastFault = reason
+    return { kind: "failed", reason }
+  }
+
+  async #drop(): Promise<void> {
+    const running = this.#process
+    this.#process = undefined
+    await running?.kill()
+  }
+}
+
+/** The shell that would have become the program ends with 126 or 127 when it cannot. */
+function whyNotStarted(running: ExtensionProcess, why: string, spec: ExtensionSpec): string {
+  const { command } = spec.commandLine
+  const setup = spec.setup === undefined ? "" : `; run its setup script ${spec.setup}`
+  if (running.exitCode === 127) return `its program ${command} was not found${setup}`
+  if (running.exitCode === 126) return `its program ${command} cannot be run${setup}`
+  return running.lastWords === undefined ? why : `${why}; it last said: ${running.lastWords.slice(0, 200)}`
+}
+
+function noting(heard: () => void, hear: (notice: ExtensionNotice) => boolean): (notice: ExtensionNotice) => void {
+  return (notice) => {
+    if (hear(notice)) heard()
+  }
+}
+
+function inWords(fault: unknown): string {
+  return `it could not be started: ${fault instanceof Error ? fault.message : String(fault)}`
+}
