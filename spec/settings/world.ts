@@ -88,7 +88,7 @@ export class World {
 
   async start(config: Config): Promise<RunningHost> {
     this.write("home/config.json", JSON.stringify(config))
-    const around = { home: this.home, cwd: this.cwd, config, warnings: [], ownPlaces: [] }
+    const around = { home: this.home, cwd: this.cwd, config, warnings: [], ownPlaces: [], trusted: false }
     const started = await startHost(around, { role: "test", approvalWaitMs: "by preset" })
     this.#test.onTestFinished(() => started.close())
     return started

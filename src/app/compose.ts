@@ -3,9 +3,9 @@
 import { join } from "node:path"
 import type { HostPort } from "../contract/host-port.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
-import { openSessionHost, type SessionHost, type HostServices, type NewSession } from "../host/session-host.ts"
+import { openSessionHost, type SessionHost, type HostServices } from "../host/session-host.ts"
 import { Links } from "../host/links.ts"
-import { LocalPort } from "../host/local-port.ts"
+import { LocalPort, type ConfiguredSession } from "../host/local-port.ts"
 import { newId } from "../host/new-ids.ts"
 import type { Outcome } from "../log/event-log.ts"
 import { ok, refused } from "../log/outcome.ts"
@@ -39,7 +39,9 @@ export interface RunningHost {
   readonly role: string
   /** The sessions of this home: opened here unless another process has them. */
   readonly port: HostPort
-  /** Only the sessions of this process. */
+  /** Opens and creates sessions in this process only. */
+  readonly here: HostPort
+  /** What other processes reach: a host that ends with its command offers only the sessions it has open. */
   readonly local: HostPort
   readonly models: ModelRegistry
   /** The process groups that tools and extensions of this host have. */
@@ -84,15 +86,14 @@ export async function startHost(context: AppContext, options: HostOptions): Prom
   }
 }
 
-async function start(
-  { home, config, ownPlaces, noExtensions = false }: AppContext,
-  options: HostOptions,
-): Promise<RunningHost> {
+async function start(context: AppContext, options: HostOptions): Promise<RunningHost> {
+  const { home, config, ownPlaces, noExtensions = false } = context
   const { role, approvalWaitMs, stays = false } = options
   const identity = thisHost(role)
   const processes = new ProcessKeeper(identity.hostId, home)
   const key = homeKey(home)
-  const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions })
+  const loaded = stays ? undefined : context // a host that stays reads the files anew for each session
+  const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
   const own = await settings.with(config, ownPlaces)
   const log = openLog(home)
   const locks = openLocks(home, config, identity)
@@ -116,7 +117,8 @@ async function start(
     await locks.close()
   }
   const toolGroups = () => processes.groups
-  return { host, role, port, local: stays ? local.taking : local.keeping, models: own.models, toolGroups, close }
+  const [here, models] = [local.taking, own.models]
+  return { host, role, port, here, local: stays ? here : local.keeping, models, toolGroups, close }
 }
 
 function servicesOf(
@@ -172,7 +174,7 @@ function broughtTo(sessions: readonly SessionActor[]): readonly BroughtListing[]
   return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
 }
 
-async function configureSession(settings: Settings, wish: SessionOptions): Promise<Outcome<NewSession>> {
+async function configureSession(settings: Settings, wish: SessionOptions): Promise<Outcome<ConfiguredSession>> {
   if (!isFolder(wish.cwd)) return refused({ code: "folder.missing", path: wish.cwd })
   const configured = await settings.configured(wish)
   if (configured.kind === "refused") return configured
@@ -183,5 +185,6 @@ async function configureSession(settings: Settings, wish: SessionOptions): Promi
   const usual = service === undefined ? configuredSession(config) : configuredService(config)
   const { preset = service === undefined ? "careful" : "service" } = asked
   const { toolMode = usual.toolMode, system = usual.system } = asked
-  return ok({ ...usual, ...asked, ...service, model, preset, toolMode, system })
+  const session = { ...usual, ...asked, ...service, model, preset, toolMode, system }
+  return ok({ session, setting: await settings.setting(configured.value, session) })
 }

@@ -1,36 +1,27 @@
 // Home, folder and configuration of a command, read without loading anything of the house.
 import { ConfigFault } from "../config/config-fault.ts"
 import { ensureHome, homeFolder } from "../config/home.ts"
-import { loadConfig } from "../config/load-config.ts"
-import { trustOf } from "../config/trust.ts"
 import type { Config } from "../contract/config.ts"
 import { AppFault, usageFault } from "./app-fault.ts"
 import { redactConfigured } from "./secrets/redacted-stderr.ts"
+import { loadFolderConfig, type ConfigPlace, type FolderConfig } from "./settings/folder-config.ts"
 import { printNotice } from "./terminal.ts"
 
-export interface AppContext {
-  readonly home: string
-  readonly cwd: string
-  readonly config: Config
-  readonly warnings: readonly string[]
-  /** See LoadedConfig. */
-  readonly ownPlaces: readonly string[]
+export interface AppContext extends FolderConfig, ConfigPlace {
   /** `--no-extensions`: sessions that this process runs have none. */
   readonly noExtensions?: boolean
 }
 
 export async function loadContext(
-  options: { configFile?: string | undefined; profile?: string | undefined; noExtensions?: boolean } = {},
+  options: Pick<AppContext, "configFile" | "profile" | "noExtensions"> = {},
 ): Promise<AppContext> {
   const { noExtensions = false, ...files } = options
-  const home = usableHome()
-  const cwd = currentFolder()
+  const place = { home: usableHome(), cwd: currentFolder(), ...files }
   try {
-    const trust = await trustOf(home, cwd)
-    const { config, warnings, ownPlaces } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
-    redactConfigured(home, config)
-    if (noExtensions) checkGuards(config)
-    return { home, cwd, config, warnings, ownPlaces, noExtensions }
+    const loaded = await loadFolderConfig(place)
+    redactConfigured(place.home, loaded.config)
+    if (noExtensions) checkGuards(loaded.config)
+    return { ...place, ...loaded, noExtensions }
   } catch (fault) {
     throw explained(fault)
   }
@@ -52,7 +43,7 @@ export async function loadContextLeniently(): Promise<AppContext> {
   } catch (fault) {
     if (!(fault instanceof AppFault)) throw fault
     printNotice(`turnhouse: ${fault.message}`)
-    return { home, cwd: home, config: {}, warnings: [], ownPlaces: [] }
+    return { home, cwd: home, config: {}, warnings: [], ownPlaces: [], trusted: false }
   }
 }
 

@@ -9,6 +9,7 @@ import type { Who } from "../contract/values.ts"
 import { byOf } from "../contract/who.ts"
 import type { Outcome } from "../log/event-log.ts"
 import type { Opened } from "../runner/open-session.ts"
+import type { Setting } from "../runner/services.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { hibernateTree } from "./hibernation.ts"
 import type { SessionHost, NewSession } from "./session-host.ts"
@@ -20,8 +21,14 @@ const pageSize = 500
 export interface LocalPortOptions extends HostFacts {
   /** Whether a session that nobody has open is opened here. */
   readonly takesIn: boolean
-  /** Completes what a client wants of a new session by what the configuration says. */
-  configureSession(wish: SessionOptions): Promise<Outcome<NewSession>>
+  /** Completes a client's request for a new session from the configuration. */
+  configureSession(wish: SessionOptions): Promise<Outcome<ConfiguredSession>>
+}
+
+export interface ConfiguredSession {
+  readonly session: NewSession
+  /** Where it is known already; else the host asks for it. */
+  readonly setting?: Setting
 }
 
 export class LocalPort implements HostPort {
@@ -39,9 +46,10 @@ export class LocalPort implements HostPort {
   }
 
   async create(wish: SessionOptions, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {
-    const furnished = await this.#options.configureSession(wish)
-    if (furnished.kind === "refused") return furnished
-    return this.#handle(await this.#host.create(furnished.value), who, env)
+    const configured = await this.#options.configureSession(wish)
+    if (configured.kind === "refused") return configured
+    const { session, setting } = configured.value
+    return this.#handle(await this.#host.create(session, setting), who, env)
   }
 
   query(query: HostQuery): Promise<Answered> {

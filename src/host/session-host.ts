@@ -90,10 +90,15 @@ export class SessionHost {
     return this.#isLeaving
   }
 
-  create(session: NewSession): Promise<Opened> {
+  create(session: NewSession, setting?: Setting): Promise<Opened> {
     if (this.#isLeaving) return Promise.resolve(leaving)
     const sessionId = session.sessionId ?? newSessionId(this.#services.now())
-    return this.#keep(sessionId, createSession(this.#equipment, { type: "session.created", ...session, sessionId }))
+    const equipment = setting === undefined ? this.#equipment : this.#equippedWith(setting)
+    return this.#keep(sessionId, createSession(equipment, { type: "session.created", ...session, sessionId }))
+  }
+
+  #equippedWith(setting: Setting): Equipment {
+    return { ...this.#equipment, servicesFor: () => Promise.resolve(ok({ ...this.#services, ...setting })) }
   }
 
   /** Every session that is open here, now and later, is shown to whoever attends, once for each time it is opened. */

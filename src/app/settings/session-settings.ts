@@ -3,8 +3,6 @@
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { ConfigFault } from "../../config/config-fault.ts"
-import { loadConfig, type LoadedConfig } from "../../config/load-config.ts"
-import { trustOf } from "../../config/trust.ts"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Outcome } from "../../log/event-log.ts"
@@ -26,6 +24,7 @@ import { profileOf, serviceSetting, toolsInConfig } from "./agent-profile.ts"
 import { AppFault } from "../app-fault.ts"
 import { isFolder } from "../is-folder.ts"
 import { Extensions } from "../extensions/extensions.ts"
+import { isSamePlace, loadFolderConfig, type ConfigPlace, type FolderConfig } from "./folder-config.ts"
 import { KnowledgeSources } from "./knowledge.ts"
 import { buildToolSet } from "./tool-set.ts"
 import { OneTimeCodes } from "./one-time-codes.ts"
@@ -45,6 +44,8 @@ export interface SettingsOptions {
   readonly noExtensions: boolean
   /** Set where the command line decides how long an approval waits, whatever session it is. */
   readonly approvalWaitMs: number | undefined | "by preset"
+  /** The configuration that a command has read for its own folder; the first session there uses it. */
+  readonly loaded?: (FolderConfig & ConfigPlace) | undefined
 }
 
 export interface Configured {
@@ -53,9 +54,7 @@ export interface Configured {
   readonly setting: Setting
 }
 
-interface ConfiguredFolder extends Configured, Pick<LoadedConfig, "ownPlaces" | "warnings"> {
-  readonly trusted: boolean
-}
+export type ConfiguredFolder = Configured & FolderConfig
 
 /** How long a request for approval waits in a session of the network door. */
 const serviceWaitMs = 300_000
@@ -67,19 +66,24 @@ export class Settings {
   readonly #extensions: Extensions
   readonly #knowledge: KnowledgeSources
   readonly #codes: OneTimeCodes
+  #loaded: SettingsOptions["loaded"]
 
   constructor(options: SettingsOptions) {
     this.#options = options
+    this.#loaded = options.loaded
     this.#codes = new OneTimeCodes(options.home, options.key, options.role)
     this.#extensions = new Extensions(options.home, options.processes)
     this.#knowledge = new KnowledgeSources(options.home)
   }
 
-  /** What holds for a session, by the files as they are now. */
+  /** Settings of a session, by the configuration files as they are now. */
   async for(wish: SettingWish): Promise<Outcome<Setting>> {
     const found = await this.configured(wish)
-    if (found.kind === "refused") return found
-    const { config, ownPlaces, setting, trusted, warnings } = found.value
+    return found.kind === "refused" ? found : ok(await this.setting(found.value, wish))
+  }
+
+  async setting(folder: ConfiguredFolder, wish: SettingWish): Promise<Setting> {
+    const { config, ownPlaces, setting, trusted, warnings } = folder
     const { cwd, preset, agentId } = wish
     const { extensions: named = [] } = profileOf(config, agentId)
     const settingsFolder = wish.settingsFolder ?? cwd
@@ -92,9 +96,9 @@ export class Settings {
     const commands = preset === "service" ? undefined : typedCommands(this.#options.home, cwd)
     const skills = new Skills(skillRoots(config))
     const own = { ...setting, tools: presentTools(setting), hooks, commands, skills, warnings, approvalWaitMs: waitMs }
-    if (preset !== "service") return ok(own)
+    if (preset !== "service") return own
     const tools = toolsInConfig(setting.tools, config, agentId)
-    return ok({ ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) })
+    return { ...own, tools, hintsReferences: false, service: serviceSetting(config, wish) }
   }
 
   async configured(
@@ -105,16 +109,22 @@ export class Settings {
     const folder = wish.settingsFolder ?? wish.cwd
     const cwd = isFolder(folder) ? folder : home // a folder that is gone says nothing; its session goes on
     try {
-      const trust = await trustOf(home, cwd)
-      const files = { configFile: configuration?.file, profile: configuration?.profile }
-      const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, cwd, home, trust, ...files })
-      return ok({ ...(await this.with(config, ownPlaces)), ownPlaces, warnings, trusted: trust.state === "trusted" })
+      const loaded = await this.#load({ home, cwd, configFile: configuration?.file, profile: configuration?.profile })
+      return ok({ ...loaded, ...(await this.with(loaded.config, loaded.ownPlaces)) })
     } catch (fault) {
       if (fault instanceof ConfigFault || fault instanceof AppFault) {
         return refused({ code: "config.bad", what: fault.message })
       }
       throw fault
     }
+  }
+
+  /** What a command has read itself is used once: a later session gets the files as they are then. */
+  async #load(place: ConfigPlace): Promise<FolderConfig> {
+    const loaded = this.#loaded
+    if (loaded === undefined || !isSamePlace(loaded, place)) return loadFolderConfig(place)
+    this.#loaded = undefined
+    return loaded
   }
 
   with(config: Config, ownPlaces: readonly string[]): Promise<Configured> {

@@ -11,7 +11,7 @@ const wish = { cwd: "/", origin: "rpc", preset: "trusting", model: "offline/demo
 function place() {
   const home = mkdtempSync(join(tmpdir(), "early-"))
   onTestFinished(() => rmSync(home, { recursive: true }))
-  return { home, cwd: "/", config: {}, warnings: [], ownPlaces: [] }
+  return { home, cwd: "/", config: {}, warnings: [], ownPlaces: [], trusted: false }
 }
 
 describe("an early session", () => {

@@ -10,6 +10,7 @@ import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
 import type { Args } from "../../cli/command.ts"
 import type { RunningHost } from "../compose.ts"
+import type { EarlySession } from "./early-session.ts"
 import type { AppContext } from "../context.ts"
 import { printNotice } from "../terminal.ts"
 
@@ -37,7 +38,7 @@ export async function openOrCreate(
   if (wanted === undefined || wanted === "") return create(running, wish, by)
   const { findSession } = await import("../../host/directory.ts")
   const found = await findSession(running.host.log, wanted)
-  if (found.kind === "ok") return resume(running, found.value.sessionId, wish, by)
+  if (found.kind === "ok") return resume(running, { sessionId: found.value.sessionId, isNew: false }, wish, by)
   printNotice(`turnhouse: ${describeRefusal(found.refusal)} A new session is begun instead.`)
   const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
   return create(running, isUnknown ? { ...wish, aliases: [wanted] } : wish, by)
@@ -51,14 +52,15 @@ async function create({ port }: RunningHost, wish: SessionOptions, by: By): Prom
 
 export async function resume(
   running: RunningHost,
-  id: SessionId,
+  { sessionId, isNew }: Pick<EarlySession, "sessionId" | "isNew">,
   wish: Pick<SessionOptions, "model" | "system">,
   by: By,
 ): Promise<SessionHandle> {
-  await settle(running, id, by)
-  const opened = await running.port.open(id, by)
+  if (!isNew) await settle(running, sessionId, by)
+  const opened = await running.port.open(sessionId, by)
   if (opened.kind === "refused") throw refusalFault(opened.refusal)
   const { handle } = opened
+  if (isNew) return handle
   if (wish.model !== undefined) await selectModel(handle, wish.model)
   if (wish.system !== undefined)
     printNotice("turnhouse: --system counts for new sessions; this one keeps the text it has.")

@@ -92,7 +92,7 @@ async function openDoor(child: Child, running: RunningHost): Promise<RpcDoor> {
   const handle =
     early === undefined
       ? await openOrCreate(args.text("continue"), running, wish, by)
-      : await resume(running, early.sessionId, early.isNew ? {} : wish, by)
+      : await resume(running, early, wish, by)
   return RpcDoor.open(handle, {
     port: running.port,
     by,

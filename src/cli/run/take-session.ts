@@ -1,6 +1,7 @@
-// The session that a command line means for its prompt: a new one, the one it names, or the newest of the folder. It is
-// the same whether it comes to run in this process or is reached in another one.
+// The session for the prompt of `run`: a new one, the one it names, or the newest of the folder. It runs in this process
+// unless another process has it open.
 import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
+import type { SessionId } from "../../contract/ids.ts"
 import type { EventLog, SessionRow } from "../../log/event-log.ts"
 import { refusalFault, usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
@@ -22,46 +23,61 @@ export interface TakenSession {
   readonly handle: SessionHandle
   /** As it was before it was opened: what came after has not been shown yet. */
   readonly view: SessionView
+  /** This process runs it. */
+  readonly isHere: boolean
 }
 
-export function takeSession(
-  args: Args,
-  context: AppContext,
-  log: EventLog,
-  port: HostPort,
-  prompt: string,
-): Promise<Taken> {
-  return resumes(args) ? resume(args, context, log, port, prompt) : begin(args, context, port)
+export interface SessionSource {
+  readonly log: EventLog
+  /** Every session of the home, wherever it is open. */
+  readonly port: HostPort
+  /** This process, where it can run the session. */
+  readonly here?: HostPort
 }
 
-async function begin(args: Args, { cwd }: AppContext, port: HostPort): Promise<Taken> {
-  const wish = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
-  const created = await port.create(wish, localCaller(door), shellEnvironment(process.env))
+export function takeSession(args: Args, context: AppContext, source: SessionSource, prompt: string): Promise<Taken> {
+  return resumes(args) ? resume(args, context, source, prompt) : create(args, context, source)
+}
+
+async function create(args: Args, { cwd }: AppContext, { port, here }: SessionSource): Promise<Taken> {
+  const request = sessionRequest(args, { cwd, origin: "run", preset: "careful" })
+  const created = await (here ?? port).create(request, localCaller(door), shellEnvironment(process.env))
   if (created.kind === "refused") throw refusalFault(created.refusal)
-  return { kind: "taken", handle: created.handle, view: SessionView.empty(created.handle.sessionId) }
+  const { handle } = created
+  return { kind: "taken", handle, view: SessionView.empty(handle.sessionId), isHere: here !== undefined }
 }
 
-async function resume(args: Args, { cwd }: AppContext, log: EventLog, port: HostPort, prompt: string): Promise<Taken> {
-  const { sessionId } = await wantedSession(args, cwd, log)
-  const view = await SessionView.read(log, sessionId)
+async function resume(args: Args, { cwd }: AppContext, source: SessionSource, prompt: string): Promise<Taken> {
+  const { sessionId } = await wantedSession(args, cwd, source.log)
+  const view = await SessionView.read(source.log, sessionId)
   if (prompt === "" && isOver(view)) return { kind: "over", view }
-  const handle = await openSession(port, sessionId, door)
+  const here = await openHere(source, sessionId)
+  const handle = here ?? (await openSession(source.port, sessionId, door))
   const model = args.text("model")
   if (model !== undefined) await sendCommand(handle, { type: "select-model", model })
-  return { kind: "taken", handle, view }
+  return { kind: "taken", handle, view, isHere: here !== undefined }
+}
+
+/** Nothing when another process has it open. */
+async function openHere({ here }: SessionSource, sessionId: SessionId): Promise<SessionHandle | undefined> {
+  const opened = await here?.open(sessionId, localCaller(door), shellEnvironment(process.env))
+  if (opened?.kind === "opened") return opened.handle
+  if (opened === undefined || opened.refusal.code === "session.owned") return undefined
+  throw refusalFault(opened.refusal)
 }
 
 function isOver({ state, sessionId }: SessionView): boolean {
   if (state.turn !== undefined || state.waiting.length > 0) return false
   if (state.turnEnds.length > 0) return true
-  throw usageFault(`session ${sessionId} has had no turn yet; give a prompt`)
+  throw usageFault(`session ${sessionId} has no turn yet. Give a prompt.`)
 }
 
 async function wantedSession(args: Args, cwd: string, log: EventLog): Promise<SessionRow> {
   const wanted = args.text("session")
   if (wanted !== undefined) return sessionNamed(log, wanted)
   const newest = await newestIn(log, cwd)
-  if (newest === undefined) throw usageFault("there is no session in this folder to continue")
+  if (newest === undefined)
+    throw usageFault("no session in this folder to continue. Leave out --continue to start one.")
   return newest
 }
 
@@ -69,7 +85,7 @@ export function resumes(args: Args): boolean {
   return args.text("session") !== undefined || args.flag("continue")
 }
 
-/** Whoever resumes a turn that waits for money wants it tried again, with what the configuration gives now. */
+/** A turn that is parked for its budget is retried with the budget that is configured now. */
 export async function unpark(handle: SessionHandle, view: SessionView, { config }: AppContext): Promise<void> {
   if (view.state.asleep) await sendCommand(handle, { type: "wake" })
   const parked = view.state.turn?.parked

@@ -46,15 +46,17 @@ export function portOf(host: SessionHost, change: Partial<LocalPortOptions> = {}
     models: async () => [],
     configureSession: async ({ cwd, origin }) =>
       ok({
-        origin,
-        org: "local",
-        owner: "you",
-        preset: "trusting",
-        cwd,
-        model: "m",
-        toolMode: "Smart",
-        limits: { stepsPerTurn: 20, depth: 2, children: 2 },
-        budget: {},
+        session: {
+          origin,
+          org: "local",
+          owner: "you",
+          preset: "trusting",
+          cwd,
+          model: "m",
+          toolMode: "Smart",
+          limits: { stepsPerTurn: 20, depth: 2, children: 2 },
+          budget: {},
+        },
       }),
     ...change,
   })

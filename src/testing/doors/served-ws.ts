@@ -65,16 +65,18 @@ export function servicePort(host: SessionHost): HostPort {
   return portOf(host, {
     configureSession: async ({ cwd, origin, service }) =>
       ok({
-        origin,
-        org: service?.org ?? "local",
-        owner: service?.owner ?? "",
-        agentId: service?.agentId,
-        preset: "service",
-        cwd,
-        model: "m",
-        toolMode: "Smart",
-        limits: { stepsPerTurn: 20, depth: 0, children: 0 },
-        budget: {},
+        session: {
+          origin,
+          org: service?.org ?? "local",
+          owner: service?.owner ?? "",
+          agentId: service?.agentId,
+          preset: "service",
+          cwd,
+          model: "m",
+          toolMode: "Smart",
+          limits: { stepsPerTurn: 20, depth: 0, children: 0 },
+          budget: {},
+        },
       }),
   })
 }

@@ -23,7 +23,7 @@ import type { SessionView } from "../../run/session-view.ts"
 import { inPlanMode } from "../../run/plan-mode.ts"
 import { resumes, takeSession, unpark, type TakenSession } from "../../run/take-session.ts"
 import { exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
-import { sendCommand, localCaller } from "../../../app/host/send-command.ts"
+import { sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { leadOf } from "../../voting.ts"
 
@@ -73,15 +73,12 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
   const doors = await openLocalDoors(context, running)
   let unfinished: SessionId | undefined
   try {
-    const taken = await takeSession(args, context, running.host.log, running.port, prompt)
-    if (taken.kind === "over") return await printLastTurn(running.host.log, taken.view, args.flag("json"))
-    const { handle, view } = taken
-    // Who has it here is its owner: there is no other to look for when it is lost.
-    const here = await running.local.open(handle.sessionId, localCaller(door))
-    const followed = here.kind === "opened" ? here.handle : handle
-    const alone = here.kind === "opened"
+    const { log } = running.host
+    const taken = await takeSession(args, context, { log, port: running.port, here: running.here }, prompt)
+    if (taken.kind === "over") return await printLastTurn(log, taken.view, args.flag("json"))
+    const { handle, view, isHere: alone } = taken
     const canHandOver = async () => !alone || (await canBackgroundHostFinish(args, context, running))
-    const end = await turn(args, context, { handle: followed, view, alone, hungUp, canHandOver }, prompt)
+    const end = await turn(args, context, { handle, view, alone, hungUp, canHandOver }, prompt)
     unfinished = await unfinishedHere(running, handle.sessionId)
     if (end.reason !== "handed over") return exitCodeOf(end)
     if (alone) unfinished = handle.sessionId
@@ -118,7 +115,7 @@ async function canBackgroundHostFinish(args: Args, context: AppContext, running:
 async function detached(args: Args, context: AppContext, text: string): Promise<number> {
   const reached = await connectHome(context, door)
   try {
-    const taken = await takeSession(args, context, reached.log, reached.port, text)
+    const taken = await takeSession(args, context, reached, text)
     if (taken.kind === "over")
       throw usageFault(`session ${taken.view.sessionId} has no open turn to resume; give a prompt`)
     const { handle, view } = taken
@@ -150,7 +147,7 @@ function canAsk(args: Args): boolean {
   return !args.flag("json") && process.stdin.isTTY && process.stderr.isTTY
 }
 
-interface AttendedSession extends Omit<TakenSession, "kind"> {
+interface AttendedSession extends Pick<TakenSession, "handle" | "view"> {
   /** It runs in this process. */
   readonly alone: boolean
   readonly hungUp: Promise<number>

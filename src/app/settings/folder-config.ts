@@ -1,0 +1,33 @@
+// Configuration of one folder: the files that apply to it, read once, and whether the folder is trusted.
+import { resolve } from "node:path"
+import { withUserHome } from "../../config/home.ts"
+import { loadConfig, type LoadedConfig } from "../../config/load-config.ts"
+import { trustOf } from "../../config/trust.ts"
+
+export interface ConfigPlace {
+  readonly home: string
+  readonly cwd: string
+  /** `--config` and `--profile`. */
+  readonly configFile?: string | undefined
+  readonly profile?: string | undefined
+}
+
+export interface FolderConfig extends Pick<LoadedConfig, "config" | "ownPlaces" | "warnings"> {
+  readonly trusted: boolean
+}
+
+/** Throws ConfigFault. */
+export async function loadFolderConfig(place: ConfigPlace): Promise<FolderConfig> {
+  const trust = await trustOf(place.home, place.cwd)
+  const { config, ownPlaces, warnings } = await loadConfig({ env: process.env, trust, ...place })
+  return { config, ownPlaces, warnings, trusted: trust.state === "trusted" }
+}
+
+/** Whether both places read the same files. */
+export function isSamePlace(one: ConfigPlace, other: ConfigPlace): boolean {
+  return one.cwd === other.cwd && one.profile === other.profile && fileOf(one) === fileOf(other)
+}
+
+function fileOf({ cwd, configFile }: ConfigPlace): string | undefined {
+  return configFile ? resolve(cwd, withUserHome(configFile, process.env)) : undefined
+}
