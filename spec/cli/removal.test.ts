@@ -79,7 +79,7 @@ describe.concurrent("prune", () => {
   it.for([
     [["prune"], "say how old"],
     [["prune", "--older", "90"], "takes a unit"],
-    [["prune", "--older", "soon"], "--older takes a time"],
+    [["prune", "--older", "soon"], "--older: 'soon' is not a time"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
     const { code, stderr } = await newPlace(test).run(...args, "--yes")
     expect(code).toBe(2)

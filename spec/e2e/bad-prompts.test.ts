@@ -102,6 +102,6 @@ describe.concurrent("a prompt that is empty", () => {
     const place = newPlace(test)
     const { stdout } = await place.run("new")
     const refused = await place.run("run", "--session", stdout.trim(), "--json")
-    expect(complaintOf(refused, "has had no turn yet")).toEqual(wellSaid(usage))
+    expect(complaintOf(refused, "has no turn yet")).toEqual(wellSaid(usage))
   })
 })

@@ -9,14 +9,14 @@ describe("the command line", () => {
   const place = sharedPlace()
 
   it.concurrent.for<[readonly string[], RegExp]>([
-    [["rnu"], /unknown command 'rnu', did you mean 'run'\?/],
-    [["xyzzy"], /unknown command 'xyzzy'; see 'turnhouse --help'/],
-    [["help", "verfiy"], /did you mean 'verify'\?/],
-    [["run", "hi", "--jsno"], /unknown option '--jsno', did you mean --json\?/],
-    [["run", "hi", "-x"], /unknown option '-x'; see 'turnhouse run --help'/],
+    [["rnu"], /unknown command 'rnu'\. Did you mean 'run'\?/],
+    [["xyzzy"], /unknown command 'xyzzy'\. 'turnhouse --help' lists the commands/],
+    [["help", "verfiy"], /Did you mean 'verify'\?/],
+    [["run", "hi", "--jsno"], /unknown option '--jsno' \(did you mean --json\?\)/],
+    [["run", "hi", "-x"], /unknown option '-x'\. 'turnhouse run --help' lists the options/],
     [["run", "hi", "--yes=please"], /--yes/],
     [["run", "hi", "--model"], /--model/],
-    [["run", "hi", "--wait", "soon"], /--wait takes a time such as .+, not 'soon'/],
+    [["run", "hi", "--wait", "soon"], /--wait: 'soon' is not a time/],
     [["run", "hi", "--wait", "-5"], /--wait/],
     [["run", "hi", "--model", ""], /model/],
     [["ls", "somewhere"], /somewhere/],

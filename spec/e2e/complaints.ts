@@ -31,5 +31,5 @@ export function expectNoStack(ended: Ended): void {
 
 /** Words that only a program with a fault says. */
 export function hasStack({ stdout, stderr }: Ended): boolean {
-  return /^\s+at |should not have happened|Warning:|node:internal/m.test(stdout + stderr)
+  return /^\s+at |internal error|Warning:|node:internal/m.test(stdout + stderr)
 }

@@ -257,7 +257,7 @@ describe("bad words", () => {
   it.concurrent.for<[readonly string[], RegExp]>([
     [["ext"], /say 'ext ls', 'ext check DIR' or 'ext new DIR'/],
     [["ext", "list"], /there is no 'ext list'/],
-    [["ext", "ls", "here"], /'here' is one argument too many/],
+    [["ext", "ls", "here"], /unexpected argument 'here'/],
     [["ext", "check"], /name a folder/],
     [["ext", "check", "nowhere"], /nowhere is not a folder/],
     [["ext", "new", "x", "--language", "perl"], /--language is ts or python, not 'perl'/],

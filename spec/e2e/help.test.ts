@@ -1,6 +1,6 @@
-// What the program says about itself, and how plainly.
+// Help texts and colours of the real program.
 import { describe, expect, it } from "vitest"
-import { commands } from "../../src/cli/commands.ts"
+import { commandGroups, commands } from "../../src/cli/commands.ts"
 import { newPlace, program } from "./turnhouse.ts"
 
 const names = commands.map(({ name }) => name)
@@ -10,7 +10,26 @@ describe.concurrent("help", () => {
     const { code, stdout, stderr } = await newPlace(test).run(...(args ?? []))
     expect(code).toBe(0)
     expect(stderr).toBe("")
-    for (const name of names) expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\S`, "m"))
+    expect(stdout.split(/\s+/)).toEqual(expect.arrayContaining(names))
+  })
+
+  it("fits a terminal of 80 columns and 24 lines", async (test) => {
+    const { stdout } = await newPlace(test).run("--help")
+    const lines = stdout.trimEnd().split("\n")
+    expect(lines.length).toBeLessThan(24)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it("describes every command in its group with 'help all', in at most 40 lines", async (test) => {
+    const { stdout } = await newPlace(test).run("help", "all")
+    const shown = commandGroups.flatMap(({ title, commands: members }) => [
+      title,
+      ...members.map(({ name, summary }) => `  ${name.padEnd(10)}  ${summary}`),
+    ])
+    const lines = stdout.trimEnd().split("\n")
+    expect(lines.slice(1)).toEqual(shown)
+    expect(lines.length).toBeLessThanOrEqual(40)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
   it.for(names)("of %s names its arguments and every option", async (name, test) => {
@@ -22,12 +41,12 @@ describe.concurrent("help", () => {
     for (const option of [...Object.keys(options), "help"]) expect(stdout).toContain(`--${option}`)
   })
 
-  it("is the same by another way", async (test) => {
+  it("is the same with 'help COMMAND' and 'COMMAND -h'", async (test) => {
     const place = newPlace(test)
     expect((await place.run("help", "run")).stdout).toBe((await place.run("run", "-h")).stdout)
   })
 
-  it("tells the version", async (test) => {
+  it("prints the version", async (test) => {
     const { code, stdout, stderr } = await newPlace(test).run("--version")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(/^turnhouse \d+\.\d+\.\d+\n$/)
@@ -37,7 +56,7 @@ describe.concurrent("help", () => {
 describe.concurrent("colour", () => {
   const colour = "\u001b["
 
-  it("stays out of pipes", async (test) => {
+  it("is not used in pipes", async (test) => {
     const place = newPlace(test)
     const turn = await place.run("run", "look around")
     const shown = [
@@ -49,7 +68,7 @@ describe.concurrent("colour", () => {
     expect(shown.map(({ stdout, stderr }) => stdout + stderr).join("")).not.toContain(colour)
   })
 
-  it("is there on a terminal, unless NO_COLOR asks for none", async (test) => {
+  it("is used on a terminal unless NO_COLOR is set", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: "Hello." }]])
     const command = `${program} run hi --model ${model}`

@@ -1,5 +1,5 @@
-// How a command is declared. Help, completion and parsing all come from the declaration; the code of a command is
-// loaded when it runs, so that starting one does not pay for the others.
+// Declaration of a command, from which help, completion and parsing are made. Its code is loaded when it runs, so that
+// starting one command does not load the others.
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { usageFault } from "../app/app-fault.ts"
 import { nearestKey } from "../config/nearest-key.ts"
@@ -9,19 +9,22 @@ export interface OptionSpec {
   readonly short?: string
   /** May be given several times; read with `texts`. */
   readonly multiple?: true
-  /** What stands for the value in help: `--model M`. */
+  /** Placeholder of the value in help: `--model M`. */
   readonly value?: string
   readonly help: string
 }
 
 export interface Command {
   readonly name: string
+  /** One line without a full stop. */
   readonly summary: string
   /** Positional arguments as help shows them: `[PROMPT]`, `ID`. */
   readonly positionals: string
+  /** What a shell offers for the first argument: ids of pending approvals, or these words. Default: by `positionals`. */
+  readonly completes?: "approvals" | readonly string[]
   readonly options: Readonly<Record<string, OptionSpec>>
   readonly details?: string
-  /** Answers, drives, or changes sessions or permissions: refused when a tool of the same home starts it. */
+  /** Changes sessions or permissions: refused when a tool of the same home starts it. */
   readonly acts?: true
   readonly load: () => Promise<{ run: (args: Args) => Promise<number> }>
 }
@@ -46,7 +49,7 @@ export class Args {
     return typeof value === "string" ? value : undefined
   }
 
-  /** Of an option that may be given several times. */
+  /** Values of an option that may be given several times. */
   texts(name: string): readonly string[] {
     const value = this.#values[name]
     return Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
@@ -57,7 +60,8 @@ export class Args {
     const text = this.text(name)
     if (text === undefined) return undefined
     const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text)
-    if (match === null) throw usageFault(`--${name} takes a time such as 45, 90s, 10m or 7d, not '${text}'`)
+    if (match === null)
+      throw usageFault(`--${name}: '${text}' is not a time. Use seconds or a unit: 45, 90s, 10m, 2h, 7d.`)
     return Number(match[1]) * unitSeconds(match[2])
   }
 }
@@ -71,15 +75,15 @@ export function parseCommandLine(command: Command, argv: readonly string[]): Arg
   try {
     const args = withDashedValues(command, argv)
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
-    const surplus = positionals[mostPositionals(command)]
-    if (surplus !== undefined) throw new Error(`'${surplus}' is one argument too many`)
+    const surplus = positionals[maxPositionals(command)]
+    if (surplus !== undefined) throw new Error(`unexpected argument '${surplus}'`)
     return new Args(values, positionals)
   } catch (fault) {
-    throw usageFault(`${explain(command, fault)}; see 'turnhouse ${command.name} --help'`)
+    throw usageFault(`${explain(command, fault)}. 'turnhouse ${command.name} --help' lists the options.`)
   }
 }
 
-/** A key may begin with a dash; `--key -abc` means what `--key=-abc` says. Two dashes are always an option. */
+/** A value may begin with a dash: `--key -abc` is read as `--key=-abc`. Two dashes always begin an option. */
 function withDashedValues({ options }: Command, argv: readonly string[]): string[] {
   const args: string[] = []
   for (const word of argv) {
@@ -91,8 +95,8 @@ function withDashedValues({ options }: Command, argv: readonly string[]): string
   return args
 }
 
-/** As help shows them: `ID [FILE]` are two, `ID...` and a prompt are any number. */
-function mostPositionals({ positionals }: Command): number {
+/** By the help text: `ID [FILE]` are two, `ID...` and a prompt are any number. */
+function maxPositionals({ positionals }: Command): number {
   if (positionals.includes("...") || positionals.includes("PROMPT")) return Infinity
   return positionals.split(" ").filter((word) => word !== "" && word !== "|").length
 }
@@ -102,7 +106,7 @@ function explain(command: Command, fault: unknown): string {
   const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1]
   if (unknown === undefined) return message.split(/\.\s/)[0] ?? message
   const known = nearestKey(unknown.replace(/^-+/, ""), Object.keys({ ...command.options, ...helpOption }))
-  return `unknown option '${unknown}'${known?.close ? `, did you mean --${known.key}?` : ""}`
+  return `unknown option '${unknown}'${known?.close ? ` (did you mean --${known.key}?)` : ""}`
 }
 
 function unitSeconds(unit: string | undefined): number {

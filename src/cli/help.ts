@@ -1,31 +1,46 @@
-// Help texts, made from the command table.
+// Help texts, made from the command tables.
 import { helpOption, type Command, type OptionSpec } from "./command.ts"
+import type { CommandGroup } from "./commands.ts"
 
-export function generalHelp(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.name.length))
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+const usage = "Usage: turnhouse COMMAND [OPTIONS]"
+
+/** Fits a terminal of 24 lines: descriptions of the first group, names of the others. */
+export function generalHelp(groups: readonly CommandGroup[]): string {
+  const [first, ...others] = groups
   return [
-    "Turnhouse hosts agent sessions: one durable log, nothing lost, nothing done twice.",
+    "Turnhouse hosts AI agent sessions in a durable log that clients can share.",
+    usage,
     "",
-    "Usage: turnhouse COMMAND [OPTIONS]",
+    ...(first === undefined ? [] : groupHelp(first)),
     "",
-    "Commands:",
-    ...rows,
+    ...others.flatMap(({ title, commands }) => [title, `  ${commands.map(({ name }) => name).join(" ")}`]),
     "",
-    "'turnhouse COMMAND --help' tells more. Home: $TURNHOUSE_HOME, default ~/.turnhouse.",
+    "turnhouse help all         all commands with a description",
+    "turnhouse COMMAND --help   options of a command",
+    "Home: $TURNHOUSE_HOME, by default ~/.turnhouse",
     "",
   ].join("\n")
 }
+
+export function fullHelp(groups: readonly CommandGroup[]): string {
+  return [`${usage} (COMMAND --help lists the options)`, ...groups.flatMap(groupHelp), ""].join("\n")
+}
+
+function groupHelp({ title, commands }: CommandGroup): readonly string[] {
+  return [title, ...commands.map(({ name, summary }) => `  ${name.padEnd(nameWidth)}  ${summary}`)]
+}
+
+/** The longest name of a command. */
+const nameWidth = "completion".length
 
 export function commandHelp({ name, summary, positionals, options, details }: Command): string {
   const all = Object.entries<OptionSpec>({ ...options, ...helpOption })
   const left = all.map(([option, spec]) => optionLabel(option, spec))
   const width = Math.max(...left.map((label) => label.length))
-  const usage = ["turnhouse", name, positionals, "[OPTIONS]"].filter((part) => part !== "").join(" ")
   return [
-    summary,
+    `${summary}.`,
     "",
-    `Usage: ${usage}`,
+    `Usage: ${["turnhouse", name, positionals, "[OPTIONS]"].filter((part) => part !== "").join(" ")}`,
     "",
     "Options:",
     ...all.map(([, spec], index) => `  ${(left[index] ?? "").padEnd(width)}  ${spec.help}`),

@@ -1,10 +1,11 @@
-// The command line: find the command, parse what follows, run it, turn what goes wrong into one line and a code.
+// Entry point of the command line: finds the command, parses its arguments, runs it, and turns an error into one line
+// and an exit code.
 import { nearestKey } from "../config/nearest-key.ts"
 import { AppFault, usageFault } from "../app/app-fault.ts"
 import { parseCommandLine, type Command } from "./command.ts"
-import { commands } from "./commands.ts"
+import { commandGroups, commands } from "./commands.ts"
 import { exitCodes } from "../app/exit-codes.ts"
-import { commandHelp, generalHelp } from "./help.ts"
+import { commandHelp, fullHelp, generalHelp } from "./help.ts"
 import { watchOutput } from "./lost-output.ts"
 import { redactStderr } from "../app/secrets/redacted-stderr.ts"
 import { refuseToolProcess } from "../app/tool-process.ts"
@@ -34,19 +35,17 @@ async function dispatch(argv: readonly string[]): Promise<number> {
 }
 
 function help(topic: string | undefined): number {
-  return print(topic === undefined ? generalHelp(commands) : commandHelp(findCommand(topic)))
+  if (topic === undefined) return print(generalHelp(commandGroups))
+  return print(topic === "all" ? fullHelp(commandGroups) : commandHelp(findCommand(topic)))
 }
 
 function findCommand(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name)
   if (command !== undefined) return command
-  const meant = nearestKey(
-    name,
-    commands.map((candidate) => candidate.name),
-  )
-  throw usageFault(
-    `unknown command '${name}'${meant?.close ? `, did you mean '${meant.key}'?` : ""}; see 'turnhouse --help'`,
-  )
+  const names = commands.map((candidate) => candidate.name)
+  const nearest = nearestKey(name, names)
+  const advice = nearest?.close ? `Did you mean '${nearest.key}'?` : "'turnhouse --help' lists the commands."
+  throw usageFault(`unknown command '${name}'. ${advice}`)
 }
 
 function print(text: string): number {
@@ -60,6 +59,6 @@ function explain(fault: unknown): number {
     return fault.exitCode
   }
   const detail = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)
-  process.stderr.write(`turnhouse: this should not have happened; please report it.\n${detail}\n`)
+  process.stderr.write(`turnhouse: internal error. Please report it with the lines below.\n${detail}\n`)
   return exitCodes.failed
 }

@@ -1,17 +1,8 @@
-// What a command line says about votes: `--mdap` and its kin, by the names that other programs start agents with.
+// Reads the voting options: `--vote` of `run`, and `--mdap…` of `agent`, named as brainwires names them.
 import type { Voting } from "../contract/values.ts"
 import { leadFor, usualVoting } from "../features/voting/odds.ts"
 import { usageFault } from "../app/app-fault.ts"
-import type { Args, OptionSpec } from "./command.ts"
-
-export const votingOptions = {
-  mdap: { type: "boolean", help: "Vote about answers in turns that can change nothing." },
-  "mdap-k": { type: "string", value: "N", help: "Take the answer that is ahead by so many votes. Default: 3." },
-  "mdap-target": { type: "string", value: "RATE", help: "The same, by how sure it is to be, such as 0.95." },
-  "mdap-parallel": { type: "string", value: "N", help: "Answers that are asked for at the same time. Default: 4." },
-  "mdap-max-samples": { type: "string", value: "N", help: "Answers at most. Default: 50." },
-  "mdap-fail-fast": { type: "boolean", help: "Without a decision the turn fails." },
-} as const satisfies Record<string, OptionSpec>
+import type { Args } from "./command.ts"
 
 const mostAhead = 10
 

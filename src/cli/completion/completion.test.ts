@@ -15,7 +15,14 @@ const commands: readonly Command[] = [
     options: { after: { type: "string", short: "a", value: "SEQ", help: "After [this]: it's \\ one." } },
     load,
   },
-  { name: "completion", summary: "Print it.", positionals: "SHELL", options: {}, load },
+  {
+    name: "completion",
+    summary: "Print it.",
+    positionals: "SHELL",
+    completes: ["bash", "zsh", "fish"],
+    options: {},
+    load,
+  },
 ]
 
 describe("what shells are told", () => {
@@ -23,7 +30,7 @@ describe("what shells are told", () => {
     expect(described(commands)).toMatchObject([
       { name: "log", takes: "sessions", options: [{ name: "after", short: "a", takesValue: true }, { name: "help" }] },
       { name: "completion", takes: ["bash", "zsh", "fish"] },
-      { name: "help", takes: ["log", "completion"] },
+      { name: "help", takes: ["all", "log", "completion"] },
     ])
   })
 })
@@ -33,6 +40,7 @@ describe("the actions of a command", () => {
     name: "ext",
     summary: "Extensions.",
     positionals: "ls | check DIR | new DIR",
+    completes: ["ls", "check", "new"],
     options: {},
     load,
   }

@@ -1,4 +1,4 @@
-// What shells need to know of a command to complete it, taken from the command table.
+// What a shell needs to know about each command to complete it.
 import { helpOption, type Command, type OptionSpec } from "../command.ts"
 
 export interface DescribedOption {
@@ -8,7 +8,7 @@ export interface DescribedOption {
   readonly help: string
 }
 
-/** Words that can follow a command: what a running Turnhouse knows, or fixed ones for the first and then files. */
+/** What can follow a command: ids that Turnhouse lists, or fixed words for the first argument and then files. */
 export type Arguments = "sessions" | "approvals" | "files" | readonly string[]
 
 export interface DescribedCommand {
@@ -18,10 +18,6 @@ export interface DescribedCommand {
   readonly takes: Arguments
 }
 
-export const shells = ["bash", "zsh", "fish"] as const
-export type Shell = (typeof shells)[number]
-const extensionActions = ["ls", "check", "new"]
-
 export function described(commands: readonly Command[]): readonly DescribedCommand[] {
   return [
     ...commands.map((command) => ({
@@ -30,7 +26,7 @@ export function described(commands: readonly Command[]): readonly DescribedComma
       options: Object.entries<OptionSpec>({ ...command.options, ...helpOption }).map(optionOf),
       takes: argumentsOf(command),
     })),
-    { name: "help", summary: "Show help.", options: [], takes: commands.map(({ name }) => name) },
+    { name: "help", summary: "Show help.", options: [], takes: ["all", ...commands.map(({ name }) => name)] },
   ]
 }
 
@@ -38,9 +34,7 @@ function optionOf([name, { type, short, help }]: [string, OptionSpec]): Describe
   return { name, short, takesValue: type === "string", help }
 }
 
-function argumentsOf({ name, positionals }: Command): Arguments {
-  if (name === "approve") return "approvals"
-  if (name === "completion") return shells
-  if (name === "ext") return extensionActions
+function argumentsOf({ positionals, completes }: Command): Arguments {
+  if (completes !== undefined) return completes
   return /^\[?ID/.test(positionals) ? "sessions" : "files"
 }

@@ -1,22 +1,22 @@
-// `turnhouse completion SHELL`: a script that teaches a shell to complete our commands, made from the command table.
+// `turnhouse completion SHELL`: prints a completion script, made from the command tables.
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { commands } from "../../commands.ts"
 import { bashCompletion } from "../../completion/bash.ts"
-import { described, shells, type Shell } from "../../completion/described.ts"
+import { described } from "../../completion/described.ts"
 import { fishCompletion } from "../../completion/fish.ts"
 import { zshCompletion } from "../../completion/zsh.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 
-const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } satisfies Record<Shell, unknown>
+const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
 
 export async function run(args: Args): Promise<number> {
   const [shell] = args.positionals
-  if (shell === undefined || !isShell(shell)) throw usageFault(`name a shell: ${shells.join(", ")}`)
+  if (shell === undefined || !isShell(shell)) throw usageFault(`name a shell: ${Object.keys(scripts).join(", ")}`)
   process.stdout.write(scripts[shell](described(commands)))
   return exitCodes.done
 }
 
-function isShell(name: string): name is Shell {
+function isShell(name: string): name is keyof typeof scripts {
   return Object.hasOwn(scripts, name)
 }

@@ -1,0 +1,98 @@
+// Commands of the group "Administration".
+import type { Command } from "../command.ts"
+import { configOptions, jsonOption } from "./shared-options.ts"
+
+export const administration: readonly Command[] = [
+  {
+    name: "knowledge",
+    summary: "Add, list, remove and search documents for agents",
+    positionals: "add PATH... | ls | rm ID... | search WORDS...",
+    options: {
+      org: { type: "string", value: "O", help: "Organisation. Default: local; visitors without a token are 'public'." },
+      audience: {
+        type: "string",
+        value: "G,G",
+        help: "With add: only for these groups. With search: as a member of them.",
+      },
+      public: { type: "boolean", help: "With add: for everyone in the organisation, whatever was set before." },
+      locked: { type: "boolean", help: "With add: for no one, until another audience is set." },
+      set: { type: "string", value: "S,S", help: "With add: document sets. With ls, search: only these sets." },
+      limit: { type: "string", value: "N", help: "With search: number of passages. Default: 5." },
+      prune: { type: "boolean", help: "With add: remove documents of the same folders whose files are gone." },
+      ...jsonOption,
+      ...configOptions,
+    },
+    details: [
+      "add     Read Markdown, text, HTML, PDF and Word files: single files, folders, or a file with one web address per",
+      "        line. Unchanged documents are skipped; a known document keeps its audience and sets unless new ones are",
+      "        given. Addresses in private networks are refused. Exit code 1 if something could not be read.",
+      "ls      List documents, their audience, and whether search by meaning covers them.",
+      "rm      Remove documents from the index. The files are not touched.",
+      "search  Show the best passages with scores from 0 to 1. Without --audience as a local user.",
+    ].join("\n"),
+    load: () => import("./administration/knowledge.ts"),
+  },
+  {
+    name: "ext",
+    summary: "List, check and create extensions",
+    positionals: "ls | check DIR | new DIR",
+    completes: ["ls", "check", "new"],
+    options: {
+      language: { type: "string", value: "L", help: "With new: ts or python. Default: ts." },
+      "ask-models": { type: "boolean", help: "With check: call each of its models once; this may cost money." },
+      ...jsonOption,
+      ...configOptions,
+    },
+    details: [
+      "ls      Show which extensions and commands a session in this folder would load, from where and with which",
+      "        permissions, then the state of the extensions of open sessions. Exit code 1 if one is faulty. Their output",
+      "        is in $TURNHOUSE_HOME/extensions.",
+      "check   Check the manifest, start the extension, call each of its hooks once and shut it down. Side effects of the",
+      "        extension are real. Exit code 1 if there are errors.",
+      "new     Create an extension in a folder that is empty or does not exist.",
+    ].join("\n"),
+    load: () => import("./administration/ext.ts"),
+  },
+  {
+    name: "tools_list",
+    summary: "List the tools of an agent",
+    positionals: "",
+    options: {
+      json: { type: "boolean", help: "Print JSON, with input schemas." },
+      "no-extensions": { type: "boolean", help: "Leave out the tools of extensions, and start none." },
+    },
+    load: () => import("./administration/tools-list.ts"),
+  },
+  {
+    name: "verify",
+    summary: "Verify an exported file or the log of this home",
+    positionals: "[FILE]",
+    options: {
+      head: { type: "string", value: "HASH", help: "Check that nothing after this hash (log ID --head) was cut off." },
+      key: { type: "string", value: "KEY", help: "Public key that must have signed the file (export prints it)." },
+      "accept-loss": {
+        type: "string",
+        value: "ID|all",
+        help: "Continue a session although its newest acknowledged events are missing.",
+      },
+      ...jsonOption,
+    },
+    load: () => import("./administration/verify.ts"),
+  },
+  {
+    name: "backup",
+    summary: "Copy the log to a file, even while sessions run",
+    positionals: "FILE",
+    options: jsonOption,
+    load: () => import("./administration/backup.ts"),
+  },
+  {
+    name: "completion",
+    summary: "Print a completion script for bash, zsh or fish",
+    positionals: "bash|zsh|fish",
+    completes: ["bash", "zsh", "fish"],
+    options: {},
+    details: "For bash, add to ~/.bashrc: source <(turnhouse completion bash)",
+    load: () => import("./administration/completion.ts"),
+  },
+]

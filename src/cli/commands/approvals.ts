@@ -1,0 +1,60 @@
+// Commands of the group "Approvals".
+import type { Command } from "../command.ts"
+import { jsonOption } from "./shared-options.ts"
+
+export const approvals: readonly Command[] = [
+  {
+    name: "approvals",
+    summary: "List pending approval requests and escalations of all sessions",
+    positionals: "",
+    options: {
+      granted: { type: "boolean", help: "List standing permissions instead." },
+      revoke: { type: "string", value: "GRANT", help: "Revoke a standing permission." },
+      ...jsonOption,
+    },
+    load: () => import("./approvals/approvals.ts"),
+  },
+  {
+    name: "approve",
+    acts: true,
+    summary: "Approve or deny a request",
+    positionals: "ID",
+    completes: "approvals",
+    options: {
+      deny: { type: "boolean", help: "Deny the request." },
+      note: { type: "string", value: "TEXT", help: "Note for the model." },
+      for: { type: "string", value: "SCOPE", help: "Also approve such calls later, in this 'session' or 'folder'." },
+      pattern: { type: "string", value: "GLOB", help: "With --for: which calls. Default: the same main argument." },
+      ...jsonOption,
+    },
+    details: [
+      "ID is the id of the request or a prefix of it. The request is shown first, with its exact arguments.",
+      "In a pattern '*' matches any text. A session that no process has open continues on the background host.",
+    ].join("\n"),
+    load: () => import("./approvals/approve.ts"),
+  },
+  {
+    name: "settle",
+    acts: true,
+    summary: "Mark an escalation as handled",
+    positionals: "ID",
+    options: { note: { type: "string", value: "TEXT", help: "Note for the log." }, ...jsonOption },
+    details: [
+      "ID is a session; 'turnhouse approvals' and 'turnhouse ls' show which sessions have escalated. A message from a user",
+      "in the session, with attach or run, has the same effect.",
+    ].join("\n"),
+    load: () => import("./approvals/settle.ts"),
+  },
+  {
+    name: "trust",
+    acts: true,
+    summary: "Trust a folder: its project files may configure sessions",
+    positionals: "[DIR]",
+    options: {
+      list: { type: "boolean", help: "List trusted folders." },
+      revoke: { type: "string", value: "DIR", help: "Stop trusting this folder." },
+      ...jsonOption,
+    },
+    load: () => import("./approvals/trust.ts"),
+  },
+]

@@ -1,0 +1,111 @@
+// Commands of the group "Serving".
+import type { Command } from "../command.ts"
+import { configOptions, jsonOption, modelOption, noExtensionsOption, votingOptions } from "./shared-options.ts"
+
+export const serving: readonly Command[] = [
+  {
+    name: "serve",
+    acts: true,
+    summary: "Serve the WebSocket API (/ws) and the native API (/house)",
+    positionals: "",
+    options: {
+      host: { type: "string", value: "H", help: "Address to listen on. Default: 127.0.0.1." },
+      port: { type: "string", short: "p", value: "P", help: "Port; 0 selects a free one. Default: 8787." },
+      grace: { type: "string", value: "T", help: "How long running turns may continue at shutdown. Default: 30s." },
+      quiet: { type: "boolean", short: "q", help: "Do not log requests." },
+      ...noExtensionsOption,
+      ...configOptions,
+    },
+    details: [
+      "Prints 'listening on http://H:PORT' when it accepts connections, then 'console' and the address with the owner's key.",
+      "An address that other machines can reach requires server.auth (see docs/identity.md) and should use server.tls or a",
+      "proxy. /healthz, /readyz and /metrics are for monitoring, /admin for programs with a token.",
+      "On SIGTERM or Ctrl-C running turns finish, and turns that wait for approval are kept for the next host; a second",
+      "signal exits at once.",
+    ].join("\n"),
+    load: () => import("./serving/serve.ts"),
+  },
+  {
+    name: "link",
+    acts: true,
+    summary: "Create a share link (watch, drive or approve)",
+    positionals: "",
+    options: {
+      role: { type: "string", value: "R", help: "watch (default), drive or approve; drive and approve include watch." },
+      session: { type: "string", short: "s", value: "ID", help: "Only for this session. Default: all sessions." },
+      door: { type: "string", value: "D", help: "house (default), or ws for a visitor of the session over /ws." },
+      for: { type: "string", value: "T", help: "How long the link is valid, such as 30m or 7d. Default: 1h." },
+      url: { type: "string", value: "URL", help: "Public address of the server. Default: the address it listens on." },
+      ls: { type: "boolean", help: "List valid links." },
+      revoke: { type: "string", value: "ID", help: "Revoke a link; its clients are disconnected at once." },
+      ...jsonOption,
+      ...configOptions,
+    },
+    details: [
+      "Prints the address of the native API of 'turnhouse serve' with a key in it, for HouseClient.connect. A key for all",
+      "sessions also opens /metrics. The address contains the key: treat it like a password.",
+    ].join("\n"),
+    load: () => import("./serving/link.ts"),
+  },
+  {
+    name: "rpc",
+    acts: true,
+    summary: "Run as a synaps RPC v1 child on stdin/stdout",
+    positionals: "",
+    options: {
+      continue: { type: "string", value: "ID", help: "Continue this session (id, name or alias)." },
+      system: { type: "string", short: "s", value: "TEXT_OR_FILE", help: "System prompt of a new session." },
+      ...modelOption,
+      extended: { type: "boolean", help: "Add frames for approvals and for messages during a turn." },
+      patience: { type: "string", value: "T", help: "How long a turn may continue after shutdown. Default: 3s." },
+      "error-window": {
+        type: "string",
+        value: "T",
+        help: "How long after a prompt its failure is also sent as an error. Default: 55s.",
+      },
+      ...noExtensionsOption,
+      ...configOptions,
+    },
+    load: () => import("./serving/rpc.ts"),
+  },
+  {
+    name: "agent",
+    acts: true,
+    summary: "Host one session in the foreground, with its session socket",
+    positionals: "[ID]",
+    options: {
+      model: { type: "string", value: "M", help: "Model of a new session, as provider/model." },
+      parent: {
+        type: "string",
+        value: "P",
+        help: "Make it a sub-agent of this session; it runs in the parent's host.",
+      },
+      "spawn-reason": { type: "string", value: "R", help: "Purpose of the sub-agent, shown in the agent tree." },
+      ...votingOptions,
+      ...noExtensionsOption,
+      ...configOptions,
+      json: { type: "boolean", help: 'Print {"id", "socket"} when it is ready.' },
+    },
+    details: [
+      "ID is a session of this home (id, name or alias) that no other process has open. Any other ID creates a session with",
+      "that alias, and its socket has that name too. Without ID: a new session. The command exits when the session ends.",
+      "SIGTERM and Ctrl-C hand the session over to the next host, with an open turn if there is one.",
+    ].join("\n"),
+    load: () => import("./serving/agent.ts"),
+  },
+  {
+    name: "host",
+    acts: true,
+    summary: "Run the background host; other commands start it when needed",
+    positionals: "",
+    options: {
+      stop: { type: "boolean", help: "Ask the running host to exit, and wait until it has." },
+      replace: { type: "boolean", help: "Replace the running host; no turn is lost." },
+      "close-after": { type: "string", value: "T", help: "Close sessions that are idle for T. Default: 30m." },
+      "leave-after": { type: "string", value: "T", help: "Exit after T without an open session. Default: 10m." },
+      deaths: { type: "string", value: "N", help: "Number of hosts that died in a row before this one." },
+    },
+    details: "On SIGTERM it hands its sessions over; work that must not be interrupted finishes first.",
+    load: () => import("./serving/host.ts"),
+  },
+]
