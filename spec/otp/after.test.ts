@@ -2,7 +2,7 @@
 // again.
 import { describe, expect, it } from "vitest"
 import { history, testTool } from "../../src/testing/test-host.ts"
-import { serviceTools } from "../../src/tools/service-tools.ts"
+import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { chunksOf, missing, replyOf, spoken, talking } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify } from "./world.ts"

@@ -2,7 +2,7 @@
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
-import { mailCode } from "../../src/identity/codes-mail.ts"
+import { mailCode } from "../../src/features/chat-service/verification/effects/mail-code.ts"
 import { mailServers } from "./mail-server.ts"
 
 const mailServer = mailServers()

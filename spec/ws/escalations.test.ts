@@ -4,7 +4,7 @@ import type { Step } from "../../src/models/offline/index.ts"
 import { reopen } from "../../src/testing/test-host.ts"
 import { portOf } from "../../src/testing/doors/served-host.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { serviceTools } from "../../src/tools/service-tools.ts"
+import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { spoken, talking } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../src/contract/values.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { serviceTools } from "../../src/tools/service-tools.ts"
+import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { chunksOf, replyOf, talking } from "./conversation.ts"
 
 const worlds = wsWorlds()

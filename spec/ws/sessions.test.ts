@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { serviceTools } from "../../src/tools/service-tools.ts"
+import { serviceTools } from "../../src/features/chat-service/tools.ts"
 import { chunksOf, dataOf, messagesOf, missing, spoken, talking, type Page } from "./conversation.ts"
 
 const world = wsWorlds()

@@ -9,9 +9,9 @@ import { compact } from "./compaction/compact.ts"
 import { callModel } from "./model/model-step.ts"
 import type { SessionActor } from "./session-actor.ts"
 import { runCall } from "./tools/run-call.ts"
-import { offerCode, sendCode } from "./verification.ts"
+import { offerCode, sendCode } from "../features/chat-service/verification/effects/send-code.ts"
 import { until } from "./waiting.ts"
-import { judge } from "./workflow.ts"
+import { judge } from "../features/chat-service/workflow/effects.ts"
 
 interface Running {
   readonly effect: Effect

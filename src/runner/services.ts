@@ -1,6 +1,6 @@
 // What a session needs from the house it lives in. Everything that is not pure comes in here, so that a test can
 // replace the clock, the ids and the model, and nothing else.
-import type { CodeService } from "../contract/code-service.ts"
+import type { CodeService } from "../features/chat-service/verification/code-service.ts"
 import type { Workflow } from "../contract/config.ts"
 import type { EventOf } from "../contract/events.ts"
 import type { SessionId } from "../contract/ids.ts"

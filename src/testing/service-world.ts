@@ -9,7 +9,7 @@ import type { ModelSource } from "../models/model-source.ts"
 import type { Part } from "../models/offline/index.ts"
 import { playingModel } from "../models/offline/playing-model.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { serviceTools } from "../tools/service-tools.ts"
+import { serviceTools } from "../features/chat-service/tools.ts"
 import type { Tool } from "../tools/tool.ts"
 import { history, newSession, testHost, you } from "./test-host.ts"
 

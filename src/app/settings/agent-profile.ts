@@ -3,7 +3,7 @@
 import type { Config } from "../../contract/config.ts"
 import { fitsGlob } from "../../contract/glob.ts"
 import type { ServiceSetting, SettingWish } from "../../runner/services.ts"
-import { serviceTools } from "../../tools/service-tools.ts"
+import { serviceTools } from "../../features/chat-service/tools.ts"
 import { canonicalToolName, coreTools, isAgentTool } from "../../tools/tool-names.ts"
 import type { Tool } from "../../tools/tool.ts"
 

@@ -1,7 +1,7 @@
 // How mails with codes are sent, as the configuration says it. What is wrong is told before anything is begun.
 import type { Config } from "../../contract/config.ts"
 import { isLoopbackAddress } from "../../server/http/loopback.ts"
-import type { MailOptions } from "../../identity/codes-mail.ts"
+import type { MailOptions } from "../../features/chat-service/verification/effects/mail-code.ts"
 import { usageFault } from "../app-fault.ts"
 
 /** Nothing where codes are printed instead. */

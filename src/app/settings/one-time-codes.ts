@@ -1,10 +1,10 @@
 // One-time codes as the configuration wants them: by mail, or for development in what `serve` prints.
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
-import { CodeDesk, type SentCode } from "../../identity/codes-desk.ts"
-import { mailCode } from "../../identity/codes-mail.ts"
-import { CodeTally } from "../../identity/codes-tally.ts"
-import { masked } from "../../identity/codes.ts"
+import { CodeDesk, type SentCode } from "../../features/chat-service/verification/effects/code-issuer.ts"
+import { mailCode } from "../../features/chat-service/verification/effects/mail-code.ts"
+import { CodeTally } from "../../features/chat-service/verification/store/code-tally.ts"
+import { masked } from "../../features/chat-service/verification/effects/codes.ts"
 import { mailSettings } from "./mail-settings.ts"
 import { printNotice } from "../terminal.ts"
 

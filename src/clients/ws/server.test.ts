@@ -4,7 +4,7 @@ import type { Part, Step } from "../../models/offline/index.ts"
 import { gate } from "../../testing/gate.ts"
 import { testTool } from "../../testing/test-host.ts"
 import { wsWorld, type WsWorld } from "../../testing/doors/served-ws.ts"
-import { serviceTools } from "../../tools/service-tools.ts"
+import { serviceTools } from "../../features/chat-service/tools.ts"
 import { quick } from "./fixtures/start-session.ts"
 import { eventsOf, wordsIn } from "./fixtures/turn-frames.ts"
 import {

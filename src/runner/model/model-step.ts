@@ -19,7 +19,7 @@ import { planCompaction, type CompactionPlan } from "../compaction/plan-compacti
 import { requestTokens, windowOf } from "../prompt/context-size.ts"
 import type { RequestAdditions } from "../hooks/hook-points.ts"
 import { LiveStep } from "./live-step.ts"
-import { beginPreamble, type Preamble } from "../preamble.ts"
+import { beginPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
 import { promptMessages } from "../prompt/prompt-messages.ts"
 import { retrieve } from "../prompt/retrieval.ts"
 import type { SessionActor } from "../session-actor.ts"

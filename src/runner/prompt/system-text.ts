@@ -1,7 +1,7 @@
 // Everything that a model call begins with, in order: the prompt of the session, what extensions add, and last the skill
 // that the turn goes by.
 import { ModelUnavailable } from "../../models/model-source.ts"
-import { servicePrompt } from "../service-prompt.ts"
+import { servicePrompt } from "../../features/chat-service/effects/service-prompt.ts"
 import type { SessionActor } from "../session-actor.ts"
 import { systemPrompt } from "./system-prompt.ts"
 

@@ -14,7 +14,7 @@ import { judge, type Verdict } from "./gates.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
 import type { SessionActor } from "../session-actor.ts"
 import { whyNotInPlan } from "./tool-set.ts"
-import { filesOfTurn, isLeftToVisitor, visitorOf } from "../visitor.ts"
+import { filesOfTurn, isLeftToVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
 import { untilAborted } from "../waiting.ts"
 
 /** Characters of a message about progress that are shown. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Step } from "../../../models/offline/index.ts"
 import type { WsClient, WsWorld } from "../../../testing/doors/served-ws.ts"
 import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
-import { serviceTools } from "../../../tools/service-tools.ts"
+import { serviceTools } from "../../../features/chat-service/tools.ts"
 
 const worlds = wsWorlds()
 const world = (steps: readonly Step[]) => worlds(steps, serviceTools())

@@ -1,14 +1,14 @@
 // The visitor of a session of the network door, as tools see them, and the calls that only they can answer.
 import { createHash } from "node:crypto"
-import { raisingTool, readSpec } from "../contract/interactions.ts"
-import type { CallId, InteractionId, SessionId } from "../contract/ids.ts"
-import type { Attachment, InteractionKind, JsonValue } from "../contract/values.ts"
-import { contextItems } from "../projection/context.ts"
-import type { CallState } from "../session/state.ts"
-import type { Tool, Visitor } from "../tools/tool.ts"
-import { eventsBackwards } from "./read-folds.ts"
-import type { SessionActor } from "./session-actor.ts"
-import { canShow } from "./tools/tool-set.ts"
+import { raisingTool, readSpec } from "../../../contract/interactions.ts"
+import type { CallId, InteractionId, SessionId } from "../../../contract/ids.ts"
+import type { Attachment, InteractionKind, JsonValue } from "../../../contract/values.ts"
+import { contextItems } from "../../../projection/context.ts"
+import type { CallState } from "../../../session/state.ts"
+import type { Tool, Visitor } from "../../../tools/tool.ts"
+import { eventsBackwards } from "../../../runner/read-folds.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
+import { canShow } from "../../../runner/tools/tool-set.ts"
 
 export function visitorOf(session: SessionActor): Visitor | undefined {
   if (session.state.created?.preset !== "service") return undefined

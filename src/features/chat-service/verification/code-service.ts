@@ -1,7 +1,7 @@
 // One-time codes as a session has them made. What a code is, where it goes and how many may be sent is known behind this.
-import type { EventOf } from "./events.ts"
-import type { VerificationId, VisitId } from "./ids.ts"
-import type { CodeChannel, Contact } from "./values.ts"
+import type { EventOf } from "../../../contract/events.ts"
+import type { VerificationId, VisitId } from "../../../contract/ids.ts"
+import type { CodeChannel, Contact } from "../../../contract/values.ts"
 
 export interface CodeService {
   /** Whether a call waits for its visitor's code, or is refused and asked for again afterwards. */

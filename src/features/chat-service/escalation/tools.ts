@@ -1,10 +1,10 @@
 // Calling for a person. The reason stands beside the result: it becomes a fact of the session, which the people of the
 // house find.
-import { escalationTool } from "../contract/escalation-tool.ts"
-import { textIn } from "../contract/json-object.ts"
-import type { JsonValue } from "../contract/values.ts"
-import { inOneGo } from "./define-tool.ts"
-import type { Tool } from "./tool.ts"
+import { escalationTool } from "../../../contract/escalation-tool.ts"
+import { textIn } from "../../../contract/json-object.ts"
+import type { JsonValue } from "../../../contract/values.ts"
+import { inOneGo } from "../../../tools/define-tool.ts"
+import type { Tool } from "../../../tools/tool.ts"
 
 const longest = 1000
 

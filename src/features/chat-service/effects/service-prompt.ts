@@ -1,10 +1,10 @@
 // What an agent of the network door is told at the beginning of every model call: its configured instructions, or those
 // that every such agent has, and how it speaks with visitors. Nothing of the machine it runs on.
-import type { Workflow } from "../contract/config.ts"
-import type { SessionState } from "../session/state.ts"
-import { currentStep, type WorkflowStep } from "../session/workflow.ts"
-import { quickReplyInstruction } from "./quick-replies.ts"
-import type { ServiceSetting } from "./services.ts"
+import type { Workflow } from "../../../contract/config.ts"
+import type { SessionState } from "../../../session/state.ts"
+import { currentStep, type WorkflowStep } from "../../../session/workflow.ts"
+import { quickReplyInstruction } from "../quick-replies.ts"
+import type { ServiceSetting } from "../../../runner/services.ts"
 
 const usual = [
   "You are an agent of a service and help the visitors who write to it, with the tools you are given.",

@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto"
 import { chmodSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { limits } from "../contract/limits.ts"
+import { limits } from "../../../../contract/limits.ts"
 
 export interface CodeCount {
   /** The mailbox or the telephone that gets it. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import type { SessionEvent } from "../contract/events.ts"
-import type { JsonValue } from "../contract/values.ts"
-import { next, prompt, reopen, testHost, testTool, turn, you } from "../testing/test-host.ts"
-import { gate, type Part } from "../testing/index.ts"
-import { inOrder, serviceWorld, visit } from "../testing/service-world.ts"
-import { serviceTools } from "../tools/service-tools.ts"
-import type { SessionActor } from "./session-actor.ts"
-import { toolsOfTurn } from "./tools/tool-set.ts"
+import type { SessionEvent } from "../../../contract/events.ts"
+import type { JsonValue } from "../../../contract/values.ts"
+import { next, prompt, reopen, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
+import { gate, type Part } from "../../../testing/index.ts"
+import { inOrder, serviceWorld, visit } from "../../../testing/service-world.ts"
+import { serviceTools } from "../tools.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
+import { toolsOfTurn } from "../../../runner/tools/tool-set.ts"
 
 const say = (text: string): Part => ({ text })
 const call = (tool: string, input: JsonValue = {}): Part => ({ call: { tool, input } })

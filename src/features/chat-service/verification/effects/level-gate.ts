@@ -1,12 +1,12 @@
 // What visitors of the network door may have done for them. Some tools are for people of the house alone, some for
 // visitors who have proved who they are; an agent that talks to people of the house asks nobody. Who is known is the
 // visit that began the turn, whoever else has spoken in the conversation.
-import type { ToolLevel } from "../contract/values.ts"
-import { verifiedContact } from "../session/verification.ts"
-import type { Gate, Verdict } from "./tools/gates.ts"
-import { matches } from "../features/approvals/effects/policy.ts"
-import type { SessionActor } from "./session-actor.ts"
-import { codeChannels } from "./verification.ts"
+import type { ToolLevel } from "../../../../contract/values.ts"
+import { verifiedContact } from "../../../../session/verification.ts"
+import type { Gate, Verdict } from "../../../../runner/tools/gates.ts"
+import { matches } from "../../../approvals/effects/policy.ts"
+import type { SessionActor } from "../../../../runner/session-actor.ts"
+import { codeChannels } from "./send-code.ts"
 
 export interface LevelRules {
   readonly endUser: readonly string[]

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import type { Workflow } from "../contract/config.ts"
-import type { EventOf, SessionEvent } from "../contract/events.ts"
-import type { ModelSource } from "../models/model-source.ts"
-import { history, newSession, next, reopen, testHost, turn, you } from "../testing/test-host.ts"
-import { gate, scriptedSource, type Part } from "../testing/index.ts"
-import { inOrder, serviceWorld, systemOf } from "../testing/service-world.ts"
+import type { Workflow } from "../../../contract/config.ts"
+import type { EventOf, SessionEvent } from "../../../contract/events.ts"
+import type { ModelSource } from "../../../models/model-source.ts"
+import { history, newSession, next, reopen, testHost, turn, you } from "../../../testing/test-host.ts"
+import { gate, scriptedSource, type Part } from "../../../testing/index.ts"
+import { inOrder, serviceWorld, systemOf } from "../../../testing/service-world.ts"
 
 const say = (text: string): Part => ({ text })
 const step = (id: string, more: object = {}) => ({ id, intent: `Do ${id}.`, criteria: `${id} is known.`, ...more })

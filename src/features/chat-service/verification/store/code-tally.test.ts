@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { limits } from "../contract/limits.ts"
-import { CodeTally } from "./codes-tally.ts"
+import { limits } from "../../../../contract/limits.ts"
+import { CodeTally } from "./code-tally.ts"
 
 const hour = 60 * 60 * 1000
 const key = new Uint8Array(32)

@@ -1,13 +1,13 @@
 // One sentence before the answer begins, from a quick model that is asked beside the first model call of a turn. It is
 // shown only while no word of the answer was, and is never stored; what it costs is stored with the answer. That it
 // fails hurts nobody.
-import type { EventOf } from "../contract/events.ts"
-import type { TurnId } from "../contract/ids.ts"
-import { faultSentence } from "../models/fault-sentence.ts"
-import type { ModelChoice } from "../models/model-source.ts"
-import { contextItems } from "../projection/context.ts"
-import { askBriefly } from "./model/brief-call.ts"
-import type { SessionActor } from "./session-actor.ts"
+import type { EventOf } from "../../../contract/events.ts"
+import type { TurnId } from "../../../contract/ids.ts"
+import { faultSentence } from "../../../models/fault-sentence.ts"
+import type { ModelChoice } from "../../../models/model-source.ts"
+import { contextItems } from "../../../projection/context.ts"
+import { askBriefly } from "../../../runner/model/brief-call.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
 
 type Aside = EventOf<"response.ended">["aside"]
 

@@ -1,6 +1,6 @@
 // Codes by mail. The address of the server says how: `smtps:` is encrypted from the first byte; with `smtp:` it becomes
 // so where the server offers it, and must where the address leaves this machine.
-import type { SentCode } from "./codes-desk.ts"
+import type { SentCode } from "./code-issuer.ts"
 
 export interface MailOptions {
   readonly url: string

@@ -1,11 +1,11 @@
 // Handing in what a visitor said in words, where their client cannot show the question as a card. What was asked for in
 // the same turn is checked in full; of an earlier question only the form of the answer can be judged.
-import { interactionKinds, readValues, submitTool } from "../contract/interactions.ts"
-import { memberIn, textIn } from "../contract/json-object.ts"
-import type { InteractionKind, JsonValue } from "../contract/values.ts"
-import { failed, inOneGo } from "./define-tool.ts"
-import { told } from "./interaction-tools.ts"
-import type { Tool, ToolContext, ToolResult } from "./tool.ts"
+import { interactionKinds, readValues, submitTool } from "../../../../contract/interactions.ts"
+import { memberIn, textIn } from "../../../../contract/json-object.ts"
+import type { InteractionKind, JsonValue } from "../../../../contract/values.ts"
+import { failed, inOneGo } from "../../../../tools/define-tool.ts"
+import { told } from "./request-interaction.ts"
+import type { Tool, ToolContext, ToolResult } from "../../../../tools/tool.ts"
 
 interface Submission {
   readonly kind: InteractionKind

@@ -1,11 +1,11 @@
 // Asking the visitor for something with a card: who they are, or which of a few options they choose. Where their client
 // shows the card, the call is left to the visitor and their answer is its result. Where it shows none, the model is
 // told to ask in words and to hand in what the visitor said.
-import { raisingTool, readSpec, submitTool } from "../contract/interactions.ts"
-import { textIn } from "../contract/json-object.ts"
-import type { FieldError, InteractionKind, JsonValue } from "../contract/values.ts"
-import { inOneGo } from "./define-tool.ts"
-import type { Raise, Tool } from "./tool.ts"
+import { raisingTool, readSpec, submitTool } from "../../../../contract/interactions.ts"
+import { textIn } from "../../../../contract/json-object.ts"
+import type { FieldError, InteractionKind, JsonValue } from "../../../../contract/values.ts"
+import { inOneGo } from "../../../../tools/define-tool.ts"
+import type { Raise, Tool } from "../../../../tools/tool.ts"
 
 const usualReason = "to help you better"
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { JsonValue } from "../contract/values.ts"
-import { workbenches } from "./fixtures/workbench.ts"
-import { serviceTools } from "./service-tools.ts"
-import type { Tool, ToolContext } from "./tool.ts"
+import type { JsonValue } from "../../contract/values.ts"
+import { workbenches } from "../../tools/fixtures/workbench.ts"
+import { serviceTools } from "./tools.ts"
+import type { Tool, ToolContext } from "../../tools/tool.ts"
 
 const openBench = workbenches()
 

@@ -1,15 +1,15 @@
 // The judge of a workflow: after the answer of a turn a model is asked whether the step that the conversation is at is
 // done. Its verdict is one word. Whatever goes wrong with it is a verdict too, and the turn ends all the same.
-import { limits } from "../contract/limits.ts"
-import type { TurnId } from "../contract/ids.ts"
-import { faultSentence } from "../models/fault-sentence.ts"
-import type { ModelChoice } from "../models/model-source.ts"
-import { contextItems, type ContextItem } from "../projection/context.ts"
-import type { WorkflowJudged } from "../session/report.ts"
-import { currentStep, type WorkflowStep } from "../session/workflow.ts"
-import { askBriefly, NotWaitedFor } from "./model/brief-call.ts"
-import type { SessionActor } from "./session-actor.ts"
-import { sessionModel } from "./model/session-model.ts"
+import { limits } from "../../../contract/limits.ts"
+import type { TurnId } from "../../../contract/ids.ts"
+import { faultSentence } from "../../../models/fault-sentence.ts"
+import type { ModelChoice } from "../../../models/model-source.ts"
+import { contextItems, type ContextItem } from "../../../projection/context.ts"
+import type { WorkflowJudged } from "../../../session/report.ts"
+import { currentStep, type WorkflowStep } from "../../../session/workflow.ts"
+import { askBriefly, NotWaitedFor } from "../../../runner/model/brief-call.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
+import { sessionModel } from "../../../runner/model/session-model.ts"
 
 type Judgement = Omit<WorkflowJudged, "type" | "turnId">
 

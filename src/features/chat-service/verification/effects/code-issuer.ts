@@ -1,11 +1,11 @@
 // Where codes are made: in which way a contact can be reached, whether one more may be sent, and how it leaves the house.
 // The code itself is known to what sends it, and kept nowhere.
-import type { CodeOrder, CodeService, OwnCode } from "../contract/code-service.ts"
-import type { VerificationId } from "../contract/ids.ts"
-import { limits } from "../contract/limits.ts"
-import type { CodeChannel, Contact } from "../contract/values.ts"
+import type { CodeOrder, CodeService, OwnCode } from "../code-service.ts"
+import type { VerificationId } from "../../../../contract/ids.ts"
+import { limits } from "../../../../contract/limits.ts"
+import type { CodeChannel, Contact } from "../../../../contract/values.ts"
 import { codeDigest, destinationOf, isCode, mailboxOf, masked, newCode, provedBy } from "./codes.ts"
-import type { CodeTally } from "./codes-tally.ts"
+import type { CodeTally } from "../store/code-tally.ts"
 
 export interface SentCode {
   readonly channel: CodeChannel

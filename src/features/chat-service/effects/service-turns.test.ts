@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { history, newSession, next, testHost, testTool, turn, you } from "../testing/test-host.ts"
-import { gate, scriptedSource, type Part } from "../testing/index.ts"
-import { inOrder, serviceWorld, systemOf } from "../testing/service-world.ts"
-import type { SessionDelta } from "../contract/deltas.ts"
-import type { SessionActor } from "./session-actor.ts"
+import { history, newSession, next, testHost, testTool, turn, you } from "../../../testing/test-host.ts"
+import { gate, scriptedSource, type Part } from "../../../testing/index.ts"
+import { inOrder, serviceWorld, systemOf } from "../../../testing/service-world.ts"
+import type { SessionDelta } from "../../../contract/deltas.ts"
+import type { SessionActor } from "../../../runner/session-actor.ts"
 
 const say = (text: string): Part => ({ text })
 const call = (tool: string, input = {}): Part => ({ call: { tool, input } })

@@ -1,11 +1,11 @@
 // Sending codes. A code is made in memory, what proves it is stored, and only then it leaves the house: a crash in
 // between costs a mail and never leaves somebody with a code that does not count. Nothing is sent twice.
-import type { OwnCode } from "../contract/code-service.ts"
-import type { VerificationId, TurnId } from "../contract/ids.ts"
-import type { CodeChannel } from "../contract/values.ts"
-import { verifiedContact } from "../session/verification.ts"
-import type { SessionActor } from "./session-actor.ts"
-import { untilAborted } from "./waiting.ts"
+import type { OwnCode } from "../code-service.ts"
+import type { VerificationId, TurnId } from "../../../../contract/ids.ts"
+import type { CodeChannel } from "../../../../contract/values.ts"
+import { verifiedContact } from "../../../../session/verification.ts"
+import type { SessionActor } from "../../../../runner/session-actor.ts"
+import { untilAborted } from "../../../../runner/waiting.ts"
 
 /** How the visitor of the running turn can be sent a code, the preferred way first. */
 export function codeChannels({ state, services }: SessionActor): readonly CodeChannel[] {
