@@ -4,24 +4,26 @@ import type { SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { JsonValue, Who } from "../../contract/values.ts"
-import { wsDoor } from "../../protocols/ws/conversation-encoder.ts"
+import { type ConversationEncoder, wsDoor } from "../../protocols/ws/conversation-encoder.ts"
 import type { WsError } from "../../protocols/ws/errors.ts"
 import type { ServerEvent } from "../../protocols/ws/frames.ts"
 import { errorEvent, immediateResponse } from "../../protocols/ws/server-events.ts"
-import { ConversationAccess, type Caller } from "./conversation-access.ts"
-import { Conversation, type Follower } from "./conversation.ts"
-import type { WsDoorDeps } from "./door-options.ts"
-import { Frame, Outbox } from "./outbox.ts"
-import type { Traffic } from "./sent-messages.ts"
 import type { FlowingSocket, TextSocket } from "../../transports/websocket.ts"
+import type { Outbox } from "../core/outbox.ts"
+import { ConversationAccess, type Caller } from "./conversation-access.ts"
+import type { Follower } from "./conversation.ts"
+import type { WsDoorDeps } from "./door-options.ts"
+import { Frame, openOutbox } from "./outbox.ts"
+import type { Traffic } from "./sent-messages.ts"
 
 /** The frame limit is low until a session exists; images and files come later. */
 export type VisitorSocket = TextSocket & Pick<FlowingSocket, "raiseFrameLimit">
 
 /** A conversation that this socket watches, and a handle to send commands as its caller. */
 export interface Joined {
-  readonly conversation: Conversation
+  readonly conversation: ConversationEncoder
   readonly handle: SessionHandle
+  readonly leave: () => void
   usedAt: number
   /** The last confirmation that this socket sent. */
   confirmed?: ApprovalId
@@ -48,7 +50,7 @@ export class Connection implements Follower {
   /** Number of the frame whose action runs now. */
   actionFrame = 0
   pendingActions = 0
-  readonly #outbox: Outbox
+  readonly #outbox: Outbox<Frame>
   readonly #socket: VisitorSocket
   readonly #joined: Joined[] = []
   #access: ConversationAccess | undefined
@@ -60,7 +62,7 @@ export class Connection implements Follower {
     this.#socket = socket
     this.caller = caller
     this.deps = deps
-    this.#outbox = new Outbox(socket, deps.limits)
+    this.#outbox = openOutbox(socket, deps.limits)
     void socket.closed.then(() => this.#onClosed())
   }
 
@@ -102,10 +104,12 @@ export class Connection implements Follower {
     }
     const opened = await this.deps.port.open(sessionId, this.by)
     if (opened.kind === "refused") return opened.refusal
-    const conversation = await this.deps.conversations.join(sessionId, this)
-    if (!(conversation instanceof Conversation)) return conversation
-    const joined = { conversation, handle: opened.handle, usedAt: this.now }
-    if (this.isClosed) conversation.remove(this)
+    const shared = this.deps.conversations.of(sessionId)
+    const watched = await shared.join(this)
+    if (watched.kind === "refused") return watched.refusal
+    const leave = () => shared.leave(this)
+    const joined = { conversation: watched.live.view, handle: opened.handle, leave, usedAt: this.now }
+    if (this.isClosed) leave()
     else this.#joined.push(joined)
     return joined
   }
@@ -116,7 +120,7 @@ export class Connection implements Follower {
     for (const joined of this.#joined.filter(({ usedAt }) => usedAt <= before)) {
       if (this.activeTurn?.conversation === joined.conversation || this.pendingActions > 0) continue
       this.#joined.splice(this.#joined.indexOf(joined), 1)
-      joined.conversation.remove(this)
+      joined.leave()
     }
   }
 
@@ -154,18 +158,18 @@ export class Connection implements Follower {
 
   #enqueue(frame: Frame): void {
     this.deps.counters.framesOut += 1
-    this.#outbox.tell(frame)
+    this.#outbox.offer(frame)
   }
 
   #interrupt(activeTurn: ActiveTurn): void {
     activeTurn.cancelRequested = false
     const failed = (fault: unknown) => this.deps.warn(`a turn could not be interrupted: ${String(fault)}`)
-    const turnId = activeTurn.conversation.encoder.turn?.turnId
+    const turnId = activeTurn.conversation.turn?.turnId
     if (turnId !== undefined) activeTurn.handle.send({ type: "interrupt", turnId }).catch(failed)
   }
 
   #onClosed(): void {
     this.traffic.isClosed = true
-    for (const { conversation } of this.#joined.splice(0)) conversation.remove(this)
+    for (const { leave } of this.#joined.splice(0)) leave()
   }
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest"
 import { immediateResponse, tokenEvent } from "../../protocols/ws/server-events.ts"
 import type { TextSocket } from "../../transports/websocket.ts"
 import { wsLimits } from "../../protocols/ws/limits.ts"
-import { Frame, Outbox } from "./outbox.ts"
+import { Frame, openOutbox } from "./outbox.ts"
 
-/** A socket whose other side reads when the test says so. */
+/** A socket whose peer reads when the test says so. */
 class StalledSocket implements TextSocket {
   readonly sent: string[] = []
   readonly closed = new Promise<void>(() => {})
@@ -22,7 +22,7 @@ class StalledSocket implements TextSocket {
     return this.#drained.promise
   }
 
-  /** The other side reads everything, or is gone. */
+  /** The peer reads everything, or is disconnected. */
   async drain(): Promise<void> {
     this.waiting = 0
     this.#drained.resolve()
@@ -42,44 +42,45 @@ class StalledSocket implements TextSocket {
 
 function outbox(change: Partial<typeof wsLimits> = {}) {
   const socket = new StalledSocket()
-  return { socket, box: new Outbox(socket, { ...wsLimits, behindBytes: 10, ...change }) }
+  return { socket, box: openOutbox(socket, { ...wsLimits, behindBytes: 10, ...change }) }
 }
 
 const token = (text: string, requestId = "r") => new Frame(tokenEvent("stream_token", requestId, text, 1))
 
-describe("an outbox", () => {
-  it("sends at once while its client reads", () => {
+describe("the outbox of a socket", () => {
+  it("sends frames at once while the client reads", () => {
     const { socket, box } = outbox({ behindBytes: 10_000 })
-    for (const text of ["a", "b"]) box.tell(token(text))
+    for (const text of ["a", "b"]) box.offer(token(text))
     expect(socket.tokens()).toEqual(["a", "b"])
   })
 
-  it("joins words that follow each other while its client does not, and loses none", async () => {
+  it("joins adjacent tokens of one request while the client does not read, and loses none", async () => {
     const { socket, box } = outbox()
-    for (const text of ["a", "b", "c"]) box.tell(token(text))
-    box.tell(token("x", "other"))
-    box.tell(new Frame(immediateResponse("r", 200, "m", {}, 1)))
-    box.tell(token("d"))
+    for (const text of ["a", "b", "c"]) box.offer(token(text))
+    box.offer(token("x", "other"))
+    box.offer(new Frame(immediateResponse("r", 200, "m", {}, 1)))
+    box.offer(token("d"))
     expect(socket.tokens()).toEqual(["a"])
-    await socket.drain()
+    for (let frames = 0; frames < 4; frames++) await socket.drain()
     expect(socket.tokens()).toEqual(["a", "bc", "x", undefined, "d"])
-    box.tell(token("e"))
+    await socket.drain()
+    box.offer(token("e"))
     await socket.drain()
     expect(socket.tokens().at(-1)).toBe("e")
   })
 
-  it("lets a client go that stays too far behind, and keeps nothing more for it", async () => {
+  it("closes the socket of a client that stays too far behind, and keeps nothing for it", async () => {
     const { socket, box } = outbox({ outboxBytes: 1000 })
-    for (let n = 0; n < 100; n++) box.tell(token("some words"))
+    for (let n = 0; n < 100; n++) box.offer(token("some words"))
     expect(socket.closedWith).toBe(1013)
     await socket.drain()
     expect(socket.sent.length).toBe(1)
   })
 
-  it("does not wait for ever for a client that is gone while it was behind", async () => {
+  it("stops waiting for a client that disconnects while it is behind", async () => {
     const { socket, box } = outbox()
-    box.tell(token("a"))
-    box.tell(token("b"))
+    box.offer(token("a"))
+    box.offer(token("b"))
     socket.close(1006)
     await socket.drain()
     socket.waiting = 1000

@@ -1,12 +1,13 @@
-// What waits for one client. While its socket is behind, words that follow each other are joined to one; a client that
-// stays too far behind is let go, and comes back to the same conversation. Memory does not grow with a stalled reader.
+// The outbox of one socket: tokens are merged while the client does not read, and a client that stays too far behind is
+// disconnected and can reconnect to its conversation.
 import { encodeFrame } from "../../protocols/ws/codec.ts"
-import { tokenEvent } from "../../protocols/ws/server-events.ts"
 import type { ServerEvent } from "../../protocols/ws/frames.ts"
-import type { TextSocket } from "../../transports/websocket.ts"
 import type { WsLimits } from "../../protocols/ws/limits.ts"
+import { joinTokens } from "../../protocols/ws/server-events.ts"
+import type { TextSocket } from "../../transports/websocket.ts"
+import { Outbox, type ClientStream } from "../core/outbox.ts"
 
-/** An event with its text, which is made once for all who are told. */
+/** An event with its text, which is encoded once for all sockets. */
 export class Frame {
   readonly event: ServerEvent
   #text: string | undefined
@@ -20,61 +21,49 @@ export class Frame {
   }
 }
 
-const tooSlow = 1013
+/** Try again later. */
+const TOO_SLOW = 1013
 
-export class Outbox {
-  readonly #socket: TextSocket
-  readonly #limits: WsLimits
-  #kept: Frame[] = []
-  #keptBytes = 0
-  #isBehind = false
-  #isGivenUp = false
-
-  constructor(socket: TextSocket, limits: WsLimits) {
-    this.#socket = socket
-    this.#limits = limits
-  }
-
-  tell(frame: Frame): void {
-    if (this.#isGivenUp) return
-    if (!this.#isBehind) {
-      this.#socket.send(frame.text)
-      if (this.#socket.waiting > this.#limits.behindBytes) void this.#catchUp()
-      return
-    }
-    this.#keep(frame)
-    if (this.#keptBytes > this.#limits.outboxBytes) this.#giveUp()
-  }
-
-  #keep(frame: Frame): void {
-    const last = this.#kept.at(-1)
-    const joined = last === undefined ? undefined : joinedWords(last.event, frame.event)
-    if (joined === undefined) this.#kept.push(frame)
-    else this.#kept[this.#kept.length - 1] = new Frame(joined)
-    this.#keptBytes += frame.text.length
-  }
-
-  async #catchUp(): Promise<void> {
-    this.#isBehind = true
-    while (this.#socket.isOpen && this.#isBehind) {
-      await this.#socket.drained()
-      const kept = this.#kept
-      this.#kept = []
-      this.#keptBytes = 0
-      for (const { text } of kept) this.#socket.send(text)
-      this.#isBehind = this.#socket.waiting > this.#limits.behindBytes
-    }
-  }
-
-  #giveUp(): void {
-    this.#isGivenUp = true
-    this.#kept = []
-    this.#socket.close(tooSlow, "too far behind; come back to the conversation")
-  }
+export function openOutbox(socket: TextSocket, { behindBytes, outboxBytes }: WsLimits): Outbox<Frame> {
+  const limit = { frames: Infinity, bytes: outboxBytes }
+  const outbox: Outbox<Frame> = new Outbox(new SocketStream(socket, behindBytes), {
+    limits: { reply: limit, update: limit },
+    sizeOf: ({ text }) => text.length,
+    join: (previous, next) => {
+      const joined = joinTokens(previous.event, next.event)
+      return joined === undefined ? undefined : new Frame(joined)
+    },
+    onOverflow: () => {
+      outbox.stop()
+      socket.close(TOO_SLOW, "too far behind; come back to the conversation")
+    },
+  })
+  return outbox
 }
 
-function joinedWords(before: ServerEvent, next: ServerEvent): ServerEvent | undefined {
-  if (before.type !== "stream_token" && before.type !== "stream_reasoning") return undefined
-  if (next.type !== before.type || next.requestId !== before.requestId) return undefined
-  return tokenEvent(next.type, next.requestId, before.token + next.token, next.timestamp)
+class SocketStream implements ClientStream<Frame> {
+  readonly #socket: TextSocket
+  readonly #behindBytes: number
+
+  constructor(socket: TextSocket, behindBytes: number) {
+    this.#socket = socket
+    this.#behindBytes = behindBytes
+  }
+
+  write(frame: Frame): void {
+    this.#socket.send(frame.text)
+  }
+
+  /** A closing socket sends nothing more: waiting for it would not end. */
+  get isBehind(): boolean {
+    return this.#socket.isOpen && this.#socket.waiting > this.#behindBytes
+  }
+
+  drained(): Promise<void> {
+    return this.#socket.drained()
+  }
+
+  get closed(): Promise<void> {
+    return this.#socket.closed
+  }
 }

@@ -1,32 +1,34 @@
-// A conversation as the network door tells it: its running turn, what the visitor is asked now, and frames for each
-// thing that happens. One view serves all sockets of a conversation, so a frame is made once; whose it is says the turn.
+// Encodes what happens in a conversation as frames: its running turn, and the requests to the visitor, one card at a
+// time. One encoder serves all sockets of a conversation; each frame names the turn or prompt that it belongs to.
+import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
-import type { ApprovalId, InteractionId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
-import type { SessionDelta } from "../../contract/deltas.ts"
-import type { InteractionKind, JsonValue } from "../../contract/values.ts"
+import type { ApprovalId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
+import {
+  foldRequests,
+  noRequests,
+  type OpenApproval,
+  type OpenInteraction,
+  type OpenRequests,
+} from "../../projection/open-requests.ts"
 import { errors } from "./errors.ts"
-import { cancelled } from "./server-events.ts"
 import type { ServerEvent } from "./frames.ts"
+import { cancelled, keepalive } from "./server-events.ts"
 import { TurnEncoder } from "./turn-encoder.ts"
 
-/** What is told, to those who follow the turn or sent the prompt. */
-export interface Told {
+/** This door's name in stored events. */
+export const wsDoor = "ws"
+
+/** Frames for the sockets that follow the turn or sent one of the prompts. */
+export interface TurnFrames {
   readonly turnId: TurnId | undefined
   readonly promptIds: ReadonlySet<PromptId>
   readonly events: readonly ServerEvent[]
-  /** Nothing of it comes afterwards. */
+  /** The last frames of the turn. */
   readonly ends: boolean
 }
 
-/** What the visitor is asked for now. */
-export interface OpenInteraction {
-  readonly id: InteractionId
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-}
-
-export interface Replaced {
+export interface ReplacedCard {
   readonly approvalId: ApprovalId
   readonly at: number
 }
@@ -36,15 +38,12 @@ const nothing: readonly ServerEvent[] = []
 export class ConversationEncoder {
   readonly sessionId: SessionId
   #turn: TurnEncoder | undefined
-  /** Cards wait for each other: this wire shows one at a time. */
-  readonly #approvals: EventOf<"approval.requested">[] = []
-  #interaction: OpenInteraction | undefined
-  #replaced: Replaced | undefined
-  /** The last card of the turn that was settled: clients who did not do it still show it until another takes its place. */
+  #requests: OpenRequests = noRequests
+  #replaced: ReplacedCard | undefined
+  /** The turn's last settled card: other clients show it until a new one replaces it. */
   #settled: ApprovalId | undefined
-  /** Prompts that wait, by what their senders call them. */
+  /** Request ids of prompts that wait for their turn. */
   readonly #waiting = new Map<PromptId, string>()
-  #staffAsked = 0
 
   constructor(sessionId: SessionId) {
     this.sessionId = sessionId
@@ -54,38 +53,48 @@ export class ConversationEncoder {
     return this.#turn
   }
 
-  /** Whether a prompt has not become a turn yet. */
   isWaiting(promptId: PromptId): boolean {
     return this.#waiting.has(promptId)
   }
 
-  /** The approval whose card is shown. */
+  /** The approval whose card is shown: the oldest that the visitor may answer. */
   get approval(): ApprovalId | undefined {
-    return this.#approvals[0]?.approvalId
+    return this.#card?.approvalId
   }
 
-  /** Which card the one that is shown took the place of. */
-  get replaced(): Replaced | undefined {
+  /** The card that the shown one replaced. */
+  get replaced(): ReplacedCard | undefined {
     return this.#replaced
   }
 
   get interaction(): OpenInteraction | undefined {
-    return this.#interaction
+    return this.#requests.interaction
   }
 
-  /** Somebody else is asked, and the visitor sees nothing but that the turn lives. */
+  /** An approval waits for staff; the visitor sees no card. */
   get waitsForStaff(): boolean {
-    return this.#staffAsked > 0
+    return this.#requests.approvals.some((approval) => this.#isOwn(approval) && approval.audience === "approver")
   }
 
-  encode(item: WatchItem, now: number): Told | undefined {
-    const story = this.#turn
-    const events = this.#eventsOf(item, now)
+  encode(item: WatchItem, now: number): TurnFrames | undefined {
     if (item.kind === "event" && item.recorded.event.type === "prompt.withdrawn")
-      return this.#withdrawn(item.recorded.event, now)
-    const told = story ?? this.#turn
-    if (told === undefined || events.length === 0) return undefined
-    return { turnId: told.turnId, promptIds: told.promptIds, events, ends: told.isOver }
+      return this.#withdraw(item.recorded.event, now)
+    const before = this.#turn
+    const events = this.#eventsOf(item, now)
+    const turn = before ?? this.#turn
+    return turn === undefined || events.length === 0 ? undefined : framesOf(turn, events)
+  }
+
+  keepalive(now: number): TurnFrames | undefined {
+    return this.#turn === undefined ? undefined : framesOf(this.#turn, [keepalive(this.#turn.requestId, now)])
+  }
+
+  get #card(): OpenApproval | undefined {
+    return this.#requests.approvals.find((approval) => this.#isOwn(approval) && approval.audience !== "approver")
+  }
+
+  #isOwn({ sessionId }: OpenApproval): boolean {
+    return sessionId === this.sessionId
   }
 
   #eventsOf(item: WatchItem, now: number): readonly ServerEvent[] {
@@ -95,7 +104,7 @@ export class ConversationEncoder {
       case "delta":
         return this.#turn === undefined ? nothing : onDelta(this.#turn, item.delta, now)
       case "streamed":
-        return item.blocks.flatMap((block) => this.#turn?.block(item.stepId, block, now) ?? nothing)
+        return item.blocks.flatMap((block) => this.#turn?.textSoFar(item.stepId, block, now) ?? nothing)
       case "lost":
         return nothing
     }
@@ -119,113 +128,49 @@ export class ConversationEncoder {
     }
   }
 
-  #onTurnEvent(turn: TurnEncoder, { seq, at, event }: Recorded, now: number): readonly ServerEvent[] {
+  #onTurnEvent(turn: TurnEncoder, recorded: Recorded, now: number): readonly ServerEvent[] {
+    const { seq, at, event } = recorded
+    const card = this.#card
+    const { verification } = this.#requests
+    this.#requests = foldRequests(this.#requests, recorded, this.sessionId)
     switch (event.type) {
-      case "step.started":
-        turn.step(event, seq)
-        return nothing
-      case "text.ended":
-        turn.textEnded(event)
-        return turn.block(event.stepId, { kind: "text", block: event.block, text: event.text }, now)
-      case "reasoning.ended":
-        turn.reasoningEnded(event.text)
-        return turn.block(event.stepId, { kind: "reasoning", block: event.block, text: event.text }, now)
-      case "response.ended":
-      case "workflow.judged":
-        turn.spent(event)
-        return nothing
-      case "context.retrieved":
-        turn.cites(event.passages)
-        return nothing
-      case "tool.called":
-        turn.called(event)
-        return nothing
-      case "tool.modified":
-        turn.modified(event)
-        return nothing
-      case "tool.started":
-        return turn.shown(event.callId, now)
-      case "tool.refused":
-        return turn.result(event.callId, true, event.reason, now)
-      case "tool.ended":
-        turn.noted(event.details)
-        turn.cites(event.citations ?? [])
-        if (event.outcome === "cancelled") return nothing // the turn is cut off: nothing more is said of it
-        return turn.result(event.callId, event.outcome !== "done", event.output, now)
-      case "tool.unsettled":
-        return turn.result(event.callId, true, event.evidence, now)
       case "approval.requested":
-        return this.#asked(turn, event, now)
+        if (event.audience === "approver") return turn.toolCall(event.callId, now)
+        return card === undefined ? this.#showCard(turn, now) : nothing
       case "approval.decided":
-        return this.#decided(turn, event, now)
-      case "interaction.requested":
-        this.#interaction = { id: event.interactionId, kind: event.kind, spec: event.spec }
-        return turn.interacts(event, now)
+        return card?.approvalId === event.approvalId ? this.#settle(turn, event, now) : nothing
       case "interaction.answered":
-        this.#interaction = undefined
-        turn.settled()
+        turn.removeCard()
         return nothing
-      case "verification.requested":
-        return turn.needsCode(event, now)
       case "verification.sent":
-        return turn.codeSent(event, now)
+        return verification === undefined ? nothing : turn.codeSent(event, verification.callId, now)
       case "visit.verified":
-        turn.codeSettled(event.verificationId)
-        return nothing
       case "verification.failed":
-        if (event.why !== "wrong-code") turn.codeSettled(event.verificationId)
+        if (verification !== undefined && this.#requests.verification === undefined) turn.removeCodeCards()
         return nothing
-      case "turn.parked":
-        return event.until === undefined && event.waitsFor === undefined ? turn.fail(errors.turnParked, now) : nothing
       case "turn.ended":
-        return this.#ended(turn, { seq, at, event }, now)
+        this.#turn = this.#settled = undefined
+        this.#requests = noRequests
+        return turn.ended({ seq, at, event }, now)
       default:
-        return nothing // not for visitors
+        return turn.event(recorded, now)
     }
   }
 
-  #asked(turn: TurnEncoder, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
-    if (event.audience === "approver") {
-      this.#staffAsked += 1
-      return turn.shown(event.callId, now)
-    }
-    this.#approvals.push(event)
-    return this.#approvals.length > 1 ? nothing : this.#show(turn, event, now)
-  }
-
-  #decided(
-    turn: TurnEncoder,
-    { approvalId, outcome }: EventOf<"approval.decided">,
-    now: number,
-  ): readonly ServerEvent[] {
-    const at = this.#approvals.findIndex((open) => open.approvalId === approvalId)
-    if (at === -1) {
-      this.#staffAsked = Math.max(0, this.#staffAsked - 1)
-      return nothing
-    }
-    this.#approvals.splice(at, 1)
-    if (at > 0) return nothing
-    turn.settled()
+  #settle(turn: TurnEncoder, { approvalId, outcome }: EventOf<"approval.decided">, now: number) {
+    turn.removeCard()
     this.#settled = approvalId
-    const next = this.#approvals[0]
-    return next === undefined || outcome === "void" ? nothing : this.#show(turn, next, now)
+    return outcome === "void" ? nothing : this.#showCard(turn, now)
   }
 
-  #show(turn: TurnEncoder, event: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
+  #showCard(turn: TurnEncoder, now: number): readonly ServerEvent[] {
+    const card = this.#card
+    if (card === undefined) return nothing
     this.#replaced = this.#settled === undefined ? undefined : { approvalId: this.#settled, at: now }
-    return turn.asked(event, now)
+    return turn.confirmation(card, now)
   }
 
-  #ended(turn: TurnEncoder, recorded: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
-    this.#turn = undefined
-    this.#approvals.length = 0
-    this.#interaction = undefined
-    this.#settled = undefined
-    this.#staffAsked = 0
-    return turn.ended(recorded, now)
-  }
-
-  #withdrawn({ promptId }: EventOf<"prompt.withdrawn">, now: number): Told | undefined {
+  #withdraw({ promptId }: EventOf<"prompt.withdrawn">, now: number): TurnFrames | undefined {
     const requestId = this.#waiting.get(promptId)
     this.#waiting.delete(promptId)
     if (requestId === undefined) return undefined
@@ -233,20 +178,21 @@ export class ConversationEncoder {
   }
 }
 
-/** The name of this door in what is stored. */
-export const wsDoor = "ws"
+function framesOf({ turnId, promptIds, isOver }: TurnEncoder, events: readonly ServerEvent[]): TurnFrames {
+  return { turnId, promptIds, events, ends: isOver }
+}
 
 function onDelta(turn: TurnEncoder, delta: SessionDelta, now: number): readonly ServerEvent[] {
   switch (delta.type) {
     case "text.delta":
-      return turn.delta("stream_token", delta.stepId, delta.block, delta.delta, now)
+      return turn.delta("stream_token", delta, now)
     case "reasoning.delta":
-      return turn.delta("stream_reasoning", delta.stepId, delta.block, delta.delta, now)
+      return turn.delta("stream_reasoning", delta, now)
     case "turn.stalled":
-      return turn.turnId === delta.turnId ? turn.stalled(now) : nothing
+      return turn.turnId === delta.turnId ? turn.fail(errors.replyNotStored, now) : nothing
     case "preamble":
       return turn.turnId === delta.turnId ? turn.preamble(delta.text, now) : nothing
     default:
-      return nothing // this wire has no word for it
+      return nothing // no frame of this protocol
   }
 }

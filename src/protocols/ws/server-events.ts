@@ -1,7 +1,7 @@
 // One builder for each server event, so that no frame is put together anywhere else. Optional fields are left out, never
 // null: real clients refuse a null.
 import type { CodeChannel, FieldError, InteractionKind, JsonValue } from "../../contract/values.ts"
-import type { ErrorCode, RawResponse, ServerEventOf, TurnResult } from "./frames.ts"
+import type { ErrorCode, RawResponse, ServerEvent, ServerEventOf, TurnResult } from "./frames.ts"
 
 export function pong(requestId: string | undefined, timestamp: number): ServerEventOf<"pong"> {
   return { type: "pong", ...optional(requestId), data: { timestamp }, timestamp }
@@ -24,6 +24,13 @@ export function tokenEvent<Type extends "stream_token" | "stream_reasoning" | "s
   timestamp: number,
 ) {
   return { type, requestId, token, data: { requestId, token }, timestamp }
+}
+
+/** One event for two adjacent tokens of the same kind and request; undefined for other events. */
+export function joinTokens(previous: ServerEvent | undefined, next: ServerEvent): ServerEvent | undefined {
+  if (previous?.type !== "stream_token" && previous?.type !== "stream_reasoning") return undefined
+  if (next.type !== previous.type || next.requestId !== previous.requestId) return undefined
+  return tokenEvent(next.type, next.requestId, previous.token + next.token, next.timestamp)
 }
 
 export function chunk(

@@ -1,64 +1,61 @@
-// One turn as visitors are told it: words as they come, calls and their results, questions, and exactly one end. The
-// story is kept while the turn runs, so that whoever comes in later is told the same from its beginning. Words that
-// came twice, from a delta and from the event that repeats it, are told once.
+// Encodes one turn as frames: text, tool calls and results, requests to the visitor, and exactly one end. It keeps what
+// was sent, so that a socket that joins later gets the same from the beginning.
 import type { EventOf, Recorded } from "../../contract/events.ts"
-import type { CallId, PromptId, SessionId, StepId, TurnId, VerificationId } from "../../contract/ids.ts"
 import { finishSentence } from "../../contract/finish-sentence.ts"
+import type { CallId, PromptId, SessionId, StepId, TurnId } from "../../contract/ids.ts"
 import { memberIn } from "../../contract/json-object.ts"
-import type { JsonValue, Shortfall, StreamedBlock, Usage } from "../../contract/values.ts"
-import { argumentsOf, confirmationText } from "./tool-call-text.ts"
+import type { JsonValue, Shortfall, StreamedBlock } from "../../contract/values.ts"
+import type { OpenApproval } from "../../projection/open-requests.ts"
+import { UnsentText } from "../../projection/unsent-text.ts"
+import { errors, type WsError } from "./errors.ts"
+import type { Citation, ServerEvent, TurnResult, TurnUsage } from "./frames.ts"
+import { MAX_CITATIONS } from "./limits.ts"
+import { messageId } from "./message-rows.ts"
 import {
   cancelled,
   chunk,
   confirmationRequired,
-  eventualResponse,
   errorEvent,
+  eventualResponse,
   interactionRequired,
+  joinTokens,
   otpSent,
-  verificationRequired,
   tokenEvent,
+  verificationRequired,
 } from "./server-events.ts"
-import { errors, type WsError } from "./errors.ts"
-import { MAX_CITATIONS } from "./limits.ts"
-import type { Citation, ServerEvent, TurnResult, TurnUsage } from "./frames.ts"
-import { messageId } from "./message-rows.ts"
+import { argumentsOf, confirmationText } from "./tool-call-text.ts"
 
-interface ToldCall {
+interface ToolCall {
   readonly tool: string
   input: JsonValue
-  isShown: boolean
+  isSent: boolean
 }
 
-type Voice = "stream_token" | "stream_reasoning"
+type TextType = "stream_token" | "stream_reasoning"
 
-/** Words that follow each other: for whoever comes later they are one. */
-interface Spoken {
-  readonly type: Voice
-  words: string
-  at: number
-}
-
-/** What was said of a block, so that only the rest of it is said again. */
-interface SaidBlock {
+/** A block of text, kept once: for sockets that join, and for the reply. */
+interface TextBlock {
+  readonly type: TextType
   readonly stepId: StepId
   readonly block: number
+  /** The event that started its step, or the step that it continues. */
+  readonly stepSeq: number
   text: string
+  at: number
+  state: "streaming" | "ended" | "interrupted"
 }
+
+const nothing: readonly ServerEvent[] = []
 
 export class TurnEncoder {
   readonly turnId: TurnId
   readonly requestId: string
   readonly promptIds = new Set<PromptId>()
   readonly #sessionId: SessionId
-  readonly #calls = new Map<CallId, ToldCall>()
-  readonly #said: SaidBlock[] = []
-  #told: (ServerEvent | Spoken)[] = []
-  /** The code that the visitor is asked for. */
-  #verification: { readonly verificationId: VerificationId; readonly callId: CallId } | undefined
-  #reply: { readonly seq: number; readonly text: string; readonly isCutOff: boolean } | undefined
+  readonly #calls = new Map<CallId, ToolCall>()
+  readonly #unsent = new UnsentText()
+  #sent: (ServerEvent | TextBlock)[] = []
   #stepSeq = 0
-  #allText = ""
-  #reasoning = ""
   #usage: TurnUsage | undefined
   #escalation: string | undefined
   #directive: JsonValue | undefined
@@ -76,171 +73,207 @@ export class TurnEncoder {
     return this.#isOver
   }
 
-  /** From the beginning. */
+  /** From the beginning, with adjacent tokens joined and without answered requests. */
   get sent(): readonly ServerEvent[] {
-    return this.#told.map((one) => ("words" in one ? tokenEvent(one.type, this.requestId, one.words, one.at) : one))
+    const events: ServerEvent[] = []
+    for (const entry of this.#sent) {
+      if (isText(entry) && entry.text === "") continue
+      const event = isText(entry) ? tokenEvent(entry.type, this.requestId, entry.text, entry.at) : entry
+      const joined = joinTokens(events.at(-1), event)
+      if (joined !== undefined) events.pop()
+      events.push(joined ?? event)
+    }
+    return events
   }
 
-  step({ continues }: EventOf<"step.started">, seq: number): void {
-    if (continues === undefined) this.#stepSeq = seq
+  event({ seq, event }: Recorded, now: number): readonly ServerEvent[] {
+    switch (event.type) {
+      case "step.started":
+        this.#unsent.startStep(event.stepId)
+        if (event.continues === undefined) this.#stepSeq = seq
+        return nothing
+      case "text.ended":
+        this.#suggestions = event.suggestions ?? this.#suggestions
+        return this.#endBlock("stream_token", event, now)
+      case "reasoning.ended":
+        return this.#endBlock("stream_reasoning", event, now)
+      case "response.ended":
+        this.#addUsage(event)
+        this.#addUsage(event.aside)
+        return nothing
+      case "workflow.judged":
+        this.#addUsage(event)
+        return nothing
+      case "context.retrieved":
+        this.#cite(event.passages)
+        return nothing
+      case "tool.called":
+        this.#calls.set(event.callId, { tool: event.tool, input: event.input, isSent: false })
+        return nothing
+      case "tool.modified":
+        return this.#modify(event)
+      case "tool.started":
+        return this.toolCall(event.callId, now)
+      case "tool.refused":
+        return this.#result(event.callId, true, event.reason, now)
+      case "tool.ended":
+        this.#note(event.details)
+        this.#cite(event.citations ?? [])
+        if (event.outcome === "cancelled") return nothing // the turn was interrupted: only its end is sent
+        return this.#result(event.callId, event.outcome !== "done", event.output, now)
+      case "tool.unsettled":
+        return this.#result(event.callId, true, event.evidence, now)
+      case "interaction.requested":
+        return [...this.#send(interactionRequired(this.requestId, event, now)), ...this.toolCall(event.callId, now)]
+      case "verification.requested":
+        if (event.channels.length === 0) return nothing
+        return this.#send(verificationRequired(this.requestId, event.tool, event.channels, now))
+      case "turn.parked":
+        if (event.until !== undefined || event.waitsFor !== undefined) return nothing
+        return this.fail(errors.turnParked, now)
+      default:
+        return nothing // not for visitors
+    }
   }
 
-  /** A piece of text as it is being written. */
-  delta(voice: Voice, stepId: StepId, block: number, piece: string, now: number): readonly ServerEvent[] {
-    this.#saidOf(stepId, block).text += piece
-    return this.#say(voice, piece, now)
+  delta(type: TextType, { stepId, block, delta }: TextDelta, now: number): readonly ServerEvent[] {
+    return this.#append(type, stepId, block, this.#unsent.delta(stepId, block, delta), now)
   }
 
-  /** All of a block so far, or for good: what was not said of it yet is said now. */
-  block(stepId: StepId, { kind, block, text }: StreamedBlock, now: number): readonly ServerEvent[] {
-    const said = this.#saidOf(stepId, block)
-    if (!text.startsWith(said.text) || text.length === said.text.length) return []
-    const rest = text.slice(said.text.length)
-    said.text = text
-    return this.#say(kind === "text" ? "stream_token" : "stream_reasoning", rest, now)
-  }
-
-  /** Mostly of the newest: it is looked at first. */
-  #saidOf(stepId: StepId, block: number): SaidBlock {
-    const known = this.#said.findLast((one) => one.block === block && one.stepId === stepId)
-    if (known !== undefined) return known
-    const said = { stepId, block, text: "" }
-    this.#said.push(said)
-    return said
+  /** A block as far as it was written when the watch started. */
+  textSoFar(stepId: StepId, { kind, block, text }: StreamedBlock, now: number): readonly ServerEvent[] {
+    const type = kind === "text" ? "stream_token" : "stream_reasoning"
+    return this.#append(type, stepId, block, this.#unsent.soFar(stepId, block, text), now)
   }
 
   preamble(text: string, now: number): readonly ServerEvent[] {
-    return this.#allText === "" ? this.#tell(tokenEvent("stream_preamble", this.requestId, text, now)) : []
+    const hasText = this.#sent.some(({ type }) => type === "stream_token")
+    return hasText ? nothing : this.#send(tokenEvent("stream_preamble", this.requestId, text, now))
   }
 
-  /** Blocks of one answer stand apart, as they do in the transcript; what was cut off goes on where it was. */
-  textEnded({ text, interrupted = false, suggestions }: EventOf<"text.ended">): void {
-    const before = this.#reply?.seq === this.#stepSeq ? this.#reply : undefined
-    const all = before === undefined ? text : `${before.text}${before.isCutOff ? "" : "\n\n"}${text}`
-    if (text !== "") this.#reply = { seq: this.#stepSeq, text: all, isCutOff: interrupted }
-    if (suggestions !== undefined) this.#suggestions = suggestions
+  /** Sends the call once: when it starts, or when it must wait. */
+  toolCall(callId: CallId | undefined, now: number): readonly ServerEvent[] {
+    const call = this.#call(callId)
+    if (call === undefined || call.isSent) return nothing
+    call.isSent = true
+    const { tool: name, input } = call
+    return this.#send(chunk(this.requestId, name, { toolCall: { name, arguments: argumentsOf(input) } }, now))
   }
 
-  reasoningEnded(text: string): void {
-    this.#reasoning += text
+  /** The card comes before the call that waits for it. */
+  confirmation({ callId, tool }: Pick<OpenApproval, "callId" | "tool">, now: number): readonly ServerEvent[] {
+    const description = confirmationText(tool, this.#call(callId)?.input)
+    const card = confirmationRequired(this.requestId, tool, description, now)
+    return [...this.#send(card), ...this.toolCall(callId, now)]
   }
 
-  /** With what a quick model was asked meanwhile. */
-  spent({ usage, costUsd, aside }: Pick<EventOf<"response.ended">, "usage" | "costUsd" | "aside">): void {
-    this.#spend(usage, costUsd)
-    this.#spend(aside?.usage, aside?.costUsd)
+  /** The call that waits for the code comes after its card. */
+  codeSent({ channel, destination }: EventOf<"verification.sent">, callId: CallId, now: number) {
+    return [...this.#send(otpSent(this.requestId, channel, destination, now)), ...this.toolCall(callId, now)]
   }
 
-  #spend(usage: Usage | undefined, costUsd: number | undefined): void {
+  /** Sockets that join later do not get an answered card. */
+  removeCard(): void {
+    const at = this.#sent.findLastIndex(({ type }) => cards.has(type))
+    if (at !== -1) this.#sent.splice(at, 1)
+  }
+
+  removeCodeCards(): void {
+    this.#sent = this.#sent.filter(({ type }) => type !== "otp_verification_required" && type !== "otp_sent")
+  }
+
+  ended({ event: { reason, finish }, seq }: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
+    if (reason === "interrupted") return this.#end(cancelled(this.requestId, now))
+    if (reason === "failed") return this.fail(errors.turnFailed, now)
+    if (finish !== undefined && this.#textOf("stream_token") === "")
+      return this.fail(errors.answerMissing(finishSentence(finish)), now)
+    return this.#end(eventualResponse(this.requestId, this.#outcome(seq, finish), now))
+  }
+
+  /** The turn may still end well, if its answer could not be stored yet; its reply is then among the messages. */
+  fail(error: WsError, now: number): readonly ServerEvent[] {
+    return this.#end(errorEvent(this.requestId, error, now))
+  }
+
+  #append(type: TextType, stepId: StepId, block: number, text: string, now: number): readonly ServerEvent[] {
+    if (text === "" || this.#isOver) return nothing
+    const known = this.#blockOf(stepId, block)
+    if (known === undefined)
+      this.#sent.push({ type, stepId, block, stepSeq: this.#stepSeq, text, at: now, state: "streaming" })
+    else {
+      known.text += text
+      known.at = now
+    }
+    return [tokenEvent(type, this.requestId, text, now)]
+  }
+
+  /** After a crash more may have been sent than was stored: what was stored counts. */
+  #endBlock(type: TextType, { stepId, block, text, interrupted = false }: TextEnded, now: number) {
+    const events = this.#append(type, stepId, block, this.#unsent.ended(stepId, block, text), now)
+    const known = this.#blockOf(stepId, block)
+    if (known === undefined) return events
+    known.text = text
+    known.state = interrupted ? "interrupted" : "ended"
+    return events
+  }
+
+  /** Searched from the end: it is mostly the newest. */
+  #blockOf(stepId: StepId, block: number): TextBlock | undefined {
+    return this.#sent.findLast(
+      (entry): entry is TextBlock => isText(entry) && entry.block === block && entry.stepId === stepId,
+    )
+  }
+
+  #modify({ callId, input }: EventOf<"tool.modified">): readonly ServerEvent[] {
+    const call = this.#calls.get(callId)
+    if (call !== undefined) call.input = input
+    return nothing
+  }
+
+  #call(callId: CallId | undefined): ToolCall | undefined {
+    return callId === undefined ? undefined : this.#calls.get(callId)
+  }
+
+  #result(callId: CallId, isError: boolean, result: string, now: number): readonly ServerEvent[] {
+    const name = this.#calls.get(callId)?.tool
+    if (name === undefined) return nothing
+    const call = this.toolCall(callId, now)
+    return [...call, ...this.#send(chunk(this.requestId, name, { toolResult: { name, isError, result } }, now))]
+  }
+
+  #addUsage({ usage, costUsd = 0 }: Pick<EventOf<"response.ended">, "usage" | "costUsd"> = {}): void {
     if (usage === undefined) return
     const before = this.#usage ?? { costUsd: 0, promptTokens: 0, completionTokens: 0 }
     this.#usage = {
-      costUsd: before.costUsd + (costUsd ?? 0),
+      costUsd: before.costUsd + costUsd,
       promptTokens: before.promptTokens + usage.input,
       completionTokens: before.completionTokens + usage.output,
     }
   }
 
-  called({ callId, tool, input }: EventOf<"tool.called">): void {
-    this.#calls.set(callId, { tool, input, isShown: false })
-  }
-
-  modified({ callId, input }: EventOf<"tool.modified">): void {
-    const call = this.#calls.get(callId)
-    if (call !== undefined) call.input = input
-  }
-
-  /** The call goes on its way, or is held up: from here on it is seen. */
-  shown(callId: CallId, now: number): readonly ServerEvent[] {
-    const call = this.#calls.get(callId)
-    if (call === undefined || call.isShown) return []
-    call.isShown = true
-    const { tool: name, input } = call
-    return this.#tell(chunk(this.requestId, name, { toolCall: { name, arguments: argumentsOf(input) } }, now))
-  }
-
-  /** The question stands before the call that waits for its answer. */
-  asked({ callId, tool }: EventOf<"approval.requested">, now: number): readonly ServerEvent[] {
-    const description = confirmationText(tool, this.#calls.get(callId)?.input)
-    return [...this.#tell(confirmationRequired(this.requestId, tool, description, now)), ...this.shown(callId, now)]
-  }
-
-  interacts(event: EventOf<"interaction.requested">, now: number): readonly ServerEvent[] {
-    return [...this.#tell(interactionRequired(this.requestId, event, now)), ...this.shown(event.callId, now)]
-  }
-
-  needsCode({ verificationId, callId, tool, channels }: EventOf<"verification.requested">, now: number) {
-    if (channels.length === 0) return []
-    this.#verification = { verificationId, callId }
-    return this.#tell(verificationRequired(this.requestId, tool, channels, now))
-  }
-
-  /** A call that waits for the code is seen after the card. */
-  codeSent({ channel, destination }: EventOf<"verification.sent">, now: number): readonly ServerEvent[] {
-    if (this.#verification === undefined) return []
-    const sent = this.#tell(otpSent(this.requestId, channel, destination, now))
-    return [...sent, ...this.shown(this.#verification.callId, now)]
-  }
-
-  /** The code was right, or none counts any more. */
-  codeSettled(verificationId: VerificationId): void {
-    if (this.#verification?.verificationId !== verificationId) return
-    this.#verification = undefined
-    this.#told = this.#told.filter(({ type }) => type !== "otp_verification_required" && type !== "otp_sent")
-  }
-
-  /** Whoever comes in later is not asked again what has been answered. */
-  settled(): void {
-    const at = this.#told.findLastIndex(({ type }) => cards.has(type))
-    if (at !== -1) this.#told.splice(at, 1)
-  }
-
-  result(callId: CallId, isError: boolean, result: string, now: number): readonly ServerEvent[] {
-    const name = this.#calls.get(callId)?.tool
-    if (name === undefined) return []
-    const call = this.shown(callId, now)
-    return [...call, ...this.#tell(chunk(this.requestId, name, { toolResult: { name, isError, result } }, now))]
-  }
-
-  /** The first place of each document counts, and of all documents the first few. */
-  cites(citations: readonly Citation[]): void {
+  /** The first passage of each document. */
+  #cite(citations: readonly Citation[]): void {
     for (const { id, title, url, snippet, score } of citations) {
       if (score <= 0 || this.#citations.size >= MAX_CITATIONS || this.#citations.has(id)) continue
-      this.#citations.set(id, { id, title, ...(isWebAddress(url) ? { url } : {}), snippet, score })
+      const isWebAddress = url !== undefined && /^https?:\/\//i.test(url)
+      this.#citations.set(id, { id, title, ...(isWebAddress ? { url } : {}), snippet, score })
     }
   }
 
-  noted(details: JsonValue | undefined): void {
+  #note(details: JsonValue | undefined): void {
     const escalation = memberIn(details, "escalation")
-    const directive = memberIn(details, "directive")
     if (typeof escalation === "string") this.#escalation = escalation
+    const directive = memberIn(details, "directive")
     if (directive !== undefined) this.#directive = directive
   }
 
-  ended({ event, seq }: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
-    if (event.reason === "interrupted") return this.#end(cancelled(this.requestId, now))
-    if (event.reason === "failed") return this.fail(errors.turnFailed, now)
-    const { finish } = event
-    if (finish !== undefined && this.#reply === undefined && this.#allText === "")
-      return this.fail(errors.answerMissing(finishSentence(finish)), now)
-    return this.#end(eventualResponse(this.requestId, this.#outcome(seq, finish), now))
-  }
-
-  /** It may come to its end all the same; its reply is then among the messages. */
-  stalled(now: number): readonly ServerEvent[] {
-    return this.#end(errorEvent(this.requestId, errors.replyNotStored, now))
-  }
-
-  fail(error: WsError, now: number): readonly ServerEvent[] {
-    return this.#end(errorEvent(this.requestId, error, now))
-  }
-
-  /** The wire has no field for an answer that is not a whole one: it is said in a part of its own. */
+  /** The protocol has no field for an incomplete answer: a second response part says why. */
   #outcome(endSeq: number, finish: Shortfall | undefined): TurnResult {
-    const text = this.#reply?.text ?? (this.#allText === "" ? this.#reasoning : this.#allText)
+    const reply = this.#reply()
+    const text = reply?.text ?? (this.#textOf("stream_token") || this.#textOf("stream_reasoning"))
     const escalates = this.#escalation !== undefined
     return {
-      messageId: messageId(this.#sessionId, this.#reply?.seq ?? endSeq),
+      messageId: messageId(this.#sessionId, reply?.seq ?? endSeq),
       response: {
         responseParts: finish === undefined ? [text] : [text, finishSentence(finish)],
         customerHappinessScore: 0.5,
@@ -257,38 +290,53 @@ export class TurnEncoder {
     }
   }
 
+  /** The text of the last step that has any. Its blocks are paragraphs; an interrupted block continues in the next. */
+  #reply(): { readonly seq: number; readonly text: string } | undefined {
+    const blocks = this.#sent.filter(isText).filter(isAnswer)
+    const seq = blocks.at(-1)?.stepSeq
+    if (seq === undefined) return undefined
+    const parts = blocks.filter(({ stepSeq }) => stepSeq === seq)
+    const separated = parts.map(({ text, state }) => (state === "interrupted" ? text : `${text}\n\n`))
+    return { seq, text: separated.slice(0, -1).join("") + (parts.at(-1)?.text ?? "") }
+  }
+
+  #textOf(type: TextType): string {
+    const blocks = this.#sent.filter(isText).filter((block) => block.type === type)
+    return blocks.map(({ text }) => text).join("")
+  }
+
   #end(event: ServerEvent): readonly ServerEvent[] {
-    if (this.#isOver) return []
+    if (this.#isOver) return nothing
     this.#isOver = true
     return [event]
   }
 
-  #say(voice: Voice, token: string, now: number): readonly ServerEvent[] {
-    if (token === "" || this.#isOver) return []
-    if (voice === "stream_token") this.#allText += token
-    this.#keep(voice, token, now)
-    return [tokenEvent(voice, this.requestId, token, now)]
-  }
-
-  #keep(type: Voice, words: string, at: number): void {
-    const last = this.#told.at(-1)
-    if (last === undefined || !("words" in last) || last.type !== type) {
-      this.#told.push({ type, words, at })
-      return
-    }
-    last.words += words
-    last.at = at
-  }
-
-  #tell(event: ServerEvent): readonly ServerEvent[] {
-    if (this.#isOver) return []
-    this.#told.push(event)
+  #send(event: ServerEvent): readonly ServerEvent[] {
+    if (this.#isOver) return nothing
+    this.#sent.push(event)
     return [event]
   }
 }
 
 const cards: ReadonlySet<string> = new Set(["write_confirmation_required", "interaction_required"])
 
-function isWebAddress(url: string | undefined): url is string {
-  return url !== undefined && /^https?:\/\//i.test(url)
+interface TextDelta {
+  readonly stepId: StepId
+  readonly block: number
+  readonly delta: string
+}
+
+interface TextEnded {
+  readonly stepId: StepId
+  readonly block: number
+  readonly text: string
+  readonly interrupted?: boolean | undefined
+}
+
+function isText(entry: ServerEvent | TextBlock): entry is TextBlock {
+  return "stepSeq" in entry
+}
+
+function isAnswer({ type, text, state }: TextBlock): boolean {
+  return type === "stream_token" && text !== "" && state !== "streaming"
 }

@@ -14,12 +14,12 @@ export async function cancel(connection: Connection): Promise<void> {
 
 /** By id, so that another visitor's turn that has just started is not interrupted. */
 async function interrupt({ conversation, handle }: ActiveTurn): Promise<void> {
-  const turnId = conversation.encoder.turn?.turnId
+  const turnId = conversation.turn?.turnId
   if (turnId !== undefined) await handle.send({ type: "interrupt", turnId })
 }
 
 function isRunning({ conversation, promptId, turnId }: ActiveTurn): boolean {
-  const { turn } = conversation.encoder
+  const { turn } = conversation
   if (turn === undefined) return false
   return turn.turnId === turnId || (promptId !== undefined && turn.promptIds.has(promptId))
 }

@@ -24,7 +24,7 @@ export async function confirmToolAction(
 
 /** None while the shown card has just replaced one that another socket settled: this user has not read it yet. */
 function shownApproval({ deps, now }: Connection, { conversation, confirmed }: Joined): ApprovalId | undefined {
-  const { replaced, approval } = conversation.encoder
+  const { replaced, approval } = conversation
   const isUnread = replaced !== undefined && replaced.approvalId !== confirmed
   return isUnread && now - replaced.at < deps.limits.replacedMs ? undefined : approval
 }

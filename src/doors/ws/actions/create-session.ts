@@ -6,6 +6,7 @@ import type { ActionInput } from "../../../protocols/ws/actions.ts"
 import { errors, WsError } from "../../../protocols/ws/errors.ts"
 import type { Connection } from "../connection.ts"
 import type { ConversationStatus, Scope } from "../conversation-access.ts"
+import { sentFrames } from "../conversation.ts"
 import { visitFields } from "./read-conversations.ts"
 
 type Input = ActionInput<"create_conversation_session">
@@ -65,11 +66,11 @@ async function joinRunningTurn(connection: Connection, sessionId: SessionId): Pr
   const joined = await connection.join(sessionId)
   if ("code" in joined) return
   const { conversation, handle } = joined
-  const { turn } = conversation.encoder
+  const { turn } = conversation
   if (turn === undefined || turn.isOver) return
   const { requestId, turnId } = turn
   connection.activeTurn = { conversation, handle, requestId, promptId: undefined, turnId }
-  connection.deliver(conversation.soFar(), false)
+  connection.deliver(sentFrames(conversation), false)
 }
 
 /**

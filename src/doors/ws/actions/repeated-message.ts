@@ -5,6 +5,7 @@ import type { PromptId } from "../../../contract/ids.ts"
 import { ConversationEncoder } from "../../../protocols/ws/conversation-encoder.ts"
 import type { ServerEvent } from "../../../protocols/ws/frames.ts"
 import type { Connection, Joined } from "../connection.ts"
+import { sentFrames } from "../conversation.ts"
 import { Frame } from "../outbox.ts"
 
 /** Where the message is in the log. */
@@ -20,14 +21,13 @@ export async function repeatMessage(
   requestId: string,
   { promptId, seq }: StoredPrompt,
 ): Promise<boolean> {
-  const { encoder } = conversation
-  const isOpen = encoder.turn?.promptIds.has(promptId) === true || encoder.isWaiting(promptId)
+  const isOpen = conversation.turn?.promptIds.has(promptId) === true || conversation.isWaiting(promptId)
   const end = isOpen ? undefined : await lastFrameOf(handle, { promptId, seq }, connection.now)
   if (end?.type === "error" || end?.type === "cancelled") return false
   connection.respond(requestId, "Processing your request...", {}, 202)
   if (connection.activeTurn !== undefined) return true // this socket receives it already
   connection.activeTurn = { conversation, handle, requestId, promptId, turnId: undefined }
-  if (encoder.turn?.promptIds.has(promptId) === true) connection.deliver(conversation.soFar(), false)
+  if (conversation.turn?.promptIds.has(promptId) === true) connection.deliver(sentFrames(conversation), false)
   else if (end !== undefined) connection.deliver([new Frame(end)], true)
   return true
 }

@@ -24,7 +24,7 @@ export async function sendMessage(connection: Connection, input: Input): Promise
   if (problem !== undefined) return problem
   const joined = await connection.join(visit.sessionId)
   if ("code" in joined) return refusalError(joined)
-  if (joined.conversation.encoder.turn?.isOver === true) return errors.turnParked
+  if (joined.conversation.turn?.isOver === true) return errors.turnParked
   connection.hold()
   const { visitId } = visit
   const promptId = `prm_${deps.newId()}` as const

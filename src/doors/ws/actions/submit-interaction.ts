@@ -12,9 +12,9 @@ export async function submitInteraction(
 ): Promise<WsError | void> {
   const { requestId, sessionId, declined, values } = input
   const joined = await joinVisit(connection, sessionId)
-  const pending = joined?.conversation.encoder.interaction
+  const pending = joined?.conversation.interaction
   if (joined === undefined || pending === undefined) return errors.noPendingInteraction(sessionId)
-  const { id: interactionId, kind, spec } = pending
+  const { interactionId, kind, spec } = pending
   if (input.interactionId !== interactionId || (input.kind !== undefined && input.kind !== kind))
     return errors.interactionMismatch
   if (!declined && values === undefined) return errors.valuesMissing

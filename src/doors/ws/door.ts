@@ -8,7 +8,7 @@ import type { OnText } from "../../transports/websocket.ts"
 import { ActionQueue } from "./action-queue.ts"
 import { Connection, type VisitorSocket } from "./connection.ts"
 import type { Caller } from "./conversation-access.ts"
-import { Conversations } from "./conversation.ts"
+import { openConversations } from "./conversation.ts"
 import type { Admission, SessionRequest, WsDoorDeps, WsDoorOptions } from "./door-options.ts"
 import { SentMessages } from "./sent-messages.ts"
 
@@ -25,10 +25,8 @@ export interface WsDoor {
 export function openWsDoor(options: WsDoorOptions): WsDoor {
   const limits = { ...wsLimits, ...options.limits }
   const { port, now, record = () => {}, admit = admitAsConnected } = options
-  const conversations = new Conversations(
-    { port, now, keepaliveMs: limits.keepaliveMs },
-    { principal: "the network door", door: wsDoor },
-  )
+  const by = { principal: "the network door", door: wsDoor }
+  const conversations = openConversations({ port, now, keepaliveMs: limits.keepaliveMs, by })
   const counters = { framesOut: 0 }
   const connections = new Set<Connection>()
   let isDraining = false
