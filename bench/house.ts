@@ -9,7 +9,7 @@ import { join } from "node:path"
 import type { SessionDelta } from "../src/contract/deltas.ts"
 import { HouseClient } from "../src/clients/house/house-client.ts"
 import { openLogWithWriter } from "../src/log-writer/open-log.ts"
-import { lineOf } from "../src/protocols/house/tell.ts"
+import { encodeItem } from "../src/protocols/house/codec.ts"
 import { newSession, testHost, turn, type TestHost } from "../src/testing/test-host.ts"
 import { scriptedSource } from "../src/testing/index.ts"
 import { portOf, serve } from "../src/testing/doors/served-host.ts"
@@ -35,7 +35,7 @@ async function watching(folder: string): Promise<boolean> {
   const bare = await bareServer(join(folder, "bare.sock"))
   const readers = [startReaders(served.path, session.id), startReaders(bare.path, "")]
   await until(() => session.watching.length === watchers && bare.sockets.length === watchers)
-  const bytes = lineOf(session.id, { kind: "delta", delta })
+  const bytes = encodeItem(session.id, { kind: "delta", delta })
   const writeBare = (times: number) => repeat(times, () => bare.sockets.forEach((socket) => socket.write(bytes)))
   const tell = (times: number) => repeat(times, () => session.publish({ ...delta }))
   const one = await compare(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { hasTooManyParts, mostParts } from "./json-parts.ts"
-import { receiveFromClient } from "./house/receive.ts"
+import { decodeClientFrame } from "./house/codec.ts"
 
 it("counts what is in a line, and nothing in its strings", () => {
   expect(hasTooManyParts('{"a":[1,2,3]}', 4)).toBe(false)
@@ -12,12 +12,12 @@ it("counts what is in a line, and nothing in its strings", () => {
 
 it("refuses a line that would take a host longer than it may be silent, before it is read", () => {
   const nested = `${"[".repeat(mostParts)}${"]".repeat(mostParts)}`
-  const received = receiveFromClient(`{"type":"query","id":"1","query":${nested}}`)
+  const received = decodeClientFrame(`{"type":"query","id":"1","query":${nested}}`)
   expect(received).toMatchObject({ kind: "bad", what: expect.stringContaining(`more than ${mostParts} parts`) })
 })
 
 it("lets a long text pass, whatever it says", () => {
   const command = { type: "prompt", promptId: "prm_1", text: '[{"a":[]}]\\"'.repeat(mostParts), ifBusy: "wait" }
   const sessionId = "01890000-0000-7000-8000-000000000001"
-  expect(receiveFromClient(JSON.stringify({ type: "send", id: "1", sessionId, command })).kind).toBe("frame")
+  expect(decodeClientFrame(JSON.stringify({ type: "send", id: "1", sessionId, command })).kind).toBe("frame")
 })

@@ -2,8 +2,9 @@
 // to. Loaded once the address is bound; whoever comes earlier waits a moment.
 import { createHmac, randomUUID } from "node:crypto"
 import type { SessionOptions } from "../contract/session-options.ts"
-import { HouseDoor, type Pass } from "../doors/house/house-door.ts"
-import { linesOn } from "../doors/house/socket-connection.ts"
+import type { Pass } from "../doors/house/connection.ts"
+import { doors } from "../doors/table.ts"
+import { linesOn } from "../transports/websocket-server-lines.ts"
 import type { Upgrade } from "./http/http-server.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"
 import type { Caller } from "../doors/ws/conversation-access.ts"
@@ -12,7 +13,6 @@ import { SessionAdoption } from "../host/session-adoption.ts"
 import { newId } from "../host/new-ids.ts"
 import { isAgent } from "../identity/embedding.ts"
 import type { Keyring } from "../identity/keyring.ts"
-import { maxLineBytes } from "../protocols/house/receive.ts"
 import { homeKey } from "../secrets/home-key.ts"
 import { openApprovals } from "../session/state.ts"
 import { FrameBudget } from "../transports/frame-budget.ts"
@@ -40,6 +40,8 @@ export interface NetworkDoorOptions {
   readonly keys: Keyring
 }
 
+type HouseDoor = Awaited<ReturnType<typeof doors.house.load>>
+
 /** Bytes of unfinished frames of all sockets: past it the newest socket is closed with 1013. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
 const usualName = "smooth-agent"
@@ -49,6 +51,7 @@ const leaveMs = 5000
 export class NetworkDoor {
   readonly running: RunningHost
   readonly #local: LocalDoors
+  readonly #house: HouseDoor
   readonly #adoption: SessionAdoption
   readonly #door: WsDoor
   readonly #upgrades: Upgrades
@@ -62,13 +65,14 @@ export class NetworkDoor {
   static async open(options: NetworkDoorOptions): Promise<NetworkDoor> {
     const running = await startHost(options.context, { role: "serve", approvalWaitMs: "by preset", stays: true })
     const local = await openLocalDoors(options.context, running)
-    return new NetworkDoor(running, local, options)
+    return new NetworkDoor(running, local, await doors.house.load(), options)
   }
 
-  private constructor(running: RunningHost, local: LocalDoors, options: NetworkDoorOptions) {
+  private constructor(running: RunningHost, local: LocalDoors, house: HouseDoor, options: NetworkDoorOptions) {
     const { context, place, log, keeper, keys } = options
     this.running = running
     this.#local = local
+    this.#house = house
     this.#log = log
     this.#keeper = keeper
     this.#keys = keys
@@ -80,7 +84,7 @@ export class NetworkDoor {
     const { frameBytes: maxFrameBytes } = keeper.limits
     const { firstFrameBytes } = wsLimits
     this.#upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes, budget })
-    this.#houseUpgrades = openUpgrades({ maxFrameBytes: maxLineBytes, budget })
+    this.#houseUpgrades = openUpgrades({ maxFrameBytes: house.limits.lineBytes, budget })
     const { agents = {} } = context.config
     const key = homeKey(context.home)
     const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
@@ -138,10 +142,7 @@ export class NetworkDoor {
         release: version(),
         admit,
       }
-      return linesOn(connected, (lines) => {
-        const door = new HouseDoor(lines, options)
-        return (line) => door.receive(line)
-      })
+      return linesOn(connected, (lines) => this.#house.open(lines, options))
     })
   }
 

@@ -3,7 +3,8 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { JsonObject } from "../../../src/contract/json-object.ts"
 import type { JsonValue } from "../../../src/contract/values.ts"
-import { maxLineBytes, receiveFromHost } from "../../../src/protocols/house/receive.ts"
+import { decodeHostFrame } from "../../../src/protocols/house/codec.ts"
+import { houseLimits } from "../../../src/protocols/house/limits.ts"
 import { LineSplitter, type Line } from "../../../src/transports/framing/lines.ts"
 import { eventually } from "../../e2e/eventually.ts"
 import { endHosts } from "../../e2e/hosts.ts"
@@ -81,7 +82,7 @@ async function answering(path: string): Promise<string | undefined> {
 class HouseWire implements Wire {
   readonly #frames: JsonObject[] = []
   readonly #socket: RawSocket
-  readonly #lines = new LineSplitter(maxLineBytes, (line) => this.#hear(line))
+  readonly #lines = new LineSplitter(houseLimits.lineBytes, (line) => this.#hear(line))
   #fault: string | undefined
 
   static async open(path: string): Promise<HouseWire> {
@@ -114,7 +115,7 @@ class HouseWire implements Wire {
   }
 
   #hear(line: Line): void {
-    const received = line.kind === "line" ? receiveFromHost(line.text) : undefined
+    const received = line.kind === "line" ? decodeHostFrame(line.text) : undefined
     if (received?.kind === "frame") return void this.#frames.push(asJson(received.frame))
     this.#fault ??= `this is no frame of the house wire: ${line.kind === "line" ? line.text : line.kind}`
     this.#socket.destroy()

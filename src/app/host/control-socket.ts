@@ -1,10 +1,9 @@
 // The control socket of a host: other processes of the same user reach its sessions through it.
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { HouseDoor } from "../../doors/house/house-door.ts"
+import { doors } from "../../doors/table.ts"
 import type { EventLog } from "../../log/event-log.ts"
-import { maxLineBytes } from "../../protocols/house/receive.ts"
-import { isAbandoned, listenOnSocket, type LineListener } from "../../transports/unix-socket.ts"
+import { isAbandoned, type LineListener } from "../../transports/unix-socket.ts"
 import { type RunningHost } from "../compose.ts"
 import { admitPeers } from "./admit-peers.ts"
 import { localUser } from "../local-user.ts"
@@ -22,10 +21,8 @@ export async function openControlSocket(home: string, running: RunningHost): Pro
     role: running.role,
     release: version(),
   }
-  return listenOnSocket(socketPath(home, hostId), maxLineBytes, admitPeers(running.toolGroups), (connection) => {
-    const door = new HouseDoor(connection, options)
-    return (line) => door.receive(line)
-  })
+  const { listen } = await doors.house.load()
+  return listen(socketPath(home, hostId), admitPeers(running.toolGroups), options)
 }
 
 /** A host that was killed could not take its socket away. One that only sleeps has lost its lease, but not its place. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { thisHost } from "../../log/process-identity.ts"
-import { openHouseDoor } from "../../doors/house/house-door.ts"
+import { listen } from "../../doors/house/door.ts"
 import type { Answered } from "../../contract/host-port.ts"
 import { portOf } from "../../testing/doors/served-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
@@ -34,7 +34,7 @@ async function homeWithHost(answer?: Answered) {
   const tested = await testHost(scriptedSource([]))
   const port = Object.assign(portOf(tested.host), { query: () => Promise.resolve(answer) })
   const about = { port, by: you, host: host.hostId, role: "run", release: "0" }
-  const listener = await openHouseDoor(socketPath(home, host.hostId), () => true, about)
+  const listener = await listen(socketPath(home, host.hostId), () => true, about)
   onTestFinished(() => listener.close())
   return { home, host }
 }

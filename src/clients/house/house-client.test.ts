@@ -8,7 +8,7 @@ import { newSession, testHost, turn } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { portOf, serve } from "../../testing/doors/served-host.ts"
 import { eventItem, stubId, stubPort, StubSession } from "../../testing/doors/stub-port.ts"
-import { maxLineBytes } from "../../protocols/house/receive.ts"
+import { houseLimits } from "../../protocols/house/limits.ts"
 import { HouseClient } from "./house-client.ts"
 
 /** A loaded machine is slow, and that is no failure. */
@@ -61,9 +61,9 @@ describe("a client of the house wire", () => {
 
   it("says by itself that something is too long for a line, and goes on", patient, async () => {
     const { client } = await clientOf(stubPort(new StubSession()))
-    const text = "x".repeat(maxLineBytes)
+    const text = "x".repeat(houseLimits.lineBytes)
     const sent = await client.send(stubId, { type: "prompt", promptId: "prm_1", text, ifBusy: "wait" })
-    expect(sent).toMatchObject({ refusal: { code: "frame.bad", what: expect.stringContaining("are allowed") } })
+    expect(sent).toMatchObject({ refusal: { code: "frame.bad", what: expect.stringContaining("the limit is") } })
     expect(await client.send(stubId, { type: "interrupt" })).toMatchObject({ kind: "accepted" })
   })
 

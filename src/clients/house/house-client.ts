@@ -11,7 +11,8 @@ import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
 import type { JsonValue, Who } from "../../contract/values.ts"
 import type { ClientFrame, HostFrame } from "../../protocols/house/frames.ts"
-import { maxLineBytes, receiveFromHost, tooLong } from "../../protocols/house/receive.ts"
+import { decodeHostFrame, tooLong } from "../../protocols/house/codec.ts"
+import { houseLimits } from "../../protocols/house/limits.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import type { LineConnection, OnConnection } from "../../transports/line-connection.ts"
 import { connectToSocket } from "../../transports/unix-socket.ts"
@@ -215,7 +216,7 @@ export class HouseClient implements HostPort {
   #write(frame: ClientFrame): void {
     const line = JSON.stringify(frame)
     const bytes = Buffer.byteLength(line)
-    if (bytes <= maxLineBytes) return this.#connection?.send(line)
+    if (bytes <= houseLimits.lineBytes) return this.#connection?.send(line)
     const refusal: Refusal = { code: "frame.bad", what: tooLong(bytes) }
     if ("id" in frame) this.#requests.settle(frame.id, { kind: "refused", refusal })
   }
@@ -223,7 +224,7 @@ export class HouseClient implements HostPort {
   /** A frame of a kind that is not known here comes from a newer host and is left out. */
   #receive(line: Line): void {
     if (line.kind !== "line") return this.#connection?.destroy() // it may have been an answer that somebody waits for
-    const received = receiveFromHost(line.text)
+    const received = decodeHostFrame(line.text)
     if (received.kind === "frame") this.#handle(received.frame)
   }
 
@@ -277,7 +278,7 @@ export class HouseClient implements HostPort {
 
 function connectTo(place: string, onConnection: OnConnection): Promise<LineConnection> {
   if (/^wss?:\/\//.test(place)) return connectToWebSocket(place, onConnection)
-  return connectToSocket(place, maxLineBytes, onConnection)
+  return connectToSocket(place, houseLimits.lineBytes, onConnection)
 }
 
 /** The host said no to our hello. */

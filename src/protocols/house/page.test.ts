@@ -4,7 +4,7 @@ import { checkDelta } from "../../contract/generated/deltas.js"
 import { checkRefusal } from "../../contract/generated/refusals.js"
 import { decodeParsed } from "../../contract/stored-event.ts"
 import type { ClientFrame, HostFrame } from "./frames.ts"
-import { commandIn, queryIn, receiveFromClient, receiveFromHost } from "./receive.ts"
+import { checkedCommand, checkedQuery, decodeClientFrame, decodeHostFrame } from "./codec.ts"
 
 const page = readFileSync(new URL("../../../docs/house-wire.md", import.meta.url), "utf8")
 
@@ -15,7 +15,7 @@ function linesOf(side: "client" | "host"): string[] {
 
 function clientFrames(): ClientFrame[] {
   return linesOf("client").map((line) => {
-    const received = receiveFromClient(line)
+    const received = decodeClientFrame(line)
     if (received.kind === "bad") throw new Error(`${line}: ${received.what}`)
     return received.frame
   })
@@ -23,7 +23,7 @@ function clientFrames(): ClientFrame[] {
 
 function hostFrames(): HostFrame[] {
   return linesOf("host").map((line) => {
-    const received = receiveFromHost(line)
+    const received = decodeHostFrame(line)
     if (received.kind === "bad") throw new Error(`${line}: ${received.what}`)
     return received.frame
   })
@@ -53,8 +53,8 @@ describe("the page on the house wire", () => {
   })
 
   it("shows commands and queries that a host takes, and every query", () => {
-    const queries = clientFrames().flatMap((frame) => (frame.type === "query" ? [queryIn(frame.query)] : []))
-    const commands = clientFrames().flatMap((frame) => (frame.type === "send" ? [commandIn(frame.command)] : []))
+    const queries = clientFrames().flatMap((frame) => (frame.type === "query" ? [checkedQuery(frame.query)] : []))
+    const commands = clientFrames().flatMap((frame) => (frame.type === "send" ? [checkedCommand(frame.command)] : []))
     expect([...queries, ...commands].filter(({ kind }) => kind === "bad")).toEqual([])
     const asked = queries.flatMap((query) => (query.kind === "ok" ? [query.value.type] : []))
     expect(asked.toSorted()).toEqual(namesIn("queries", "type").toSorted())

@@ -10,7 +10,7 @@ it("what a token opens is shut when the token runs out", async () => {
   const keys = new Keyring("key", new LinkBook("/nowhere"), "owner")
   const principalWith = async () => ({ ...anonymous, place: "admin" as const, expiresAt: 2000 })
   const pass = await nativeAccess({ port: stubPort(new StubSession()), keys, principalWith, now: () => now }, "token")
-  expect(pass?.isGood()).toBe(true)
+  expect(pass?.isValid()).toBe(true)
   now = 2000
-  expect(pass?.isGood()).toBe(false)
+  expect(pass?.isValid()).toBe(false)
 })

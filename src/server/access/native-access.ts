@@ -2,7 +2,7 @@
 // what they were given.
 import type { HostPort } from "../../contract/host-port.ts"
 import { GuardedPort } from "../../doors/house/guarded-port.ts"
-import type { Pass } from "../../doors/house/house-door.ts"
+import type { Pass } from "../../doors/house/connection.ts"
 import type { Keyring, KeyHolder } from "../../identity/keyring.ts"
 import { rolesIn, type Principal } from "../../identity/principal.ts"
 
@@ -26,7 +26,7 @@ function ofHolder({ port, now }: HousePassDeps, holder: KeyHolder): Pass {
   const { name, roles, sessionId } = holder
   const sees = sessionId === undefined ? "everything" : { sessionId }
   const opened = roles === undefined ? port : new GuardedPort(port, { roles, sees })
-  return { principal: name, port: opened, isGood: () => holder.isGood(now()) }
+  return { principal: name, port: opened, isValid: () => holder.isGood(now()) }
 }
 
 /** Visitors have their own door. */
@@ -34,5 +34,5 @@ function ofPrincipal({ port, now }: HousePassDeps, principal: Principal): Pass |
   const { name, org, place, expiresAt = Infinity } = principal
   const roles = rolesIn(place)
   if (roles.length === 0) return undefined
-  return { principal: name, port: new GuardedPort(port, { roles, sees: { org } }), isGood: () => now() < expiresAt }
+  return { principal: name, port: new GuardedPort(port, { roles, sees: { org } }), isValid: () => now() < expiresAt }
 }

@@ -4,11 +4,12 @@ import { createConnection, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { HostPort } from "../../contract/host-port.ts"
-import { openHouseDoor, type HouseDoorOptions } from "../../doors/house/house-door.ts"
+import type { HouseDoorOptions } from "../../doors/house/connection.ts"
+import { listen } from "../../doors/house/door.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { LocalPort, type LocalPortOptions } from "../../host/local-port.ts"
 import { ok } from "../../log/outcome.ts"
-import { maxLineBytes } from "../../protocols/house/receive.ts"
+import { houseLimits } from "../../protocols/house/limits.ts"
 import { LineSplitter } from "../../transports/framing/lines.ts"
 import { you } from "../test-host.ts"
 
@@ -21,7 +22,7 @@ export interface Served {
 export async function serve(port: HostPort, options: Partial<HouseDoorOptions> = {}, name = "h.sock"): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), "house-"))
   const path = join(folder, name)
-  const listener = await openHouseDoor(path, () => true, {
+  const listener = await listen(path, () => true, {
     port,
     by: you,
     host: "h1",
@@ -72,7 +73,7 @@ export class RawClient {
     this.socket = createConnection(path)
     this.closed = new Promise((resolve) => this.socket.on("close", resolve))
     this.socket.on("error", () => this.socket.destroy())
-    const splitter = new LineSplitter(maxLineBytes, (line) => {
+    const splitter = new LineSplitter(houseLimits.lineBytes, (line) => {
       if (line.kind === "line") this.frames.push(JSON.parse(line.text))
     })
     this.socket.on("data", (chunk: Buffer) => splitter.push(chunk))

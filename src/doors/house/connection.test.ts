@@ -1,12 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import type { HostPort } from "../../contract/host-port.ts"
 import type { By } from "../../contract/values.ts"
 import { newSession, testHost, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { portOf, RawClient, serve } from "../../testing/doors/served-host.ts"
 import { StubConnection, stubId, stubPort, StubSession } from "../../testing/doors/stub-port.ts"
-import { doorLimits } from "./limits.ts"
-import { HouseDoor, type HouseDoorOptions } from "./house-door.ts"
+import { houseLimits } from "../../protocols/house/limits.ts"
+import { HouseConnection, type HouseDoorOptions } from "./connection.ts"
 
 const hello = { type: "hello", version: 1, door: "probe" }
 /** A loaded machine is slow, and that is no failure. */
@@ -26,36 +26,36 @@ async function clientOf(port: HostPort, options: Partial<HouseDoorOptions> = {})
   return client
 }
 
-function doorOn(port: HostPort, requestsAtOnce: number) {
+function doorOn(port: HostPort, concurrentRequests: number) {
   const connection = new StubConnection()
-  const door = new HouseDoor(connection, {
+  const door = new HouseConnection(connection, {
     port,
     by: you,
     host: "h1",
     role: "test",
     release: "0",
-    limits: { requestsAtOnce },
+    limits: { concurrentRequests },
   })
   const say = (frame: object) => door.receive({ kind: "line", text: JSON.stringify(frame) })
   return { connection, say }
 }
 
-describe("the house door", () => {
-  it("says who it is, and speaks only with who has said hello", async () => {
+describe("a connection of the house wire", () => {
+  it("introduces the host, and answers only clients that have sent hello", async () => {
     const client = await clientOf(stubPort(new StubSession()), { host: "h7", role: "host", release: "1.2.3" })
     const query = { type: "query", id: "1", query: { type: "host" } }
     client.say(query, { ...hello, version: 99 }, hello, hello, query)
     await client.until(() => client.frames.length === 5)
     expect(client.frames).toMatchObject([
-      { type: "refused", id: "1", refusal: { what: "say hello first" } },
+      { type: "refused", id: "1", refusal: { what: "send hello first" } },
       { type: "refused", refusal: { what: expect.stringContaining("not 99") } },
       { type: "hello", version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid },
-      { type: "refused", refusal: { what: "hello was said already" } },
+      { type: "refused", refusal: { what: "hello was already sent" } },
       { type: "answer", id: "1", value: { asked: "host" } },
     ])
   })
 
-  it("passes a query on and gives back the answer or the refusal", async () => {
+  it("passes a query on and returns the answer or the refusal", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host)
     const client = await clientOf(portOf(host))
@@ -70,7 +70,7 @@ describe("the house door", () => {
     expect(await client.answerTo("c")).toMatchObject({ type: "refused", refusal: { code: "frame.bad" } })
   })
 
-  it("makes a session that can then be opened without missing anything", async () => {
+  it("creates a session that can then be opened without missing an event", async () => {
     const { host } = await testHost(scriptedSource([]))
     const client = await clientOf(portOf(host))
     client.say(hello, { type: "create", id: "1", wish: { cwd: "/", origin: "probe" } })
@@ -82,7 +82,7 @@ describe("the house door", () => {
     expect(client.of("event")).toMatchObject([{ seq: 1, event: { type: "session.created", origin: "probe" } }])
   })
 
-  it("gives a snapshot and then what follows, without a gap or a repeat, also in the middle of an answer", async () => {
+  it("sends a snapshot and then what follows, without gap or repeat, also in the middle of an answer", async () => {
     const middle = gate()
     const script = [[{ text: "One." }], [{ chunks: ["Two ", "and "] }, { gate: middle }, { chunks: ["three."] }]]
     const { host } = await testHost(scriptedSource(script))
@@ -118,7 +118,7 @@ describe("the house door", () => {
     await expect.poll(() => session.watching, patient).toEqual([])
   })
 
-  it("calls a client without a name by the door's own", async () => {
+  it("uses the door's own name for a client that gives none", async () => {
     const seen: By[] = []
     const session = new StubSession()
     const port = stubPort(session, {
@@ -133,7 +133,7 @@ describe("the house door", () => {
     expect(seen).toEqual([{ principal: "me", door: "house" }])
   })
 
-  it("opens quietly: nothing is told, and a watching that is there goes on", async () => {
+  it("opens a session quietly: sends nothing of it, and an existing watch continues", async () => {
     const session = new StubSession()
     const client = await clientOf(stubPort(session))
     client.say(hello, { type: "open", id: "1", sessionId: stubId })
@@ -143,7 +143,7 @@ describe("the house door", () => {
     expect([session.watchers.size, session.cursors]).toEqual([1, [0]])
   })
 
-  it("says that a session was closed, and why", async () => {
+  it("reports that a session was closed, and why", async () => {
     const { host } = await testHost(scriptedSource([]))
     const session = await newSession(host)
     const client = await clientOf(portOf(host))
@@ -174,14 +174,14 @@ describe("the house door", () => {
     expect(session.sent).toEqual(["interrupt", "compact"])
   })
 
-  it("answers a fault of the host instead of dying of it", async () => {
+  it("reports a fault of the host and stays open", async () => {
     const port = stubPort(new StubSession(), { query: () => Promise.reject(new Error("a bug")) })
     const client = await clientOf(port)
     client.say(hello, { type: "query", id: "1", query: { type: "host" } })
     expect(await client.answerTo("1")).toMatchObject({ refusal: { what: expect.stringContaining("a bug") } })
   })
 
-  it("reads no further from a client with too many requests under way", async () => {
+  it("stops reading from a client with too many requests in progress", async () => {
     const answer = Promise.withResolvers<void>()
     const port = stubPort(new StubSession(), {
       query: async () => {
@@ -200,20 +200,24 @@ describe("the house door", () => {
     expect(connection.frames).toHaveLength(3)
   })
 
-  it("does nothing more for a client that was cut off", async () => {
+  it("carries out nothing for a client that was disconnected", async () => {
+    vi.useFakeTimers()
     const session = new StubSession()
     const { connection, say } = doorOn(stubPort(session), 2)
     say(hello)
-    connection.waiting = doorLimits.answersBytes + 1
+    connection.waiting = houseLimits.outboxBytes + 1
+    await vi.advanceTimersByTimeAsync(0)
     say({ type: "nonsense" })
+    await vi.advanceTimersByTimeAsync(houseLimits.stalledMs)
     say({ type: "send", id: "1", sessionId: stubId, command: { type: "interrupt" } })
-    await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(0)
+    vi.useRealTimers()
     expect(session.sent).toEqual([])
-    expect(connection.frames.map(({ type }) => type)).toEqual(["hello", "refused"])
+    expect(connection.frames.map(({ type }) => type)).toEqual(["hello", "refused", "refused"])
     connection.destroy()
   })
 
-  it("leaves every session when its client goes", async () => {
+  it("stops watching every session when the client disconnects", async () => {
     const session = new StubSession()
     const client = await clientOf(stubPort(session))
     client.say(hello, { type: "open", id: "1", sessionId: stubId })
@@ -229,6 +233,6 @@ describe("the house door", () => {
     client.socket.write(Buffer.alloc(32 * 1024 * 1024 + 2, "x"))
     client.socket.write("\n")
     await client.until(() => client.frames.length === 2)
-    expect(client.frames[1]).toMatchObject({ refusal: { what: expect.stringContaining("are allowed") } })
+    expect(client.frames[1]).toMatchObject({ refusal: { what: expect.stringContaining("the limit is") } })
   })
 })

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { commandIn, queryIn, receiveFromClient, receiveFromHost } from "./receive.ts"
+import { checkedCommand, checkedQuery, decodeClientFrame, decodeHostFrame } from "./codec.ts"
 
 const sessionId = "01890000-0000-7000-8000-000000000001"
 const id = fc.string({ minLength: 1, maxLength: 100 })
@@ -55,7 +55,7 @@ describe("frames of the house wire", () => {
   it("of a client are read as they were written", () => {
     fc.assert(
       fc.property(clientFrame, (frame) => {
-        expect(receiveFromClient(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
+        expect(decodeClientFrame(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
       }),
     )
   })
@@ -63,14 +63,14 @@ describe("frames of the house wire", () => {
   it("of a host are read as they were written", () => {
     fc.assert(
       fc.property(hostFrame, (frame) => {
-        expect(receiveFromHost(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
+        expect(decodeHostFrame(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
       }),
     )
   })
 
   it("may have members that this side does not know", () => {
     const frame = { type: "close", sessionId, why: "a newer client says so" }
-    expect(receiveFromClient(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
+    expect(decodeClientFrame(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
   })
 })
 
@@ -84,8 +84,8 @@ describe("a line that is no frame", () => {
           broken(),
         ),
         (text) => {
-          expect(["frame", "bad"]).toContain(receiveFromClient(text).kind)
-          expect(["frame", "bad"]).toContain(receiveFromHost(text).kind)
+          expect(["frame", "bad"]).toContain(decodeClientFrame(text).kind)
+          expect(["frame", "bad"]).toContain(decodeHostFrame(text).kind)
         },
       ),
     )
@@ -94,7 +94,7 @@ describe("a line that is no frame", () => {
   it("is never a command or a query, and the answer is short", () => {
     fc.assert(
       fc.property(json, (value) => {
-        for (const checked of [commandIn(value), queryIn(value)]) {
+        for (const checked of [checkedCommand(value), checkedQuery(value)]) {
           expect(checked.kind).toBe("bad")
           expect(checked.kind === "bad" && checked.what.length).toBeLessThan(1000)
         }
@@ -105,24 +105,24 @@ describe("a line that is no frame", () => {
   it.each([
     ["nothing that is JSON", "not json", undefined, "a line must be one JSON object"],
     ["a number", "5", undefined, "a line must be one JSON object"],
-    ["a type that is not known", '{"type":"dance","id":"7"}', "7", "'dance' is not a type of frame"],
-    ["no type", '{"id":"7"}', "7", "something without a type"],
-    ["too little", '{"type":"open","id":"7"}', "7", "the frame open is not complete"],
-    ["an id that is none", '{"type":"open","id":7}', undefined, "the frame open is not complete"],
-    ["the name of what every object has", '{"type":"constructor"}', undefined, "is not a type of frame"],
+    ["a type that is not known", '{"type":"dance","id":"7"}', "7", "'dance' is not a frame type"],
+    ["no type", '{"id":"7"}', "7", "a value without a type"],
+    ["too little", '{"type":"open","id":"7"}', "7", "the frame open is incomplete"],
+    ["an id that is none", '{"type":"open","id":7}', undefined, "the frame open is incomplete"],
+    ["the name of what every object has", '{"type":"constructor"}', undefined, "is not a frame type"],
   ])("but holds %s is answered with what is wrong", (_, text, wanted, what) => {
-    expect(receiveFromClient(text)).toMatchObject({ kind: "bad", id: wanted, what: expect.stringContaining(what) })
+    expect(decodeClientFrame(text)).toMatchObject({ kind: "bad", id: wanted, what: expect.stringContaining(what) })
   })
 })
 
 describe("a command", () => {
   it("that lacks something is told what", () => {
-    const checked = commandIn({ type: "prompt", text: "hi" })
+    const checked = checkedCommand({ type: "prompt", text: "hi" })
     expect(checked).toMatchObject({ kind: "bad", what: expect.stringMatching(/promptId.*ifBusy/) })
   })
 
   it("that is not known is named", () => {
-    expect(commandIn({ type: "dance" })).toEqual({ kind: "bad", what: "'dance' is not a command of a session" })
+    expect(checkedCommand({ type: "dance" })).toEqual({ kind: "bad", what: "'dance' is not a session command" })
   })
 })
 

@@ -1,7 +1,7 @@
 // The house wire on a WebSocket: one text frame is one line. Nothing else is different, so the door does not know.
-import type { Line } from "../../transports/framing/lines.ts"
-import type { LineConnection, OnConnection } from "../../transports/line-connection.ts"
-import type { FlowingSocket, OnText } from "../../transports/websocket.ts"
+import type { Line } from "./framing/lines.ts"
+import type { LineConnection, OnConnection } from "./line-connection.ts"
+import type { FlowingSocket, OnText } from "./websocket.ts"
 
 /** What `Upgrades.accept` wants, for a door that speaks in lines. */
 export function linesOn(socket: FlowingSocket, onConnection: OnConnection): OnText {

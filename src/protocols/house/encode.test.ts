@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest"
 import type { WatchItem } from "../../contract/host-port.ts"
 import { encodeEvent } from "../../contract/stored-event.ts"
-import { receiveFromHost } from "./receive.ts"
-import { lineOf } from "./tell.ts"
+import { decodeHostFrame } from "./codec.ts"
+import { encodeItem } from "./codec.ts"
 
 const sessionId = "01890000-0000-7000-8000-000000000001"
 const recorded = { seq: 7, at: 1, event: { type: "text.ended", stepId: "stp_1", block: 0, text: "„hello“\n" } } as const
 
 function textOf(item: WatchItem): string {
-  return Buffer.from(lineOf(sessionId, item)).toString()
+  return Buffer.from(encodeItem(sessionId, item)).toString()
 }
 
 describe("what happens in a session", () => {
   it("is encoded once for all who watch", () => {
     const item: WatchItem = { kind: "event", recorded }
-    expect(lineOf(sessionId, item)).toBe(lineOf(sessionId, item))
+    expect(encodeItem(sessionId, item)).toBe(encodeItem(sessionId, item))
   })
 
   it("carries an event as the very text that is stored", () => {
@@ -31,6 +31,6 @@ describe("what happens in a session", () => {
   ])("is one line with one frame: $kind", (item) => {
     const text = textOf(item)
     expect(text.indexOf("\n")).toBe(text.length - 1)
-    expect(receiveFromHost(text)).toMatchObject({ kind: "frame", frame: { sessionId } })
+    expect(decodeHostFrame(text)).toMatchObject({ kind: "frame", frame: { sessionId } })
   })
 })

@@ -1,0 +1,7 @@
+// All doors of the program, one line each. The composition opens doors from here; a door's code is loaded with its
+// first use.
+import { defineDoor } from "./core/door.ts"
+
+export const doors = {
+  house: defineDoor({ title: "native API (house wire)", load: () => import("./house/door.ts") }),
+}
