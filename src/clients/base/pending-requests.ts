@@ -1,6 +1,7 @@
 // Requests that wait for their response. Each is settled exactly once: by its response, a timeout, the caller's signal,
 // or because the connection is gone.
 import { onAbort } from "./abort.ts"
+import { Fault } from "./fault.ts"
 
 export interface WaitOptions {
   /** Milliseconds; 0 or nothing waits without a limit. */
@@ -25,7 +26,7 @@ export class PendingRequests<Key, Response> {
   readonly #waiters = new Map<Key, Waiter<Response>>()
   readonly #timeoutFault: (name: string, ms: number) => Error
 
-  constructor(timeoutFault: (name: string, ms: number) => Error) {
+  constructor(timeoutFault = (name: string, ms: number): Error => new Fault(`no answer to '${name}' within ${ms} ms`)) {
     this.#timeoutFault = timeoutFault
   }
 
@@ -63,6 +64,10 @@ export class PendingRequests<Key, Response> {
     this.#waiters.delete(key)
     waiter?.answer(response)
     return waiter !== undefined
+  }
+
+  answerAll(response: Response): void {
+    for (const key of this.#waiters.keys()) this.answer(key, response)
   }
 
   reject(key: Key, fault: (name: string) => unknown): void {

@@ -1,13 +1,12 @@
-// The first words of a client: it offers the versions it speaks, newest first, until the host takes one.
+// The handshake of a client: offers the versions it speaks, newest first, until the host accepts one.
 import type { Refusal } from "../../contract/refusals.ts"
 import type { ClientFrame, HostFrame } from "../../protocols/house/frames.ts"
 import { houseVersions } from "../../protocols/house/versions.ts"
 
-/** What a host says of itself. */
+/** The host's id, role, release and process. */
 export type HostGreeting = Omit<Extract<HostFrame, { type: "hello" }>, "type">
 
-/** What a client says of itself. */
-export interface Words {
+export interface ClientGreeting {
   readonly door: string
   readonly key?: string | undefined
 }
@@ -16,16 +15,20 @@ type Reply =
   | { readonly kind: "hello"; readonly host: HostGreeting }
   | { readonly kind: "refused"; readonly refusal: Refusal }
 
-export class Greeting {
+export class Handshake {
   #reply = Promise.withResolvers<Reply>()
   #isOver = false
 
-  async say(write: (frame: ClientFrame) => void, words: Words, versions = houseVersions): Promise<Reply> {
+  async run(
+    write: (frame: ClientFrame) => void,
+    greeting: ClientGreeting,
+    versions: readonly number[] = houseVersions,
+  ): Promise<Reply> {
     let reply: Reply = { kind: "refused", refusal: { code: "host.gone" } }
     for (const version of versions) {
       if (this.#isOver) return reply
       this.#reply = Promise.withResolvers()
-      write({ type: "hello", version, ...words })
+      write({ type: "hello", version, ...greeting })
       reply = await this.#reply.promise
       if (reply.kind === "hello") break
     }
@@ -33,12 +36,12 @@ export class Greeting {
     return reply
   }
 
-  hear(reply: Reply): void {
+  receive(reply: Reply): void {
     this.#reply.resolve(reply)
   }
 
-  /** Nobody is there to answer any more. */
-  lose(refusal: Refusal): void {
+  /** The connection is gone. */
+  close(refusal: Refusal): void {
     this.#isOver = true
     this.#reply.resolve({ kind: "refused", refusal })
   }

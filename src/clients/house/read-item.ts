@@ -1,5 +1,5 @@
-// A frame of a host back into what a watcher is told. An event that cannot be read is never left out in silence: it
-// ends the watching, and the refusal names it.
+// Reads a frame of a host as a watch item. An unreadable event is never skipped silently: it ends the watch with a
+// refusal that names it.
 import type { WatchItem } from "../../contract/host-port.ts"
 import { checkDelta } from "../../contract/generated/deltas.js"
 import { checkRefusal } from "../../contract/generated/refusals.js"
@@ -7,28 +7,28 @@ import type { Refusal } from "../../contract/refusals.ts"
 import { decodeParsed } from "../../contract/stored-event.ts"
 import type { HostFrame } from "../../protocols/house/frames.ts"
 
-export type ToldFrame = Extract<HostFrame, { type: "event" | "delta" | "streamed" | "closed" }>
+export type WatchFrame = Extract<HostFrame, { type: "event" | "delta" | "streamed" | "closed" }>
 
-/** Nothing for a hint of a kind that is not known here: what follows from it comes as an event. */
-export function itemOf(frame: ToldFrame): WatchItem | undefined {
+/** Undefined for an unknown kind of delta: an event repeats its content. */
+export function readItem(frame: WatchFrame): WatchItem | undefined {
   switch (frame.type) {
     case "event":
-      return eventItem(frame)
+      return readEvent(frame)
     case "delta":
       return checkDelta(frame.delta) ? { kind: "delta", delta: frame.delta } : undefined
     case "streamed":
       return { kind: "streamed", stepId: frame.stepId, blocks: frame.blocks }
     case "closed":
-      return { kind: "lost", refusal: refusalIn(frame.refusal) }
+      return { kind: "lost", refusal: readRefusal(frame.refusal) }
   }
 }
 
-/** A refusal of a newer host, which is not known here, is still a no. */
-export function refusalIn(value: unknown): Refusal {
-  return checkRefusal(value) ? value : { code: "frame.bad", what: `the host says ${JSON.stringify(value)}` }
+/** An unknown refusal of a newer host is still a refusal. */
+export function readRefusal(value: unknown): Refusal {
+  return checkRefusal(value) ? value : { code: "frame.bad", what: `unknown refusal of the host: ${JSON.stringify(value)}` }
 }
 
-function eventItem({ sessionId, seq, event }: Extract<HostFrame, { type: "event" }>): WatchItem {
+function readEvent({ sessionId, seq, event }: Extract<HostFrame, { type: "event" }>): WatchItem {
   const decoded = decodeParsed(event)
   switch (decoded.kind) {
     case "event":

@@ -1,11 +1,11 @@
-// A session that lives in another process, as a client of the house wire sees it.
+// A session in another process, as the native client sees it.
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { SendOutcome, SessionHandle, Watcher } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { ShellEnvironment } from "../../contract/session-options.ts"
 import type { Who } from "../../contract/values.ts"
 
-/** What a handle needs of its client. */
+/** What a handle needs from its client. */
 export interface Remote {
   send(sessionId: SessionId, command: SessionCommand, who?: Who): Promise<SendOutcome>
   watch(sessionId: SessionId, cursor: number, watcher: Watcher, env?: ShellEnvironment): Promise<() => void>
@@ -25,7 +25,7 @@ export class RemoteHandle implements SessionHandle {
     this.#env = env
   }
 
-  /** The last event that a watcher of this handle was told. After a lost connection, watch again from here. */
+  /** The last event that a watcher of this handle received. After a lost connection, watch again from here. */
   get cursor(): number {
     return this.#cursor
   }
@@ -36,10 +36,10 @@ export class RemoteHandle implements SessionHandle {
 
   watch(cursor: number, watcher: Watcher): Promise<() => void> {
     this.#cursor = cursor
-    const watching: Watcher = (item) => {
+    const tracking: Watcher = (item) => {
       if (item.kind === "event") this.#cursor = item.recorded.seq
       watcher(item)
     }
-    return this.#remote.watch(this.sessionId, cursor, watching, this.#env)
+    return this.#remote.watch(this.sessionId, cursor, tracking, this.#env)
   }
 }

@@ -1,47 +1,44 @@
-// Questions of a client that wait for their answer, by id. An answer is handed over in the very moment in which it is
-// read, before the lines behind it: whoever asked can set up what is to receive those.
+// Pending requests by id. An answer is processed in the tick in which it is read, before the next lines, so that the
+// caller can set up what receives those.
 import type { Answered } from "../../contract/host-port.ts"
 import type { ClientFrame } from "../../protocols/house/frames.ts"
+import { PendingRequests } from "../base/pending-requests.ts"
 
 export class Requests {
-  readonly #waiting = new Map<string, (answered: Answered) => void>()
+  readonly #pending = new PendingRequests<string, Answered>()
   readonly #write: (frame: ClientFrame) => void
-  #ids = 0
-  #lost: Answered | undefined
+  #lastId = 0
+  #closed: Answered | undefined
 
   constructor(write: (frame: ClientFrame) => void) {
     this.#write = write
   }
 
-  ask(frame: (id: string) => ClientFrame, onAnswer: (answered: Answered) => void = () => {}): Promise<Answered> {
-    if (this.#lost !== undefined) {
-      onAnswer(this.#lost)
-      return Promise.resolve(this.#lost)
+  /** What `onAnswer` throws rejects the request. */
+  send(frame: (id: string) => ClientFrame, onAnswer: (answered: Answered) => void = () => {}): Promise<Answered> {
+    if (this.#closed !== undefined) {
+      onAnswer(this.#closed)
+      return Promise.resolve(this.#closed)
     }
-    const { promise, resolve, reject } = Promise.withResolvers<Answered>()
-    this.#ids += 1
-    const id = String(this.#ids)
-    this.#waiting.set(id, (answered) => {
-      try {
-        onAnswer(answered)
-        resolve(answered)
-      } catch (fault) {
-        reject(fault) // whoever asked must hear of it, not the connection
-      }
-    })
-    this.#write(frame(id))
-    return promise
+    this.#lastId += 1
+    const id = String(this.#lastId)
+    const request = frame(id)
+    const read = (answered: Answered) => {
+      onAnswer(answered)
+      return answered
+    }
+    const answer = this.#pending.wait(id, { name: request.type, read })
+    this.#write(request)
+    return answer
   }
 
-  settle(id: string, answered: Answered): void {
-    const settle = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    settle?.(answered)
+  answer(id: string, answered: Answered): void {
+    this.#pending.answer(id, answered)
   }
 
-  /** Nobody waits for ever on a host that is gone. */
-  lose(answered: Answered): void {
-    this.#lost = answered
-    for (const id of this.#waiting.keys()) this.settle(id, answered)
+  /** Answers all pending and later requests. */
+  close(answered: Answered): void {
+    this.#closed = answered
+    this.#pending.answerAll(answered)
   }
 }

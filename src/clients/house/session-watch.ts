@@ -1,42 +1,44 @@
-// Who watches one session through one client. The host tells a session once per connection; each watcher here has a
-// cursor of its own and is told what comes after it. What arrives before the answer to the newest `open` belongs to an
-// earlier one and is left out: it comes again.
+// The watchers of one session on one connection. The host sends a session once per connection; each watcher has its own
+// cursor and gets what comes after it. Items that arrive before the answer to the newest `open` belong to an earlier one
+// and are ignored: the host sends them again.
 import type { Watcher, WatchItem } from "../../contract/host-port.ts"
 import type { Refusal } from "../../contract/refusals.ts"
+import { callListener } from "../base/listeners.ts"
 
-export interface Viewer {
+export interface WatchEntry {
   cursor: number
   watcher: Watcher
 }
 
-export class Watching {
-  readonly #viewers = new Set<Viewer>()
-  /** The newest `open`. */
+export class SessionWatch {
+  readonly #entries = new Set<WatchEntry>()
+  /** Number of the newest `open`. */
   #opening = 0
   #isOpen = false
 
   get isEmpty(): boolean {
-    return this.#viewers.size === 0
+    return this.#entries.size === 0
   }
 
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** From where the host must tell, so that nobody misses anything. */
+  /** The lowest cursor: the host must send from here. */
   get cursor(): number {
-    return Math.min(...[...this.#viewers].map((viewer) => viewer.cursor))
+    return Math.min(...[...this.#entries].map((entry) => entry.cursor))
   }
 
-  add(viewer: Viewer): void {
-    this.#viewers.add(viewer)
+  add(entry: WatchEntry): void {
+    this.#entries.add(entry)
   }
 
-  remove(viewer: Viewer): void {
-    this.#viewers.delete(viewer)
+  remove(entry: WatchEntry): void {
+    this.#entries.delete(entry)
   }
 
-  begin(): number {
+  /** Returns the number of the `open` that is being sent. */
+  startOpening(): number {
     this.#isOpen = false
     return (this.#opening += 1)
   }
@@ -45,31 +47,25 @@ export class Watching {
     return opening === this.#opening
   }
 
-  opened(): void {
+  markOpen(): void {
     this.#isOpen = true
   }
 
-  tell(item: WatchItem): void {
-    for (const viewer of this.#viewers) show(viewer, item)
+  emit(item: WatchItem): void {
+    for (const entry of this.#entries) emitTo(entry, item)
   }
 
-  /** The last word to everybody. */
-  lose(refusal: Refusal): void {
-    this.tell({ kind: "lost", refusal })
-    this.#viewers.clear()
+  /** The last item of every watcher. */
+  end(refusal: Refusal): void {
+    this.emit({ kind: "lost", refusal })
+    this.#entries.clear()
   }
 }
 
-function show(viewer: Viewer, item: WatchItem): void {
+function emitTo(entry: WatchEntry, item: WatchItem): void {
   if (item.kind === "event") {
-    if (item.recorded.seq <= viewer.cursor) return
-    viewer.cursor = item.recorded.seq
+    if (item.recorded.seq <= entry.cursor) return
+    entry.cursor = item.recorded.seq
   }
-  try {
-    viewer.watcher(item)
-  } catch (fault) {
-    queueMicrotask(() => {
-      throw fault // a bug of its own: it must be seen, and must not hurt the other watchers
-    })
-  }
+  callListener(entry.watcher, item)
 }
