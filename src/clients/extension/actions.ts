@@ -1,9 +1,9 @@
-// What a handler can answer, and which hook takes what. A handler that answers nothing has nothing against it.
+// The actions that a handler can return, and which hook accepts which. Returning nothing means `continue`.
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookAction, HookKind } from "../../protocols/extension/frames.ts"
 
-/** Besides `continue`, which every hook takes. */
-interface Taken extends Record<HookKind, HookAction["action"]> {
+/** Besides `continue`, which every hook accepts. */
+interface Accepted extends Record<HookKind, HookAction["action"]> {
   before_tool_call: "block" | "confirm" | "modify"
   after_tool_call: "replace"
   before_message: "inject"
@@ -16,19 +16,19 @@ interface Taken extends Record<HookKind, HookAction["action"]> {
 
 type Named<Name extends HookAction["action"]> = Extract<HookAction, { readonly action: Name }>
 
-export type ActionOf<Kind extends HookKind> = Named<"continue" | Taken[Kind]>
+export type ActionOf<Kind extends HookKind> = Named<"continue" | Accepted[Kind]>
 
-/** It goes on as if nobody had been asked. */
+/** Continues unchanged. */
 export function allow(): Named<"continue"> {
   return { action: "continue" }
 }
 
-/** The tool does not run; the model and the people read why. */
+/** The tool does not run; the model and the users get the reason. */
 export function block(reason: string): Named<"block"> {
   return { action: "block", reason }
 }
 
-/** A person is asked; nobody to ask is a no. */
+/** Asks for approval; without an approver the call is refused. */
 export function confirm(message: string): Named<"confirm"> {
   return { action: "confirm", message }
 }
@@ -38,12 +38,12 @@ export function modify(input: JsonValue): Named<"modify"> {
   return { action: "modify", input }
 }
 
-/** The text goes to the model: with this request, or with every one if the session has just started. */
+/** Adds text for the model: to this request, or to all requests when returned from `on_session_start`. */
 export function inject(content: string): Named<"inject"> {
   return { action: "inject", content }
 }
 
-/** This is what the tool has said. Needs the permission `tools.transform_output`. */
+/** Replaces the output of the tool. Needs the permission `tools.transform_output`. */
 export function replace(output: string): Named<"replace"> {
   return { action: "replace", output }
 }

@@ -1,11 +1,11 @@
-// An extension as a process: frames on its standard streams, and an end. Standard output belongs to the frames from
-// the moment it runs; whatever else is printed there comes out on standard error, which hosts keep as its log.
+// Runs an extension as a process that speaks the protocol on stdin and stdout. Everything else that is printed goes to
+// stderr, which hosts keep as its log.
 import type { ExtensionDefinition } from "./definition.ts"
 import { serve } from "./serve.ts"
 
 export interface DefinedExtension {
   readonly definition: ExtensionDefinition
-  /** Answers its host until that says `shutdown` or is gone, then ends the process. */
+  /** Serves the host until `shutdown` or until the host is gone, then exits. */
   readonly run: () => Promise<never>
 }
 
@@ -15,7 +15,7 @@ export function defineExtension(definition: ExtensionDefinition): DefinedExtensi
 
 async function run(definition: ExtensionDefinition): Promise<never> {
   const send = claimOutput()
-  // What a handler has left running in the background must not take the answers of the others with it.
+  // Background work of one handler must not end the process and with it the answers of the others.
   process.on("unhandledRejection", (fault) => console.error(fault))
   try {
     await serve(definition, { input: process.stdin, send })
@@ -29,7 +29,7 @@ async function run(definition: ExtensionDefinition): Promise<never> {
 function claimOutput(): (frame: string) => Promise<void> {
   const write = process.stdout.write.bind(process.stdout)
   process.stdout.write = process.stderr.write.bind(process.stderr)
-  // When the host is gone, whoever waits for a frame to be written hears of it; what is only printed is lost.
+  // When the host is gone, `send` rejects; printed text is lost.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   return (frame) =>
     new Promise((resolve, reject) => {

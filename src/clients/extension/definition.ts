@@ -1,40 +1,27 @@
-// What the author of an extension writes down.
+// The definition that the author of an extension writes.
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookKind } from "../../protocols/extension/frames.ts"
 import type { ActionOf } from "./actions.ts"
+import type { ExtensionContext } from "./context.ts"
 import type { EventOf } from "./events.ts"
 import type { ExtensionProvider } from "./models.ts"
-import type { Memory, Settings } from "./host-services.ts"
-
-/** What the host has said about itself and about the extension when it started it. */
-export interface ExtensionContext {
-  /** The name of the plugin's folder. */
-  readonly pluginId: string
-  readonly pluginRoot: string | null
-  readonly hostRelease: string
-  readonly protocolVersion: number
-  /** What the manifest declares. A value that does not come from its default is text. */
-  readonly config: { readonly [key: string]: JsonValue | undefined }
-  readonly memory: Memory
-  readonly settings: Settings
-}
 
 export type HookHandler<Kind extends HookKind> = (
   event: EventOf<Kind>,
   context: ExtensionContext,
 ) => ActionOf<Kind> | void | Promise<ActionOf<Kind> | void>
 
-/** The manifest must name each of them too: a hook that it does not name is never told. */
+/** The manifest must list each hook: others are never called. */
 export type Hooks = { readonly [Kind in HookKind]?: HookHandler<Kind> }
 
 export interface ExtensionTool {
   readonly description: string
-  /** JSON Schema of the input. The host does not hold models to it. */
+  /** JSON Schema of the input. The host does not validate it. */
   readonly inputSchema: { readonly [key: string]: JsonValue | undefined }
   readonly call: (input: JsonValue, context: ExtensionContext) => JsonValue | Promise<JsonValue>
 }
 
-/** What it returns is shown to whoever typed the command, after what it has said meanwhile. */
+/** The returned text is shown to the user after the output of `say`. */
 export type ExtensionCommand = (
   args: readonly string[],
   context: ExtensionContext,
@@ -45,11 +32,11 @@ export interface ExtensionDefinition {
   readonly hooks?: Hooks
   /** By name. Needs the permission `tools.register`. */
   readonly tools?: { readonly [name: string]: ExtensionTool }
-  /** By the names of the manifest's `commands`, which must say `"interactive": true` for them. */
+  /** By name. The manifest must list each with `"interactive": true`. */
   readonly commands?: { readonly [name: string]: ExtensionCommand }
   readonly providers?: readonly ExtensionProvider[]
-  /** Before the first hook. If it throws, the host does not take the extension, and says why. */
+  /** Before the first hook. If it throws, the host does not load the extension and shows the error. */
   readonly onInitialize?: (context: ExtensionContext) => void | Promise<void>
-  /** Once, when the host has no more use for it or is gone; there is half a second for it. */
+  /** Called once, on shutdown or when the host is gone. It has half a second. */
   readonly onShutdown?: () => void | Promise<void>
 }

@@ -1,8 +1,8 @@
-// The event of each hook, as its handler gets it. On the wire all hooks share one shape in which nearly everything may
-// be null; here a member that a hook always has is never null, and that is checked before the handler is called.
+// The event type of each hook. On the wire all hooks share one shape with nullable fields; here the fields that a hook
+// always has are not nullable, which is checked before the handler is called.
 import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 
-type Member = "message" | "session_id" | "tool_name" | "tool_output" | "tool_runtime_name" | "transcript"
+type Field = "message" | "session_id" | "tool_name" | "tool_output" | "tool_runtime_name" | "transcript"
 
 const neverNull = {
   before_tool_call: ["tool_name", "tool_runtime_name"],
@@ -13,7 +13,7 @@ const neverNull = {
   on_session_start: ["session_id"],
   on_session_end: ["session_id", "transcript"],
   on_usage: [],
-} as const satisfies Record<HookKind, readonly Member[]>
+} as const satisfies Record<HookKind, readonly Field[]>
 
 type NeverNull<Kind extends HookKind> = (typeof neverNull)[Kind][number]
 
@@ -22,6 +22,6 @@ export type EventOf<Kind extends HookKind> = HookEvent & { readonly kind: Kind }
 }
 
 export function isEventOf<Kind extends HookKind>(event: HookEvent, kind: Kind): event is EventOf<Kind> {
-  const members: readonly Member[] = neverNull[kind]
-  return event.kind === kind && members.every((name) => event[name] !== null)
+  const fields: readonly Field[] = neverNull[kind]
+  return event.kind === kind && fields.every((name) => event[name] !== null)
 }

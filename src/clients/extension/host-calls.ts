@@ -1,28 +1,24 @@
-// What an extension asks of its host: each call gets a number, and the answer with that number belongs to it. Answers
-// come while a handler is still at work, so they never wait for their turn among the host's own requests.
+// Requests of an extension to its host, by number. Answers can arrive while a handler still runs.
 import type { JsonValue } from "../../contract/values.ts"
 import type { Answer } from "../../protocols/extension/receive.ts"
 import { tellRequest } from "../../protocols/extension/tell.ts"
+import { Fault } from "../base/fault.ts"
+import { PendingRequests } from "../base/pending-requests.ts"
 
-/** The host has said no. `code` is -32602 for what the manifest does not permit, -32601 for what the host cannot do. */
-export class HostRefusal extends Error {
+/** The host refused. `code` is -32602 for a missing permission, -32601 for a method that the host does not have. */
+export class HostRefusal extends Fault {
+  override readonly name = "HostRefusal"
   readonly code: number
 
   constructor(code: number, message: string) {
     super(message)
-    this.name = "HostRefusal"
     this.code = code
   }
 }
 
-interface Waiting {
-  readonly resolve: (value: JsonValue) => void
-  readonly reject: (fault: Error) => void
-}
-
 export class HostCalls {
   readonly #send: (body: string) => Promise<void>
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new PendingRequests<number, Answer>()
   #lastId = 0
   #isClosed = false
 
@@ -31,28 +27,29 @@ export class HostCalls {
   }
 
   async call(method: string, params: JsonValue): Promise<JsonValue> {
-    if (this.#isClosed) throw new Error("the host is gone")
+    if (this.#isClosed) throw hostGone()
     const id = ++this.#lastId
-    const { promise, resolve, reject } = Promise.withResolvers<JsonValue>()
-    this.#waiting.set(id, { resolve, reject })
-    this.#send(tellRequest(id, method, params)).catch((fault: unknown) => {
-      this.#waiting.delete(id)
-      reject(fault instanceof Error ? fault : new Error(String(fault)))
-    })
-    return promise
+    const answer = this.#pending.wait(id, { name: method, read: readAnswer })
+    this.#send(tellRequest(id, method, params)).catch((fault: unknown) => this.#pending.reject(id, () => fault))
+    return answer
   }
 
-  /** An answer that nobody waits for is dropped. */
-  settle(id: number, answer: Answer): void {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    if (answer.kind === "result") waiting?.resolve(answer.value)
-    else waiting?.reject(new HostRefusal(answer.code, answer.message))
+  /** Ignores an answer without a request. */
+  receive(id: number, answer: Answer): void {
+    this.#pending.answer(id, answer)
   }
 
   close(): void {
     this.#isClosed = true
-    for (const { reject } of this.#waiting.values()) reject(new Error("the host is gone"))
-    this.#waiting.clear()
+    this.#pending.rejectAll(hostGone)
   }
+}
+
+function readAnswer(answer: Answer): JsonValue {
+  if (answer.kind === "result") return answer.value
+  throw new HostRefusal(answer.code, answer.message)
+}
+
+function hostGone(): Error {
+  return new Error("the host is gone")
 }

@@ -49,8 +49,8 @@ async function outcomeOf(host: Host, work: (context: ExtensionContext) => Promis
   return outcome
 }
 
-describe("the memory that a host keeps", () => {
-  it("is asked in the middle of a handler, under the extension's own name", async () => {
+describe("memory", () => {
+  it("is available in a handler, in the extension's own namespace", async () => {
     const record = { namespace: "mine", timestamp_ms: 7, content: "milk" }
     const calls: JsonValue[] = []
     const host: Host = (method, params) => {
@@ -72,18 +72,18 @@ describe("the memory that a host keeps", () => {
     ])
   })
 
-  it("says why it refuses, and a strange answer is a fault", async () => {
+  it("rejects with the host's reason, and with a fault for an invalid answer", async () => {
     const refusal: Host = () => ({ kind: "error", code: -32_602, message: "permission denied" })
     const append = async ({ memory }: ExtensionContext) => memory.append("x")
     const query = async ({ memory }: ExtensionContext) => [...(await memory.query())]
     expect(await outcomeOf(refusal, append)).toEqual({ refused: -32_602, why: "permission denied" })
-    expect(await outcomeOf(() => result(null), append)).toContain("not understood")
-    expect(await outcomeOf(() => result({ records: 3 }), query)).toContain("not understood")
-    expect(await outcomeOf(() => result({ records: [{ content: 3 }] }), query)).toContain("not understood")
+    expect(await outcomeOf(() => result(null), append)).toContain("invalid answer of the host")
+    expect(await outcomeOf(() => result({ records: 3 }), query)).toContain("invalid answer of the host")
+    expect(await outcomeOf(() => result({ records: [{ content: 3 }] }), query)).toContain("invalid answer of the host")
   })
 })
 
-describe("the settings of an extension", () => {
+describe("settings", () => {
   it("can be read, set and subscribed to", async () => {
     const values = new Map<string, JsonValue>()
     const host: Host = (method, params) => {
@@ -101,8 +101,8 @@ describe("the settings of an extension", () => {
   })
 })
 
-describe("a call of an extension", () => {
-  it("that is not answered ends with the host", async () => {
+describe("a call to the host", () => {
+  it("rejects when the host is gone", async () => {
     const input = new PassThrough()
     const ended = Promise.withResolvers<unknown>()
     const onInitialize = async ({ settings }: ExtensionContext) => {
@@ -115,7 +115,7 @@ describe("a call of an extension", () => {
     await served
   })
 
-  it("that cannot be written fails", async () => {
+  it("rejects when it cannot be written", async () => {
     const input = new PassThrough()
     const faults: unknown[] = []
     const onInitialize = async ({ settings }: ExtensionContext) => {
@@ -131,13 +131,13 @@ describe("a call of an extension", () => {
   })
 })
 
-describe("the commands of an extension", () => {
+describe("commands", () => {
   const invoke = (params: JsonValue): readonly [string, JsonValue][] => [
     ["initialize", greeting],
     ["command.invoke", params],
   ]
 
-  it("say what they have to say, before and with their answer", async () => {
+  it("send output before and with their result", async () => {
     const commands: ExtensionDefinition["commands"] = {
       greet: async ([name = "you"], { pluginId }, say) => {
         await say("One moment.")

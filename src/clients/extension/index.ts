@@ -1,14 +1,7 @@
-// `turnhouse/extension`: an extension's side of the hooks, for authors who write theirs in TypeScript. It works with
-// every host that speaks the protocol.
+// `turnhouse/extension`: the SDK for extensions written in TypeScript. Works with every host of the protocol.
 export { allow, block, confirm, inject, modify, replace, type ActionOf } from "./actions.ts"
-export type {
-  ExtensionCommand,
-  ExtensionContext,
-  ExtensionDefinition,
-  ExtensionTool,
-  HookHandler,
-  Hooks,
-} from "./definition.ts"
+export type { ExtensionCommand, ExtensionDefinition, ExtensionTool, HookHandler, Hooks } from "./definition.ts"
+export type { ExtensionContext } from "./context.ts"
 export type { EventOf } from "./events.ts"
 export type { ExtensionModel, ExtensionProvider, ModelAnswer, StreamPiece } from "./models.ts"
 export { HostRefusal } from "./host-calls.ts"

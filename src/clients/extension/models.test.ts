@@ -38,7 +38,7 @@ const error = (message: string) => ({ kind: "answer", id: 2, answer: expect.obje
 const whole = (text: string) => result({ content: [{ type: "text", text }], stop_reason: "end_turn", usage: null })
 
 describe("the models of an extension", () => {
-  it("are told of when it is greeted", async () => {
+  it("are announced in the answer to initialize", async () => {
     const input = new PassThrough()
     const frames: string[] = []
     const models = [{ id: "m", displayName: "M", contextWindow: 9, toolUse: true }]
@@ -54,19 +54,19 @@ describe("the models of an extension", () => {
     })
   })
 
-  it("answer with text, with the settings at hand", async () => {
+  it("answer with text, with the configuration in the context", async () => {
     const complete: ExtensionProvider["complete"] = ({ messages }, { config }) =>
       `${JSON.stringify(messages[0]?.content)} in a ${JSON.stringify(config["voice"])} voice`
     expect(await saidTo({ ...about, complete }, "provider.complete")).toEqual([whole('"hi" in a "low" voice')])
   })
 
-  it("answer with blocks, a reason and a count", async () => {
+  it("answer with blocks, a stop reason and usage", async () => {
     const call = { type: "tool_use", id: "1", name: "bash", input: { command: "ls" } } as const
     const answer = { content: [call], stop_reason: "tool_use", usage: { input_tokens: 1 } }
     expect(await saidTo({ ...about, complete: () => answer }, "provider.complete")).toEqual([result(answer)])
   })
 
-  it("are heard while they stream, and repeat it all at the end", async () => {
+  it("stream events and repeat the whole text in the result", async () => {
     const provider: ExtensionProvider = {
       ...about,
       complete: () => "",
@@ -84,7 +84,7 @@ describe("the models of an extension", () => {
     ])
   })
 
-  it("may end a stream with an answer of their own", async () => {
+  it("may end a stream with their own result", async () => {
     const provider: ExtensionProvider = {
       ...about,
       complete: () => "",
@@ -97,23 +97,21 @@ describe("the models of an extension", () => {
     expect(await saidTo(provider, "provider.stream")).toEqual([event({ type: "text", delta: "one" }), result(answer)])
   })
 
-  it("answer with an error what makes no sense", async () => {
+  it("answer with an error for an invalid result or request", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue()
     const broken: object = { complete: () => ({ content: [{ type: "text" }] }) }
     const other = { ...request, model_id: "other" }
     const provider = { ...about, complete: () => "" }
     expect(await saidTo({ ...provider, ...broken }, "provider.complete")).toEqual([
-      error('the model\'s answer makes no sense: a block of the type "text" is not complete'),
+      error('invalid answer of the model: a block of the type "text" is not complete'),
     ])
-    expect(await saidTo(provider, "provider.complete", other)).toEqual([error("there is no model p:other")])
-    expect(await saidTo(provider, "provider.stream")).toEqual([error("the provider p does not stream")])
-    expect(await saidTo(provider, "provider.complete", {})).toEqual([
-      error("the parameters of provider.complete are not what they must be"),
-    ])
+    expect(await saidTo(provider, "provider.complete", other)).toEqual([error("unknown model p:other")])
+    expect(await saidTo(provider, "provider.stream")).toEqual([error("the provider p has no stream function")])
+    expect(await saidTo(provider, "provider.complete", {})).toEqual([error("invalid parameters of provider.complete")])
     log.mockRestore()
   })
 
-  it("that break in the middle of a stream end it with an error", async () => {
+  it("answer with an error when the stream throws", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue()
     const provider: ExtensionProvider = {
       ...about,

@@ -1,5 +1,5 @@
-// Models that an extension brings: what their author writes down, and the answers to the host's questions about them.
-// What a model streams goes out as it comes; the result at the end repeats it, for hosts that want the whole.
+// Models of an extension: their definition, and the answers to the host's requests. Streamed pieces are sent at once; the
+// final result repeats them.
 import type { JsonValue } from "../../contract/values.ts"
 import type {
   ProviderBlock,
@@ -9,19 +9,18 @@ import type {
 } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
 import { readProviderResult, readStreamEvent, spoken } from "../../protocols/extension/read-provider.ts"
-import type { HostWire } from "./request-handler.ts"
-import type { ExtensionContext } from "./definition.ts"
+import type { ExtensionContext, HostConnection } from "./context.ts"
 
 export interface ExtensionModel {
   readonly id: string
   readonly displayName?: string
   /** In tokens. */
   readonly contextWindow?: number
-  /** Whether it can call tools. Where it has some, it is asked for a whole answer. */
+  /** Whether it can call tools. A request with tools is not streamed. */
   readonly toolUse?: boolean
 }
 
-/** Text, or the blocks that the model has made. */
+/** Text, or content blocks. */
 export type ModelAnswer =
   | string
   | {
@@ -30,20 +29,20 @@ export type ModelAnswer =
       readonly usage?: { readonly [count: string]: JsonValue | undefined }
     }
 
-/** Text, or an event as the wire has it. */
+/** Text, or an event of the protocol. */
 export type StreamPiece = string | ProviderStreamEvent
 
-/** A model is known to the host as `extension:provider:model`. Needs the permission `providers.register`. */
+/** The host names a model `extension:provider:model`. Needs the permission `providers.register`. */
 export interface ExtensionProvider {
-  /** Small letters, digits, `-` and `_`. */
+  /** Lower-case letters, digits, `-` and `_`. */
   readonly id: string
   readonly displayName: string
   readonly description: string
   readonly models: readonly ExtensionModel[]
-  /** Its `required` names settings without which the extension is not taken. */
+  /** The host does not load the extension while a `required` setting is missing. */
   readonly configSchema?: { readonly [key: string]: JsonValue | undefined }
   readonly complete: (request: ProviderRequest, context: ExtensionContext) => ModelAnswer | Promise<ModelAnswer>
-  /** What it returns is the whole answer; without that, the text that it has yielded is. */
+  /** Returns the whole answer; by default that is the yielded text. */
   readonly stream?: (
     request: ProviderRequest,
     context: ExtensionContext,
@@ -65,24 +64,24 @@ export function providerSpecs(providers: readonly ExtensionProvider[]): readonly
   }))
 }
 
-/** Throws what the host is to hear as an error. */
+/** What it throws becomes an error response. */
 export async function answerModel(
   providers: readonly ExtensionProvider[],
   method: "provider.complete" | "provider.stream",
   params: JsonValue,
   context: ExtensionContext,
-  tell: HostWire["tell"],
+  notify: HostConnection["notify"],
 ): Promise<JsonValue> {
-  if (!checks["provider.request"](params)) throw new Error(`the parameters of ${method} are not what they must be`)
+  if (!checks["provider.request"](params)) throw new Error(`invalid parameters of ${method}`)
   const provider = providers.find(({ id }) => id === params.provider_id)
   if (provider?.models.some(({ id }) => id === params.model_id) !== true)
-    throw new Error(`there is no model ${params.provider_id}:${params.model_id}`)
+    throw new Error(`unknown model ${params.provider_id}:${params.model_id}`)
   if (method === "provider.complete") return resultOf(await provider.complete(params, context))
-  if (provider.stream === undefined) throw new Error(`the provider ${provider.id} does not stream`)
-  return streamed(provider.stream(params, context), tell)
+  if (provider.stream === undefined) throw new Error(`the provider ${provider.id} has no stream function`)
+  return streamAnswer(provider.stream(params, context), notify)
 }
 
-async function streamed(pieces: AsyncGenerator<StreamPiece, ModelAnswer | void>, tell: HostWire["tell"]) {
+async function streamAnswer(pieces: AsyncGenerator<StreamPiece, ModelAnswer | void>, notify: HostConnection["notify"]) {
   let text = ""
   try {
     for (;;) {
@@ -90,24 +89,24 @@ async function streamed(pieces: AsyncGenerator<StreamPiece, ModelAnswer | void>,
       if (done === true) return resultOf(value ?? text)
       const event = eventOf(value)
       if (event.type === "text") text += spoken(event) ?? ""
-      await tell("provider.stream.event", event)
+      await notify("provider.stream.event", event)
     }
   } finally {
-    await pieces.return() // where the host is gone, nobody wants the rest
+    await pieces.return() // also when the host is gone
   }
 }
 
 function eventOf(piece: StreamPiece): ProviderStreamEvent {
   const event = typeof piece === "string" ? { type: "text", delta: piece } : piece
   const read = readStreamEvent(event)
-  if (read === undefined) throw new Error(`${JSON.stringify(piece)} is nothing that a model can stream`)
+  if (read === undefined) throw new Error(`invalid stream piece: ${JSON.stringify(piece)}`)
   return read
 }
 
 function resultOf(answer: ModelAnswer): JsonValue {
   const result = typeof answer === "string" ? { content: [{ type: "text", text: answer }] } : { ...answer }
   const read = readProviderResult(result)
-  if (read.kind === "nonsense") throw new Error(`the model's answer makes no sense: ${read.what}`)
+  if (read.kind === "nonsense") throw new Error(`invalid answer of the model: ${read.what}`)
   const { blocks, stopReason, usage } = read.answer
   return { content: blocks, stop_reason: stopReason ?? "end_turn", usage }
 }

@@ -1,6 +1,5 @@
-// The answer to each request of a host. Nothing here throws: what a handler throws is an error of JSON-RPC, which a host
-// takes as no objection, or as none given if the extension is a guard. An action that the hook does not take is such an
-// error too, so that its author hears of it.
+// Answers the requests of a host. Never throws: what a handler throws becomes a JSON-RPC error, which a host treats as
+// `continue`, or as a block if the extension is a guard. An action that the hook does not accept is an error too.
 import type { JsonValue } from "../../contract/values.ts"
 import { errorAnswer } from "../../protocols/extension/errors.ts"
 import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
@@ -9,7 +8,8 @@ import { protocolVersions } from "../../protocols/extension/handshake.ts"
 import { readAction } from "../../protocols/extension/read-action.ts"
 import { isObject, type Answer } from "../../protocols/extension/receive.ts"
 import { allow } from "./actions.ts"
-import type { ExtensionContext, ExtensionDefinition } from "./definition.ts"
+import type { ExtensionContext, HostConnection } from "./context.ts"
+import type { ExtensionDefinition } from "./definition.ts"
 import { isEventOf } from "./events.ts"
 import { answerModel, providerSpecs } from "./models.ts"
 import type { HostCalls } from "./host-calls.ts"
@@ -20,19 +20,13 @@ export interface HostRequest {
   readonly params: JsonValue
 }
 
-/** The host, as far as it can be told something. */
-export interface HostWire {
-  readonly calls: HostCalls
-  readonly tell: (method: string, params: JsonValue) => Promise<void>
-}
-
-export class Answering {
+export class RequestHandler {
   readonly #definition: ExtensionDefinition
-  readonly #host: HostWire
+  readonly #host: HostConnection
   #context: ExtensionContext | undefined
   #isShutDown = false
 
-  constructor(definition: ExtensionDefinition, host: HostWire) {
+  constructor(definition: ExtensionDefinition, host: HostConnection) {
     this.#definition = definition
     this.#host = host
   }
@@ -46,7 +40,7 @@ export class Answering {
     }
   }
 
-  /** Does something only the first time: a host says `shutdown` and then ends the input. */
+  /** Runs once: a host sends `shutdown` and then ends the input. */
   async shutDown(): Promise<void> {
     if (this.#isShutDown) return
     this.#isShutDown = true
@@ -66,21 +60,21 @@ export class Answering {
       case "provider.complete":
       case "provider.stream": {
         const { providers = [] } = this.#definition
-        return result(await answerModel(providers, method, params, this.#greeted(), this.#host.tell))
+        return result(await answerModel(providers, method, params, this.#requireContext(), this.#host.notify))
       }
       case "shutdown":
         await this.shutDown()
         return result({ ok: true })
       default:
-        return errorAnswer("unknownMethod", `there is no method ${method}`)
+        return errorAnswer("unknownMethod", `unknown method ${method}`)
     }
   }
 
   async #initialize(params: JsonValue): Promise<Answer> {
-    const context = contextIn(params, this.#host.calls)
+    const context = readContext(params, this.#host.calls)
     if (context === undefined) return badParams("initialize")
     if (!protocolVersions.includes(context.protocolVersion))
-      return errorAnswer("badParams", `version ${context.protocolVersion} of the protocol is not known here`)
+      return errorAnswer("badParams", `unsupported protocol version ${context.protocolVersion}`)
     await this.#definition.onInitialize?.(context)
     this.#context = context
     return result({ protocol_version: context.protocolVersion, capabilities: this.#capabilities() })
@@ -102,21 +96,21 @@ export class Answering {
     const read = readAction(params.kind, action)
     if (read.kind === "action") return result(action)
     const what = read.kind === "no-action" ? read.what : "modify without an input"
-    return errorAnswer("failed", `the handler of ${params.kind} answered with ${what}`)
+    return errorAnswer("failed", `the handler of ${params.kind} returned ${what}`)
   }
 
   #callHandler<Kind extends HookKind>(kind: Kind, event: HookEvent) {
     const handler = this.#definition.hooks?.[kind]
     if (handler === undefined) return undefined
-    if (!isEventOf(event, kind)) throw new Error(`the event of ${kind} is not complete`)
-    return handler(event, this.#greeted())
+    if (!isEventOf(event, kind)) throw new Error(`the event of ${kind} is incomplete`)
+    return handler(event, this.#requireContext())
   }
 
   async #callTool(params: JsonValue): Promise<Answer> {
     const { name, input = null } = isObject(params) ? params : {}
     const { tools = {} } = this.#definition
     if (typeof name !== "string" || !Object.hasOwn(tools, name)) return badParams("tool.call")
-    return result((await tools[name]?.call(input, this.#greeted())) ?? null)
+    return result((await tools[name]?.call(input, this.#requireContext())) ?? null)
   }
 
   async #runCommand(params: JsonValue): Promise<Answer> {
@@ -124,19 +118,20 @@ export class Answering {
     const { commands = {} } = this.#definition
     if (typeof command !== "string" || !Object.hasOwn(commands, command) || !Array.isArray(args))
       return badParams("command.invoke")
-    const words = args.filter((word) => typeof word === "string")
-    const say = (content: string) => this.#host.tell("command.output", { request_id, event: { kind: "text", content } })
-    const output = await commands[command]?.(words, this.#greeted(), say)
+    const texts = args.filter((arg) => typeof arg === "string")
+    const say = (content: string) =>
+      this.#host.notify("command.output", { request_id, event: { kind: "text", content } })
+    const output = await commands[command]?.(texts, this.#requireContext(), say)
     return result(typeof output === "string" ? { output } : {})
   }
 
-  #greeted(): ExtensionContext {
-    if (this.#context === undefined) throw new Error("initialize must come first")
+  #requireContext(): ExtensionContext {
+    if (this.#context === undefined) throw new Error("the host has not sent initialize")
     return this.#context
   }
 }
 
-function contextIn(params: JsonValue, calls: HostCalls): ExtensionContext | undefined {
+function readContext(params: JsonValue, calls: HostCalls): ExtensionContext | undefined {
   if (!isObject(params)) return undefined
   const { plugin_id, plugin_root = null, synaps_version, extension_protocol_version, config = {} } = params
   if (typeof plugin_id !== "string" || typeof extension_protocol_version !== "number") return undefined
@@ -156,5 +151,5 @@ function result(value: JsonValue): Answer {
 }
 
 function badParams(method: string): Answer {
-  return errorAnswer("badParams", `the parameters of ${method} are not what they must be`)
+  return errorAnswer("badParams", `invalid parameters of ${method}`)
 }

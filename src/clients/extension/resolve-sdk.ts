@@ -1,5 +1,5 @@
-// Loaded before an extension that runs with the Node of the host: `turnhouse/extension` can be imported from any folder,
-// whether the package is installed there or not.
+// Preloaded for extensions that run with the host's Node: makes `turnhouse/extension` importable from any folder, without
+// an installation.
 import { registerHooks } from "node:module"
 
 const sdk = new URL("./index.ts", import.meta.url).href

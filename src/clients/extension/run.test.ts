@@ -23,7 +23,7 @@ const answers = [
 it.concurrent.for([
   ["told to shut down", true],
   ["its input ends", false],
-] as const)("prints nothing but frames, and ends when %s", async ([, isTold], test) => {
+] as const)("prints only frames, and exits when %s", async ([, isTold], test) => {
   const child = spawn(process.execPath, [noisy], { stdio: "pipe" })
   test.onTestFinished(() => void child.kill("SIGKILL"))
   const exited = once(child, "exit")
@@ -38,7 +38,7 @@ it.concurrent.for([
   expect(await exited).toEqual([0, null])
 })
 
-it.concurrent("shuts down when nobody reads its answers any more", async (test) => {
+it.concurrent("shuts down when its output is closed", async (test) => {
   const child = spawn(process.execPath, [noisy], { stdio: "pipe" })
   test.onTestFinished(() => void child.kill("SIGKILL"))
   const exited = once(child, "exit")

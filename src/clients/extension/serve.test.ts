@@ -31,7 +31,7 @@ const result = (id: number, value: JsonValue) => ({ kind: "answer", id, answer: 
 const error = (id: number, message: string) => ({ kind: "answer", id, answer: expect.objectContaining({ message }) })
 
 describe("an extension", () => {
-  it("greets with the version it is asked for and with its tools, and answers their calls", async () => {
+  it("answers initialize with version and tools, and tool calls with results", async () => {
     const inputSchema = { type: "object" }
     const tools = { echo: { description: "says it again", inputSchema, call: (input: JsonValue) => ({ input }) } }
     const answers = await answersOf({ tools }, hello, ["tool.call", { name: "echo", input: "hi" }])
@@ -42,7 +42,7 @@ describe("an extension", () => {
     ])
   })
 
-  it("answers one request after the other, with its settings at hand", async () => {
+  it("answers requests in order, with its configuration in the context", async () => {
     let running = 0
     const hooks: ExtensionDefinition["hooks"] = {
       async before_tool_call({ tool_name }, { config }) {
@@ -58,14 +58,14 @@ describe("an extension", () => {
     ])
   })
 
-  it("has nothing against what it has no handler for, or a handler without an answer", async () => {
+  it("answers continue without a handler or a returned action", async () => {
     const hooks = { before_tool_call: () => {} }
     const start: Request = ["hook.handle", events.onSessionStart("s")]
     const goOn = { action: "continue" }
     expect((await answersOf({ hooks }, hello, toolCall, start)).slice(1)).toEqual([result(2, goOn), result(3, goOn)])
   })
 
-  it("answers with an error what a handler throws, what is asked too early or wrongly, and goes on", async () => {
+  it("answers with an error when a handler throws or a request is invalid, and continues", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue()
     const hooks: ExtensionDefinition["hooks"] = {
       before_tool_call: () => {
@@ -74,16 +74,16 @@ describe("an extension", () => {
     }
     const answers = await answersOf({ hooks }, toolCall, hello, toolCall, ["dance", null], ["tool.call", { name: "x" }])
     expect(answers).toEqual([
-      error(1, "initialize must come first"),
+      error(1, "the host has not sent initialize"),
       result(2, { protocol_version: 1, capabilities: {} }),
       error(3, "no luck"),
-      error(4, "there is no method dance"),
-      error(5, "the parameters of tool.call are not what they must be"),
+      error(4, "unknown method dance"),
+      error(5, "invalid parameters of tool.call"),
     ])
     log.mockRestore()
   })
 
-  it("answers with an error what JSON cannot say, and goes on", async () => {
+  it("answers with an error when a result is not JSON, and continues", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue()
     const loop: JsonValue[] = []
     loop.push(loop)
@@ -100,25 +100,25 @@ describe("an extension", () => {
     log.mockRestore()
   })
 
-  it("does not pass on an action that the hook does not take", async () => {
+  it("rejects an action that the hook does not accept", async () => {
     const hooks: object = { after_tool_call: () => modify(1) }
     const answers = await answersOf({ hooks }, hello, ["hook.handle", events.afterToolCall(call, "out", "s")])
     expect(answers[1]).toEqual(
-      error(2, "the handler of after_tool_call answered with modify, which after_tool_call does not take"),
+      error(2, "the handler of after_tool_call returned modify, which after_tool_call does not take"),
     )
   })
 
-  it("is shut down once, whether it is told to or its host is gone", async () => {
+  it("shuts down once, on shutdown or when the host is gone", async () => {
     const onShutdown = vi.fn<() => void>()
     expect(await answersOf({ onShutdown }, hello, ["shutdown", null])).toHaveLength(2)
     await answersOf({ onShutdown }, hello)
     expect(onShutdown).toHaveBeenCalledTimes(2)
   })
 
-  it("ends with a fault when frames are broken", async () => {
+  it("rejects when a frame is invalid", async () => {
     const input = new PassThrough()
     const served = serve({}, { input, send: async () => {} })
     input.write("Content-Length: x\r\n\r\n")
-    await expect(served).rejects.toThrow("the host's frames are broken: a length is not a number: x")
+    await expect(served).rejects.toThrow("invalid frame of the host: a length is not a number: x")
   })
 })

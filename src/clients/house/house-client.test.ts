@@ -53,13 +53,13 @@ function seqs(items: readonly WatchItem[]): number[] {
   return items.flatMap((item) => (item.kind === "event" ? [item.recorded.seq] : []))
 }
 
-describe("a client of the house wire", () => {
-  it("knows with whom it speaks", async () => {
+describe("HouseClient", () => {
+  it("returns the host's greeting", async () => {
     const { client } = await clientOf(stubPort(new StubSession()))
     expect(client.host).toEqual({ version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid })
   })
 
-  it("says by itself that something is too long for a line, and goes on", patient, async () => {
+  it("refuses a request that is too long, and continues", patient, async () => {
     const { client } = await clientOf(stubPort(new StubSession()))
     const text = "x".repeat(houseLimits.lineBytes)
     const sent = await client.send(stubId, { type: "prompt", promptId: "prm_1", text, ifBusy: "wait" })
@@ -67,7 +67,7 @@ describe("a client of the house wire", () => {
     expect(await client.send(stubId, { type: "interrupt" })).toMatchObject({ kind: "accepted" })
   })
 
-  it("asks, makes and opens sessions, and is refused with the reason", async () => {
+  it("queries, creates and opens sessions, and returns refusals", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "Hi." }]]))
     const { client } = await clientOf(portOf(host))
     const created = await client.create({ cwd: "/", origin: "probe" })
@@ -81,7 +81,7 @@ describe("a client of the house wire", () => {
     })
   })
 
-  it("keeps the cursor of what a handle was told", async () => {
+  it("tracks the cursor of a handle", async () => {
     const session = new StubSession()
     const { client } = await clientOf(stubPort(session))
     const opened = await client.open(stubId)
@@ -92,7 +92,7 @@ describe("a client of the house wire", () => {
     await expect.poll(() => opened.handle.cursor, patient).toBe(4)
   })
 
-  it("tells each of several watchers of one session what comes after its own cursor, once", async () => {
+  it("sends each watcher of a session what comes after its own cursor, once", async () => {
     const session = new StubSession()
     session.stored = [1, 2, 3].map((seq) => eventItem(seq))
     const { client } = await clientOf(stubPort(session))
@@ -114,7 +114,7 @@ describe("a client of the house wire", () => {
     expect(seqs(first)).toEqual([3, 4])
   })
 
-  it("does not take the rest of an earlier watching for the new one", async () => {
+  it("ignores items of an earlier open", async () => {
     const session = new StubSession()
     session.stored = [eventItem(1), eventItem(2)]
     const { client } = await clientOf(stubPort(session))
@@ -127,7 +127,7 @@ describe("a client of the house wire", () => {
     await expect.poll(() => seqs(items), patient).toEqual([1, 2, 3])
   })
 
-  it("leaves the session on the host when nobody here watches it any more", async () => {
+  it("closes the session on the host with its last watcher", async () => {
     const session = new StubSession()
     const { client } = await clientOf(stubPort(session))
     const leave = await client.watch(stubId, 0, () => {})
@@ -136,7 +136,7 @@ describe("a client of the house wire", () => {
     await expect.poll(() => session.watchers.size, patient).toBe(0)
   })
 
-  it("joins with a snapshot and is told what follows, alone or beside another watcher", async () => {
+  it("joins with a snapshot and what follows, alone or beside another watcher", async () => {
     const middle = gate()
     const { host } = await testHost(scriptedSource([[{ text: "One." }], [{ gate: middle }, { text: "Two." }]]))
     const session = await newSession(host)
@@ -164,7 +164,7 @@ describe("a client of the house wire", () => {
     }
   })
 
-  it("gives a fault in taking up a snapshot to who joined, and goes on", async () => {
+  it("rejects join when its callback throws, and continues", async () => {
     const session = new StubSession()
     const { client } = await clientOf(stubPort(session))
     const joining = client.join(stubId, 1, () => {
@@ -175,7 +175,7 @@ describe("a client of the house wire", () => {
     expect(await client.query({ type: "host" })).toMatchObject({ kind: "answer" })
   })
 
-  it("tells a watcher why a session cannot be watched", async () => {
+  it("ends a watch with the refusal", async () => {
     const { host } = await testHost(scriptedSource([]))
     const { client } = await clientOf(portOf(host))
     const items: WatchItem[] = []
@@ -184,7 +184,7 @@ describe("a client of the house wire", () => {
     expect(await client.join(stubId, 1, () => () => {})).toMatchObject({ refusal: { code: "session.unknown" } })
   })
 
-  it("refuses everything that waits when the host goes, and everything after that", async () => {
+  it("refuses pending and later requests when the host is gone", async () => {
     const session = new StubSession()
     const asked = Promise.withResolvers<void>()
     const port = stubPort(session, {
@@ -208,24 +208,24 @@ describe("a client of the house wire", () => {
     expect(await client.join(stubId, 1, () => () => {})).toEqual(gone)
   })
 
-  it("does not wait for ever for a host that says nothing", async () => {
+  it("rejects at the timeout of the handshake", async () => {
     const path = await lyingHost(() => {})
     await expect(HouseClient.connect(path, { patienceMs: 20 })).rejects.toMatchObject({
       refusal: { code: "host.gone" },
     })
   })
 
-  it("is not let in by a host that speaks another version, and says so", async () => {
+  it("rejects when the host speaks another version", async () => {
     const refusal = { code: "frame.bad", what: "this host speaks versions 9 and 8 of the house wire, not 1" }
     const path = await lyingHost((_, socket) => void socket.write(`${JSON.stringify({ type: "refused", refusal })}\n`))
     await expect(HouseClient.connect(path)).rejects.toThrow("versions 9 and 8")
   })
 
-  it("throws when nobody listens", async () => {
+  it("rejects when nothing listens", async () => {
     await expect(HouseClient.connect(join(tmpdir(), "nobody-is-here.sock"))).rejects.toThrow("ENOENT")
   })
 
-  it("leaves out frames it does not know, and never an event that it cannot read", async () => {
+  it("ignores unknown frames, and ends the watch at an unreadable event", async () => {
     const event = { seq: 5, at: 1, v: 9, type: "text.ended", stepId: "stp_1", block: 0, text: "?" }
     const path = await lyingHost((line, socket) => {
       const { type, id }: { type: string; id: string } = JSON.parse(line)

@@ -25,7 +25,9 @@ export function readItem(frame: WatchFrame): WatchItem | undefined {
 
 /** An unknown refusal of a newer host is still a refusal. */
 export function readRefusal(value: unknown): Refusal {
-  return checkRefusal(value) ? value : { code: "frame.bad", what: `unknown refusal of the host: ${JSON.stringify(value)}` }
+  return checkRefusal(value)
+    ? value
+    : { code: "frame.bad", what: `unknown refusal of the host: ${JSON.stringify(value)}` }
 }
 
 function readEvent({ sessionId, seq, event }: Extract<HostFrame, { type: "event" }>): WatchItem {

@@ -12,7 +12,7 @@ function refusing(error: string) {
 }
 
 describe("a viewer", () => {
-  it("shows the token that lies beside the socket, and sees the conversation when it is in", async () => {
+  it("sends the token beside the socket, and gets the conversation", async () => {
     const agent = await startAgent()
     agent.add("user", "before")
     const viewer = await attach(agent)
@@ -24,7 +24,7 @@ describe("a viewer", () => {
     expect(viewer.token).toBe(agent.token)
   })
 
-  it("comes as a new one where there is no token, and is given it", async () => {
+  it("attaches as a new viewer without a token, and gets one", async () => {
     const agent = await startAgent()
     const path = join(newFolder(), "elsewhere.sock")
     const viewer = await attach(agent, { handshake: "new" })
@@ -33,35 +33,35 @@ describe("a viewer", () => {
     await expect(Viewer.attach(path)).rejects.toThrow(`there is no socket at ${path}`)
   })
 
-  it("may be told a path alone, and a token", async () => {
+  it("accepts a path and a token", async () => {
     const agent = await startAgent()
     const viewer = await Viewer.attach(agent.socket, { token: agent.token })
     expect(JSON.parse(agent.handshakes[0] ?? "")).toMatchObject({ session_id: null, session_token: agent.token })
     await viewer.close()
   })
 
-  it("reads the token once more when it has become another", async () => {
+  it("reads the token again after a refusal", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { token: "0".repeat(64) })
     expect(agent.handshakes).toHaveLength(2)
     expect(viewer.token).toBe(agent.token)
   })
 
-  it("reaches an agent whose path is too long for a socket", async () => {
+  it("connects to a path that is too long for a socket address", async () => {
     const agent = await startAgent(join(newFolder(), "d".repeat(60), "e".repeat(60)), "s".repeat(40))
     expect(agent.socket.length).toBeGreaterThan(150)
     const viewer = await attach(agent)
     expect(await viewer.say("say hello").text()).toBe("hello ")
   })
 
-  it("speaks in sealed frames when asked to, and is answered in kind", async () => {
+  it("sends and receives sealed frames", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { encrypted: true })
     expect(await viewer.slash("echo", ["a", "b"])).toMatchObject({ output: "a|b" })
     expect(await viewer.say("say sealed").text()).toBe("sealed ")
   })
 
-  it("passes over what it does not understand, and says so", async () => {
+  it("ignores unreadable messages and reports a notice", async () => {
     const agent = await startAgent()
     const notices: string[] = []
     const viewer = await attach(agent, { onEvent: (event) => event.kind === "notice" && notices.push(event.what) })
@@ -73,7 +73,7 @@ describe("a viewer", () => {
     expect(notices[0]).toContain("from_the_future")
   })
 
-  it("is told who turned it away, by a type that does not depend on words", async () => {
+  it("gets the reason of a refusal as a type", async () => {
     const agent = await startAgent()
     const refusals = {
       "Session token required for reattachment": "token-required",
@@ -91,7 +91,7 @@ describe("a viewer", () => {
 })
 
 describe("attaching fails when", () => {
-  it("the agent is gone and has left its socket", async () => {
+  it("the agent is gone and left its socket", async () => {
     const agent = await startAgent()
     await agent.stop()
     writeFileSync(agentFiles(agent.folder, "no-socket").socket, "")
@@ -100,18 +100,18 @@ describe("attaching fails when", () => {
     expect(fault).toMatchObject({ why: "dead" })
   })
 
-  it("the id would leave the folder", async () => {
+  it("the id points outside the folder", async () => {
     await expect(Viewer.attach({ folder: newFolder(), id: "../other" })).rejects.toThrow(IpcFault)
   })
 
-  it("nothing is answered in time", async () => {
+  it("the agent does not answer in time", async () => {
     const agent = await startAgent()
     agent.greets = false
     await expect(attach(agent, { timeoutMs: 50 })).rejects.toThrow(IpcTimeout)
     expect(agent.handshakes).toHaveLength(1)
   })
 
-  it("its caller gives up", async () => {
+  it("its signal is aborted", async () => {
     const agent = await startAgent()
     agent.greets = false
     const caller = new AbortController()

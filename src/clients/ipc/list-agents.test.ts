@@ -5,8 +5,8 @@ import { agentFiles, agentIdOf, brainwiresFolder, isAgentId } from "../../protoc
 import { newFolder, startAgent } from "./fixtures/agents.ts"
 import { isAlive, listAgents } from "./index.ts"
 
-describe("the folder of brainwires", () => {
-  it("is where each system keeps data; an empty variable counts as unset", () => {
+describe("the brainwires folder", () => {
+  it("is the data folder of the system; an empty variable counts as unset", () => {
     expect(brainwiresFolder({ HOME: "/h" }, "linux")).toBe("/h/.local/share/brainwires/sessions")
     expect(brainwiresFolder({ HOME: "/h", XDG_DATA_HOME: "" }, "linux")).toBe("/h/.local/share/brainwires/sessions")
     expect(brainwiresFolder({ HOME: "/h", XDG_DATA_HOME: "/d" }, "linux")).toBe("/d/brainwires/sessions")
@@ -14,7 +14,7 @@ describe("the folder of brainwires", () => {
     expect(brainwiresFolder({}, "linux")).toBeUndefined()
   })
 
-  it("holds files by ids that stay in it", () => {
+  it("contains files only for valid ids", () => {
     for (const id of ["session-20260101-120000", "a", "A.b_c-1"]) expect(isAgentId(id)).toBe(true)
     for (const id of ["", "../x", "a/b", "a..b", ".a", "x.pty", "a\u0000", "a".repeat(129)])
       expect(isAgentId(id)).toBe(false)
@@ -23,8 +23,8 @@ describe("the folder of brainwires", () => {
   })
 })
 
-describe("the agents of a folder", () => {
-  it("are those that live, the oldest first, whatever else lies there", async () => {
+describe("agents of a folder", () => {
+  it("are the live ones, oldest first", async () => {
     const agent = await startAgent()
     const { folder } = agent
     const [undescribed, garbage, huge] = await Promise.all(["b2", "b3", "b4"].map((id) => startAgent(folder, id)))
@@ -43,7 +43,7 @@ describe("the agents of a folder", () => {
     expect(await listAgents(join(folder, "nowhere"))).toEqual([])
   })
 
-  it("live as long as somebody listens", async () => {
+  it("are alive while their socket accepts connections", async () => {
     const agent = await startAgent()
     expect(await isAlive(agent)).toBe(true)
     await agent.stop()

@@ -4,8 +4,8 @@ import { IpcLost, type ViewerEvent } from "./index.ts"
 
 const reconnect = { firstDelayMs: 1, mostDelayMs: 20, attempts: 200 }
 
-describe("a viewer that comes back", () => {
-  it("ends up with the same state as one that was never away, and nothing twice", async () => {
+describe("a reconnecting viewer", () => {
+  it("has the same state as one that was always connected, and nothing twice", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect })
     const turn = viewer.say("hang on")
@@ -26,7 +26,7 @@ describe("a viewer that comes back", () => {
     expect(agent.heard.filter(({ type }) => type === "user_input")).toHaveLength(1)
   })
 
-  it("finds the new token after the agent was started again, and says what happens meanwhile", async () => {
+  it("reads the new token of a restarted agent, and reports loss and return", async () => {
     const agent = await startAgent()
     const events: ViewerEvent["kind"][] = []
     const viewer = await attach(agent, { reconnect, onEvent: ({ kind }) => kind !== "message" && events.push(kind) })
@@ -41,7 +41,7 @@ describe("a viewer that comes back", () => {
     expect(events.filter((kind) => kind === "reattached")).toHaveLength(1)
   })
 
-  it("learns how a turn ended that ended without it", async () => {
+  it("gets the end of a turn that ended meanwhile", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect })
     const turn = viewer.say("hang on")
@@ -52,7 +52,7 @@ describe("a viewer that comes back", () => {
     expect(viewer.state).toMatchObject({ partial: "", isBusy: false })
   })
 
-  it("does not say again what may have been heard", async () => {
+  it("does not repeat a message that may have arrived", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect })
     const turn = viewer.say("silence")
@@ -62,7 +62,7 @@ describe("a viewer that comes back", () => {
     expect(agent.heard).toHaveLength(1)
   })
 
-  it("asks no more than it may, and then gives up", async () => {
+  it("gives up after the configured attempts", async () => {
     const agent = await startAgent()
     const delays: (number | undefined)[] = []
     const viewer = await attach(agent, {
@@ -76,7 +76,7 @@ describe("a viewer that comes back", () => {
     await expect(viewer.cancel()).rejects.toThrow(IpcLost)
   })
 
-  it("can be closed while it is away", async () => {
+  it("can be closed while it is reconnecting", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect: { firstDelayMs: 60_000, mostDelayMs: 60_000 } })
     const lost = new Promise<void>((resolve) => viewer.onEvent(({ kind }) => kind === "lost" && resolve()))

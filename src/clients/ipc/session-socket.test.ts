@@ -11,8 +11,8 @@ async function attach({ path }: IpcWorld, options: AttachOptions = {}): Promise<
   return viewer
 }
 
-describe("at a session of this house, a viewer", () => {
-  it("says something and gets the answer; one that comes in mid-stream knows the same", async () => {
+describe("at a Turnhouse session, a viewer", () => {
+  it("sends a message and gets the answer; a viewer that joins mid-turn has the same state", async () => {
     const halfway = gate()
     const opened = await ipcWorld([[{ text: "one " }, { gate: halfway }, { text: "two" }]])
     const early = await attach(opened)
@@ -31,7 +31,7 @@ describe("at a session of this house, a viewer", () => {
     ])
   })
 
-  it("speaks sealed, cancels, uses commands, and sees who is there", async () => {
+  it("uses sealed frames, cancels, runs slash commands, and lists agents", async () => {
     const opened = await ipcWorld([[{ text: "one " }, { hang: true }], [{ text: "again" }]])
     const viewer = await attach(opened, { encrypted: true })
     const turn = viewer.say("count")
@@ -45,7 +45,7 @@ describe("at a session of this house, a viewer", () => {
     expect(await viewer.say("once more").text()).toBe("again")
   })
 
-  it("is told when a turn fails, and when the session ends", async () => {
+  it("gets failed turns and the end of the session", async () => {
     const opened = await ipcWorld([[{ error: { status: 400, message: "no luck" } }]])
     const [viewer, other] = [await attach(opened), await attach(opened)]
     expect(await viewer.say("try").done()).toMatchObject({ kind: "failed", reason: expect.stringContaining("no luck") })
@@ -55,7 +55,7 @@ describe("at a session of this house, a viewer", () => {
     expect(await listAgents(opened.folder)).toEqual([])
   })
 
-  it("follows what it says in plan mode, also through a sync, and the conversation stays as it is", async () => {
+  it("follows its turns in plan mode, also through a sync; the main conversation is unchanged", async () => {
     const halfway = gate()
     const opened = await ipcWorld([[{ text: "1. Look " }, { gate: halfway }, { text: "2. Leap" }], [{ hang: true }]])
     const viewer = await attach(opened)
@@ -75,7 +75,7 @@ describe("at a session of this house, a viewer", () => {
     await until(viewer, ({ plan }) => plan === undefined)
   })
 
-  it("has its words delivered after the turn that runs, and those that are queued", async () => {
+  it("gets its waiting and queued messages delivered after the running turn", async () => {
     const halfway = gate()
     const opened = await ipcWorld([[{ text: "one" }, { gate: halfway }], [{ text: "two" }], [{ text: "three" }]])
     const viewer = await attach(opened)

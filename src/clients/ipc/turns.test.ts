@@ -16,7 +16,7 @@ describe.for<Manner>(["well", "reference"])("with an agent that behaves like %s,
     return { agent, viewer: await attach(agent) }
   }
 
-  it("gives its text in pieces, its calls, and how it ended", async () => {
+  it("yields its text, its calls and its end", async () => {
     const { viewer } = await begun()
     const turn = viewer.say("use what is there")
     expect((await piecesOf(turn)).join("")).toBe("Looking. what is there ")
@@ -34,7 +34,7 @@ describe.for<Manner>(["well", "reference"])("with an agent that behaves like %s,
     ])
   })
 
-  it("has failed when it did, and the next one is not disturbed", async () => {
+  it("ends as failed, and the next one is unaffected", async () => {
     const { viewer } = await begun()
     const turn = viewer.say("fail out of luck")
     expect(await turn.done()).toEqual({ kind: "failed", text: "", reason: "out of luck" })
@@ -43,7 +43,7 @@ describe.for<Manner>(["well", "reference"])("with an agent that behaves like %s,
     expect(viewer.state).toMatchObject({ isBusy: false, partial: "" })
   })
 
-  it("is told apart from the turns of others and from the one before it", async () => {
+  it("is distinguished from turns of other viewers and from the previous one", async () => {
     const { agent, viewer } = await begun()
     agent.begin("somebody else's")
     agent.chunk("for them")
@@ -54,7 +54,7 @@ describe.for<Manner>(["well", "reference"])("with an agent that behaves like %s,
 })
 
 describe("a turn", () => {
-  it("is cancelled by its own hand, by a signal, or by anybody", async () => {
+  it("is cancelled by itself, by a signal, or by another viewer", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const byHand = viewer.say("hang on")
@@ -70,7 +70,7 @@ describe("a turn", () => {
     expect((await byAnother.done()).kind).toBe("cancelled")
   })
 
-  it("that the agent does not take has failed, and one that it takes is not disturbed by an error of others", async () => {
+  it("fails when the agent refuses it, and ignores errors of other requests when accepted", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const refused = viewer.say("refuse it")
@@ -87,7 +87,7 @@ describe("a turn", () => {
     expect(await waiting.text()).toBe("now you")
   })
 
-  it("that waits for another one begins when its words come back", async () => {
+  it("starts when its message appears in the conversation", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const first = viewer.say("hang on")
@@ -103,7 +103,7 @@ describe("a turn", () => {
     expect(await second.text()).toBe("now you")
   })
 
-  it("goes on when words slip into it and somebody asks for a sync", async () => {
+  it("continues through queued messages and syncs", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const turn = viewer.say("hang on")
@@ -115,7 +115,7 @@ describe("a turn", () => {
     expect(await turn.text()).toBe("I begin, and end")
   })
 
-  it("may be told from its beginning again, by an agent that has lost the end of it or by one that has not", async () => {
+  it("accepts a repetition from its beginning, also when the agent lost the end", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const turn = viewer.say("hang on")
@@ -133,7 +133,7 @@ describe("a turn", () => {
     expect(viewer.state.messages.at(-1)?.content).toBe("I begin, and end")
   })
 
-  it("knows its words when files were added to them, or a secret was taken out", async () => {
+  it("recognises its message with appended files or redacted secrets", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     for (const echo of ["silence\n\n# Referenced Files\n", "silence", "sil‹redacted:KEY:12ab›"]) {
@@ -147,7 +147,7 @@ describe("a turn", () => {
     }
   })
 
-  it("without a single word ends too", async () => {
+  it("ends also without text", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const turn = viewer.say("say")
@@ -156,14 +156,14 @@ describe("a turn", () => {
     expect(() => turn[Symbol.asyncIterator]()).toThrow("can be read once")
   })
 
-  it("is not waited for any more when its reader turns away", async () => {
+  it("drops its text when its reader stops reading", async () => {
     const viewer = await attach(await startAgent())
     const turn = viewer.say("say one two three")
     for await (const piece of turn) if (piece !== "") break
     expect(await turn.text()).toBe("one two three ")
   })
 
-  it("in a plan is lost when plan mode is over before its end was seen, also behind our back", async () => {
+  it("in a plan is lost when plan mode ends first, also during a loss", async () => {
     const echo = { role: "user", content: "silence", created_at: 1 } as const
     for (const isSeen of [true, false]) {
       const agent = await startAgent()

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { attach, startAgent, until } from "./fixtures/agents.ts"
 import { IpcClosed, IpcDenied, IpcLost, IpcMessageTooLarge, IpcTimeout } from "./index.ts"
 
-describe("what a viewer asks", () => {
-  it("is answered: commands, agents, a sync, a new agent, tool mode, queued words", async () => {
+describe("requests of a viewer", () => {
+  it("resolve: slash commands, agents, sync, spawn, tool mode, queue", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     expect(await viewer.slash("/echo", ["x y", "\ud800"])).toEqual({
@@ -31,7 +31,7 @@ describe("what a viewer asks", () => {
     ])
   })
 
-  it("is not mistaken for what others asked", async () => {
+  it("do not take answers to other requests", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const mine = viewer.slash("echo", ["mine"])
@@ -40,13 +40,13 @@ describe("what a viewer asks", () => {
     expect(await mine).toMatchObject({ output: "mine" })
   })
 
-  it("may be refused, and then says why", async () => {
+  it("reject with the agent's reason", async () => {
     const viewer = await attach(await startAgent())
     await expect(viewer.spawn({ reason: "too deep" })).rejects.toThrow(IpcDenied)
     await expect(viewer.spawn({ reason: "too deep" })).rejects.toThrow("Failed to spawn child agent: too deep")
   })
 
-  it("is not waited for for ever", async () => {
+  it("reject at the timeout", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const caller = new AbortController()
@@ -56,13 +56,13 @@ describe("what a viewer asks", () => {
     expect(await viewer.slash("echo")).toMatchObject({ isSuccess: true })
   })
 
-  it("has a size that the agent takes", async () => {
+  it("are refused when they are too large", async () => {
     const viewer = await attach(await startAgent())
     await expect(viewer.queue("x".repeat(17 * 1024 * 1024))).rejects.toThrow(IpcMessageTooLarge)
     await expect(viewer.say("x".repeat(17 * 1024 * 1024)).done()).rejects.toThrow(IpcMessageTooLarge)
   })
 
-  it("fails when the agent is gone", async () => {
+  it("reject when the agent is gone", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const turn = viewer.say("hang")
@@ -75,7 +75,7 @@ describe("what a viewer asks", () => {
 })
 
 describe("leaving", () => {
-  it("tells the agent, whichever way", async () => {
+  it("informs the agent: detach, exit and close", async () => {
     const agent = await startAgent()
     await (await attach(agent)).detach({ exitWhenDone: true })
     await (await attach(agent)).detach()
@@ -89,7 +89,7 @@ describe("leaving", () => {
     ])
   })
 
-  it("by ending the agent is heard although the conversation is long", async () => {
+  it("exit reaches the agent also with a long conversation", async () => {
     const agent = await startAgent()
     for (let n = 0; n < 100; n++) agent.add("user", "x".repeat(50_000))
     const viewer = await attach(agent, { reconnect: true })
@@ -98,7 +98,7 @@ describe("leaving", () => {
     expect(agent.heard).toEqual([{ type: "exit" }])
   })
 
-  it("is noticed when the agent does it", async () => {
+  it("ends the viewer when the agent exits", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent, { reconnect: true })
     agent.tell({ type: "exiting", reason: "Terminated" })
@@ -107,8 +107,8 @@ describe("leaving", () => {
   })
 })
 
-describe("whoever follows a viewer", () => {
-  it("gets every message in order, and may stop", async () => {
+describe("a reader of events", () => {
+  it("gets every message in order, and can stop", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const chunks: string[] = []
@@ -124,7 +124,7 @@ describe("whoever follows a viewer", () => {
     expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 
-  it("is told of a gap when it does not keep up, and the state has it all", async () => {
+  it("gets a gap when it is slow, and the state is complete", async () => {
     const agent = await startAgent()
     const viewer = await attach(agent)
     const events = viewer.events()

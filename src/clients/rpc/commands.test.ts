@@ -3,7 +3,7 @@ import { startScripted } from "./fixtures/start-scripted.ts"
 import { RpcFrameTooLarge, RpcNotReading, RpcRefused, RpcTimeout, type ChildEvent } from "./index.ts"
 
 describe("commands", () => {
-  it("are answered in the words of the program that asks", async () => {
+  it("return typed results", async () => {
     const parent = await startScripted()
     expect(await parent.getState()).toMatchObject({ isStreaming: false, model: "model-1", sessionId: "session-1" })
     expect(await parent.getSessionStats()).toMatchObject({ cost: 0.5, inputTokens: 0, sessionId: "session-1" })
@@ -12,20 +12,20 @@ describe("commands", () => {
     expect(await parent.abort()).toBeUndefined()
   })
 
-  it("keep what is known of the session current", async () => {
+  it("update session id and model", async () => {
     const parent = await startScripted()
     expect(await parent.setModel("model-2")).toBe("model-2")
     expect(await parent.newSession()).toBe("session-2")
     expect([parent.model, parent.sessionId]).toEqual(["model-2", "session-2"])
   })
 
-  it("sent at once are each answered by their own response", async () => {
+  it("sent at the same time each get their own response", async () => {
     const parent = await startScripted()
     const answers = await Promise.all([parent.getState(), parent.compact(), parent.setModel("m"), parent.getMessages()])
     expect(answers).toMatchObject([{ isStreaming: false }, "short", "m", [{ role: "user" }]])
   })
 
-  it("that the child refuses are rejected with its reason", async () => {
+  it("reject with the child's reason when it refuses", async () => {
     const parent = await startScripted()
     await expect(parent.approve("apr_1", true)).rejects.toThrow(RpcRefused)
     await expect(parent.approve("apr_1", true)).rejects.toMatchObject({
@@ -34,7 +34,7 @@ describe("commands", () => {
     })
   })
 
-  it("that are not answered are rejected in time, or when their caller gives up", async () => {
+  it("reject at the timeout or when their signal is aborted", async () => {
     const parent = await startScripted("well", { timeouts: { commandMs: 50 } })
     await expect(parent.queue("hurry")).rejects.toThrow(RpcTimeout)
     await expect(parent.queue("hurry", { timeoutMs: 20 })).rejects.toThrow("did not answer 'queue' within 20 ms")
@@ -43,14 +43,14 @@ describe("commands", () => {
     expect(await parent.getState({ timeoutMs: 0 })).toMatchObject({ isStreaming: false })
   })
 
-  it("that are too large for the wire are not sent", async () => {
+  it("that are too large are not sent", async () => {
     const parent = await startScripted()
     await expect(parent.setModel("x".repeat(1024 * 1024))).rejects.toThrow(RpcFrameTooLarge)
     await expect(parent.prompt("é".repeat(600_000)).done()).rejects.toThrow(RpcFrameTooLarge)
     expect(await parent.prompt("say fine").text()).toBe("fine ")
   })
 
-  it("do not pile up for a child that does not read", async () => {
+  it("reject when the child does not read its input", async () => {
     const parent = await startScripted("unreading")
     const turns = Array.from({ length: 12 }, () => parent.prompt("x".repeat(1_000_000)).done())
     const ends = Promise.allSettled(turns)
@@ -61,7 +61,7 @@ describe("commands", () => {
 })
 
 describe("other children", () => {
-  it("may list models by name, announce disclosures and leave out what they do not know", async () => {
+  it("may list models by name, announce disclosures and omit fields", async () => {
     const parent = await startScripted()
     expect(await parent.getAvailableModels()).toEqual([
       { provider: "", id: "plain", name: "plain" },
@@ -72,7 +72,7 @@ describe("other children", () => {
     expect(await parent.prompt("nulls").done()).toMatchObject({ kind: "completed" })
   })
 
-  it("may print what is no frame: it is passed over and told", async () => {
+  it("may print lines that are no frames: they go to onNoise", async () => {
     const noise: string[] = []
     const parent = await startScripted("chatty", { onNoise: (line) => noise.push(line) })
     expect(await parent.prompt("noise").text()).toBe("still here")
@@ -90,7 +90,7 @@ describe("other children", () => {
 })
 
 describe("all events", () => {
-  it("are there for as many readers as there are, to the end", async () => {
+  it("reach every reader until the end", async () => {
     const parent = await startScripted()
     const readers = [parent.events(), parent.events()].map(async (events) => {
       const types: ChildEvent["type"][] = []

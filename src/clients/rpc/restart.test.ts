@@ -3,14 +3,14 @@ import { startScripted } from "./fixtures/start-scripted.ts"
 import { RpcChildEnded, type ChildEnd } from "./index.ts"
 
 describe("a child that dies", () => {
-  it("stays dead unless asked otherwise", async () => {
+  it("is not restarted by default", async () => {
     const parent = await startScripted()
     await expect(parent.prompt("die 3").done()).rejects.toThrow("the child ended with code 3")
     expect(await parent.ended).toMatchObject({ code: 3 })
     await expect(parent.getState()).rejects.toThrow(RpcChildEnded)
   })
 
-  it("is followed by one that continues its newest session on its newest model", async () => {
+  it("is restarted with its newest session and model", async () => {
     const deaths: ChildEnd[] = []
     const parent = await startScripted("well", { restart: { onRestart: (end) => deaths.push(end) } })
     const first = parent.pid
@@ -25,7 +25,7 @@ describe("a child that dies", () => {
     expect(deaths).toMatchObject([{ code: 3 }])
   })
 
-  it("takes no command with it that comes while the next one starts", async () => {
+  it("commands sent during a restart reach the next child", async () => {
     const parent = await startScripted("late", { restart: {} })
     const turn = parent.prompt("die 3")
     await expect(turn.done()).rejects.toThrow(RpcChildEnded)
@@ -33,7 +33,7 @@ describe("a child that dies", () => {
     expect([state.sessionId, text]).toEqual(["session-1", "hello "])
   })
 
-  it("is given up when it dies again and again, but a completed turn counts in its favour", async () => {
+  it("is not restarted after too many deaths in a row; a completed turn resets the count", async () => {
     const parent = await startScripted("well", { restart: { attempts: 1 } })
     await expect(parent.prompt("die 3").done()).rejects.toThrow(RpcChildEnded)
     expect(await parent.prompt("say hello").text()).toBe("hello ")
@@ -43,13 +43,13 @@ describe("a child that dies", () => {
     await expect(parent.getState()).rejects.toThrow("code 5")
   })
 
-  it("with code 0 meant to, and is not followed", async () => {
+  it("is not restarted after exit code 0", async () => {
     const parent = await startScripted("well", { restart: {} })
     await expect(parent.prompt("die 0").done()).rejects.toThrow("the child ended with code 0")
     expect(await parent.ended).toMatchObject({ code: 0 })
   })
 
-  it("by a signal is followed too", async () => {
+  it("is restarted after a signal", async () => {
     const parent = await startScripted("well", { restart: {} })
     const first = parent.pid ?? 0
     const events = parent.events()

@@ -5,12 +5,12 @@ import { RpcChildEnded, RpcNotStarted, RpcTimeout, RpcVersionMismatch, startRpc 
 const pidIn = (text: string) => Number(/pid (\d+)/.exec(text)?.[1])
 
 describe("starting a child", () => {
-  it("waits until it is ready, however late", async () => {
+  it("waits until the child is ready", async () => {
     const parent = await startScripted("late")
     expect([parent.sessionId, parent.model]).toEqual(["session-1", "model-1"])
   })
 
-  it("passes what it is to do, in the order that children expect", async () => {
+  it("passes the options as flags in the expected order", async () => {
     const parent = await startScripted("well", {
       continue: "session-7",
       system: "be brief",
@@ -21,31 +21,31 @@ describe("starting a child", () => {
     expect([parent.sessionId, parent.model]).toEqual(["session-7", "model-7"])
   })
 
-  it("says when there is no such program", async () => {
+  it("rejects with RpcNotStarted when the program does not exist", async () => {
     await expect(startRpc({ command: ["/nonexistent/child"] })).rejects.toThrow(RpcNotStarted)
     await expect(startRpc({ command: ["/nonexistent/child"] })).rejects.toThrow("'/nonexistent/child' could not be")
     await expect(startRpc(scripted("well", { cwd: "/nonexistent" }))).rejects.toThrow("started in '/nonexistent'")
   })
 
-  it("says how it ended when it ends first", async () => {
+  it("rejects with the exit code when the child exits first", async () => {
     const start = startRpc(scripted("missing"))
     await expect(start).rejects.toThrow(RpcChildEnded)
     await expect(start).rejects.toThrow("the child ended with code 1: cannot read the configuration")
   })
 
-  it("does not take a child of another version, and does not leave it behind", async () => {
+  it("rejects another protocol version and stops the child", async () => {
     const start = startRpc(scripted("version"))
     await expect(start).rejects.toThrow(RpcVersionMismatch)
     await expect(start).rejects.toMatchObject({ spoken: 2 })
   })
 
-  it("gives up on a child that says nothing, and does not leave it behind", async () => {
+  it("rejects at the timeout and stops a silent child", async () => {
     const start = startRpc(scripted("silent", { timeouts: { readyMs: 400 } }))
     await expect(start).rejects.toThrow(RpcTimeout)
     await expect(start).rejects.toThrow("did not answer 'ready' within 400 ms")
   })
 
-  it("can be called off, and the child is gone then", async () => {
+  it("can be aborted, which stops the child", async () => {
     const stop = new AbortController()
     let said = ""
     const start = startRpc({

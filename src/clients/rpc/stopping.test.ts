@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { isAlive, isGone, startScripted } from "./fixtures/start-scripted.ts"
 
 describe("closing", () => {
-  it("ends the child in order, and once", async () => {
+  it("stops the child cleanly, once", async () => {
     const parent = await startScripted()
     const ends = await Promise.all([parent.close(), parent.close()])
     expect(ends).toMatchObject([{ code: 0 }, { code: 0 }])
@@ -16,7 +16,7 @@ describe("closing", () => {
     await expect(parent.prompt("say hello").text()).rejects.toThrow("the child was closed")
   })
 
-  it("happens at the end of the block", async () => {
+  it("happens at the end of an `await using` block", async () => {
     let pid = 0
     {
       await using parent = await startScripted()
@@ -26,7 +26,7 @@ describe("closing", () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it("forces a child that will not go, and what it has started", async () => {
+  it("kills a child that does not exit, and its processes", async () => {
     const parent = await startScripted("stubborn")
     const pids = [parent.pid ?? 0, Number(parent.model)]
     expect(pids.map(isAlive)).toEqual([true, true])
@@ -34,14 +34,14 @@ describe("closing", () => {
     await Promise.all(pids.map(isGone))
   })
 
-  it("takes what the child left behind in its group", async () => {
+  it("kills processes that the child left in its group", async () => {
     const parent = await startScripted("untidy")
     const left = Number(parent.model)
     expect(await parent.close()).toMatchObject({ code: 0 })
     await isGone(left)
   })
 
-  it("does not wait for a stranger that holds the child's output", async () => {
+  it("does not wait for another process that holds the child's output open", async () => {
     const parent = await startScripted("untidy", { args: ["--detached"] })
     const stranger = Number(parent.model)
     onTestFinished(() => void process.kill(stranger, "SIGKILL"))
@@ -49,7 +49,7 @@ describe("closing", () => {
     expect(isAlive(stranger)).toBe(true)
   })
 
-  it("fails what was still owed", async () => {
+  it("rejects pending turns and requests", async () => {
     const parent = await startScripted("deaf")
     const turn = parent.prompt("hang")
     const queued = parent.queue("never answered")
@@ -61,8 +61,8 @@ describe("closing", () => {
   })
 })
 
-describe("a program that ends without closing", () => {
-  it("leaves no child", async () => {
+describe("a program that exits without closing", () => {
+  it("leaves no child process", async () => {
     const folder = mkdtempSync(join(tmpdir(), "turnhouse-rpc-parent-"))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const program = `
@@ -80,8 +80,8 @@ describe("a program that ends without closing", () => {
   })
 })
 
-describe("what the child says on stderr", () => {
-  it("is kept up to a limit and told as it comes", async () => {
+describe("stderr of the child", () => {
+  it("is passed on as it arrives and kept up to a limit", async () => {
     let told = 0
     const noisy = `i=0; while [ $i -lt 300 ]; do printf '%01000d' $i >&2; i=$((i+1)); done
       echo '{"type":"ready","session_id":"s","model":"m","protocol_version":1}'; cat >/dev/null; echo the end >&2`

@@ -11,7 +11,7 @@ async function eventsOf(turn: AsyncIterable<TurnEvent>): Promise<readonly TurnEv
 }
 
 describe("a turn", () => {
-  it("gives its events in order and then how it ended", async () => {
+  it("yields its events in order, then its end", async () => {
     const parent = await startScripted()
     const turn = parent.prompt("use a tool")
     const types = (await eventsOf(turn)).map(({ type }) => type)
@@ -27,18 +27,18 @@ describe("a turn", () => {
     expect(await turn.done()).toMatchObject({ kind: "completed", usage })
   })
 
-  it("gives its text alone to whoever wants no more", async () => {
+  it("returns its text", async () => {
     const parent = await startScripted()
     expect(await parent.prompt("say one two").text()).toBe("one two ")
     expect(await parent.followUp("say three").text()).toBe("three ")
   })
 
-  it("need not be read to be waited for", async () => {
+  it("can be awaited without reading it", async () => {
     const parent = await startScripted()
     expect(await parent.prompt("flood 2000 1000").done()).toMatchObject({ kind: "completed" })
   })
 
-  it("goes on when its reader turns away", async () => {
+  it("continues when its reader stops reading", async () => {
     const parent = await startScripted()
     const turn = parent.prompt("flood 2000 1000")
     for await (const event of turn) if (event.type === "text_delta") break
@@ -53,7 +53,7 @@ describe("a turn", () => {
     await expect(turn.text()).rejects.toThrow("can be read once")
   })
 
-  it("is named in the prompt's frame with the files' absolute paths, and without lone surrogates", async () => {
+  it("sends absolute attachment paths and well-formed text", async () => {
     const parent = await startScripted()
     const attachments = ["a.txt", { path: "/b/../c.txt", name: "see" }]
     const frame = JSON.parse(await parent.prompt("echo \ud800", { attachments }).text())
@@ -63,12 +63,12 @@ describe("a turn", () => {
   })
 })
 
-describe("a turn that does not succeed", () => {
+describe("a turn without success", () => {
   it.for([
     ["fail out of luck", "before its first word"],
     ["fail-slowly out of luck", "after some words, and closes late"],
     ["fail-late out of luck", "without an error frame"],
-  ])("has failed: %s (%s)", async ([message = ""]) => {
+  ])("ends as failed: %s (%s)", async ([message = ""]) => {
     const parent = await startScripted()
     const turn = parent.prompt(message)
     await eventsOf(turn)
@@ -76,14 +76,14 @@ describe("a turn that does not succeed", () => {
     expect(await parent.prompt("say again").text()).toBe("again ")
   })
 
-  it("was refused when nothing follows the error", async () => {
+  it("ends as refused when nothing follows the error", async () => {
     const parent = await startScripted()
     const end = await parent.prompt("refuse no such file").done()
     expect(end).toEqual({ kind: "refused", reason: "no such file", isBusy: false })
     await expect(parent.prompt("refuse it").text()).rejects.toThrow(RpcNoText)
   })
 
-  it("is refused as busy while another is running, which is not disturbed", async () => {
+  it("is refused as busy while another turn runs, which continues", async () => {
     const parent = await startScripted()
     const first = parent.prompt("hang")
     const second = parent.prompt("say hello")
@@ -93,7 +93,7 @@ describe("a turn that does not succeed", () => {
     expect(await first.done()).toMatchObject({ kind: "cancelled", usage })
   })
 
-  it("fails with how the child ended, and with its last words", async () => {
+  it("rejects with the end of the child and its last line on stderr", async () => {
     const parent = await startScripted()
     const turn = parent.prompt("complain the disk is full")
     await expect(eventsOf(turn)).rejects.toThrow("the child ended with code 1: the disk is full")
@@ -104,7 +104,7 @@ describe("a turn that does not succeed", () => {
 })
 
 describe("stopping a turn", () => {
-  it("by a signal cancels it, and the next prompt is accepted at once", async () => {
+  it("by a signal cancels it, and the next prompt is accepted", async () => {
     const parent = await startScripted()
     const stop = new AbortController()
     const turn = parent.prompt("hang", { signal: stop.signal })
@@ -113,14 +113,14 @@ describe("stopping a turn", () => {
     expect(await parent.prompt("say hello").text()).toBe("hello ")
   })
 
-  it("by a signal that was given before sends nothing", async () => {
+  it("by a signal that is already aborted sends nothing", async () => {
     const parent = await startScripted()
     const turn = parent.prompt("hang", { signal: AbortSignal.abort(new Error("changed my mind")) })
     await expect(turn.done()).rejects.toThrow("changed my mind")
     expect(await parent.getState()).toMatchObject({ isStreaming: false })
   })
 
-  it("by its time limit cancels it and tells its reader", async () => {
+  it("by its time limit cancels it and rejects", async () => {
     const parent = await startScripted()
     const turn = parent.prompt("hang", { timeoutMs: 50 })
     await expect(eventsOf(turn)).rejects.toThrow(RpcTimeout)
@@ -128,7 +128,7 @@ describe("stopping a turn", () => {
     expect(await parent.prompt("say hello").text()).toBe("hello ")
   })
 
-  it("does not wait for ever on a child that ignores it", async () => {
+  it("does not wait for a child that ignores it", async () => {
     const parent = await startScripted("deaf", { timeouts: { abortMs: 50 } })
     const turn = parent.prompt("hang", { signal: AbortSignal.timeout(1) })
     await expect(turn.done()).rejects.toThrow("did not answer 'abort' within 50 ms")

@@ -7,8 +7,8 @@ import { InteractionInvalid, QuestionGone, RequestRefused, type Confirmation, ty
 
 const now = Date.now()
 
-describe("what a turn asks", () => {
-  it("is confirmed under an id of its own, so that a no does not end the turn", async () => {
+describe("cards", () => {
+  it("a confirmation uses its own request id, so that a refusal does not end the turn", async () => {
     const { peer, session } = await entered()
     const turn = session.send("delete it")
     const message = await peer.accept()
@@ -32,7 +32,7 @@ describe("what a turn asks", () => {
     expect(await turn.result).toMatchObject({ text: "as you like" })
   })
 
-  it("is not confirmed by a yes for another question that was read before", async () => {
+  it("an answer to an earlier confirmation does not confirm the pending one", async () => {
     const { peer, session } = await entered()
     const turn = session.send("pay twice")
     const message = await peer.accept()
@@ -49,7 +49,7 @@ describe("what a turn asks", () => {
     await meant
   })
 
-  it("is not confirmed by a yes that had to wait for a connection, if it is another question by then", async () => {
+  it("an answer that waited for a connection is dropped if another confirmation is pending by then", async () => {
     const server = await startServer()
     const { peer, session } = await startSession(server)
     const turn = session.send("pay twice")
@@ -68,7 +68,7 @@ describe("what a turn asks", () => {
     expect(frames.map(({ action }) => action)).not.toContain("confirm_tool_action")
   })
 
-  it("is confirmed by a yes that had to wait for a connection, if it is asked again", async () => {
+  it("an answer that waited for a connection is sent if the same confirmation is pending again", async () => {
     const server = await startServer()
     const { peer, session } = await startSession(server)
     const turn = session.send("pay")
@@ -91,7 +91,7 @@ describe("what a turn asks", () => {
     expect(turn.asked).toBeUndefined()
   })
 
-  it("is checked before it is sent, and can be wrong for the server all the same", async () => {
+  it("values are checked before they are sent, and the server may still reject them", async () => {
     const { peer, session } = await entered()
     const turn = session.send("who am I?")
     const message = await peer.accept()

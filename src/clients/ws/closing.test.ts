@@ -5,7 +5,7 @@ import { token } from "./fixtures/turn-frames.ts"
 import { connect, ConnectionLost, NotConnected, NotReading, SessionClosed, TurnLost } from "./index.ts"
 
 describe("closing", () => {
-  it("settles whatever was waiting, and nothing can be asked afterwards", async () => {
+  it("settles pending turns and requests, and rejects later ones", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const turn = session.send("hello")
@@ -21,7 +21,7 @@ describe("closing", () => {
     await session.close()
   })
 
-  it("does not wait for a server that does not even close", async () => {
+  it("does not wait for a server that does not close", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { timeouts: { closeMs: 20 } })
     peer.freeze()
@@ -29,7 +29,7 @@ describe("closing", () => {
     expect(session.isConnected).toBe(false)
   })
 
-  it("ends the attempts to come back", async () => {
+  it("stops reconnecting", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { reconnect: { firstMs: 60_000, maxMs: 60_000 } })
     const lost = next(session, "reconnecting")
@@ -41,7 +41,7 @@ describe("closing", () => {
     expect(server.connections).toBe(1)
   })
 
-  it("happens at the end of a block, and when its signal is aborted", async () => {
+  it("happens at the end of an `await using` block, and when its signal is aborted", async () => {
     const server = await startServer()
     const stop = new AbortController()
     const welcomed = server.welcome()
@@ -58,8 +58,8 @@ describe("closing", () => {
   })
 })
 
-describe("a connection that does not come back", () => {
-  it("is given up after so many attempts, and everybody is told", async () => {
+describe("a connection that stays lost", () => {
+  it("is given up after the configured attempts, and everything pending rejects", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { reconnect: { attempts: 3 } })
     const turn = session.send("hello")
@@ -71,7 +71,7 @@ describe("a connection that does not come back", () => {
     await expect(session.ping()).rejects.toThrow("could not be reached again")
   })
 
-  it("is not sought when the server closes for a reason that will not pass", async () => {
+  it("is not retried after a final close code", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const closed = next(session, "closed")
@@ -80,7 +80,7 @@ describe("a connection that does not come back", () => {
     expect(server.connections).toBe(1)
   })
 
-  it("is not sought when that was not wished for, and what did something is not known to be done", async () => {
+  it("is not retried with reconnect: false, and a pending write rejects with ConnectionLost", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { reconnect: false })
     const turn = session.send("hello")
@@ -90,7 +90,7 @@ describe("a connection that does not come back", () => {
     await expect(session.messages()).rejects.toThrow(NotConnected)
   })
 
-  it("does not hide a server that lets everybody in and throws them out at once", async () => {
+  it("is given up when the server keeps accepting and closing at once", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { reconnect: { attempts: 4 } })
     const closed = next(session, "closed")
@@ -100,8 +100,8 @@ describe("a connection that does not come back", () => {
   })
 })
 
-describe("a server that is there and not there", () => {
-  it("is asked after some silence, and given up when it does not answer", async () => {
+describe("a silent server", () => {
+  it("is pinged after the heartbeat time, and dropped when it does not answer", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { timeouts: { heartbeatMs: 250 } })
     const lost = next(session, "reconnecting")
@@ -110,7 +110,7 @@ describe("a server that is there and not there", () => {
     await server.welcome()
   })
 
-  it("loses what does something, and does not do it twice", async () => {
+  it("rejects a pending write and does not repeat it", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const verified = session.verify("1")
@@ -119,7 +119,7 @@ describe("a server that is there and not there", () => {
     await expect(verified).rejects.toThrow(ConnectionLost)
   })
 
-  it("is not sent more than is kept for it", async () => {
+  it("gets no more than the send buffer holds", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { limits: { waitingBytes: 1000 } })
     peer.freeze()

@@ -22,11 +22,11 @@ async function startPage(): Promise<string> {
   return String(line).replace("page at ", "").trim()
 }
 
-it.for(["five-lines.ts", "page.html"])("the page of documentation shows %s as it is", async (name) => {
+it.for(["five-lines.ts", "page.html"])("docs/client.md contains %s unchanged", async (name) => {
   expect(await read("docs/client.md")).toContain(await read(`examples/client/${name}`))
 })
 
-it("the example page finds all modules that it needs, as a browser would load them, and no other file", async () => {
+it("the example page loads all its modules, and the server serves no other file", async () => {
   const address = await startPage()
   const page = await (await fetch(address)).text()
   const found = new Map<string, string>()

@@ -4,8 +4,8 @@ import { startSession } from "./fixtures/start-session.ts"
 import { eventsOf, reply, token, toolCall } from "./fixtures/turn-frames.ts"
 import { TurnTooLong } from "./index.ts"
 
-describe("more than is kept", () => {
-  it("costs a reader who does not read its events, and not the turn", async () => {
+describe("limits", () => {
+  it("too many unread events fail the reader, not the turn", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { limits: { waitingEvents: 10 } })
     const turn = session.send("flood")
@@ -16,7 +16,7 @@ describe("more than is kept", () => {
     await expect(eventsOf(turn)).rejects.toThrow(TurnTooLong)
   })
 
-  it("ends a turn that has no end", async () => {
+  it("too much text ends the turn and cancels it", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { limits: { turnLength: 100 } })
     const turn = session.send("flood")

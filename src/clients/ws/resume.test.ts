@@ -13,8 +13,8 @@ async function wordsUpTo(turn: Turn, text: string): Promise<void> {
   }
 }
 
-describe("a turn that runs on when the connection is lost", () => {
-  it("is told again from its beginning, and only the rest is given out", async () => {
+describe("a turn that runs while the connection is lost", () => {
+  it("yields only the events that were not received before", async () => {
     const { server, session, peer, turn, message } = await begun()
     const events = eventsOf(turn)
     const before = [
@@ -43,7 +43,7 @@ describe("a turn that runs on when the connection is lost", () => {
     ])
   })
 
-  it("survives one lost connection after another, in the middle of being told again", async () => {
+  it("survives further losses during the repetition", async () => {
     const { server, peer, turn, message } = await begun()
     const events = eventsOf(turn)
     peer.say(token(message, "one two three "))
@@ -60,7 +60,7 @@ describe("a turn that runs on when the connection is lost", () => {
     expect(wordsIn(await events)).toBe("one two three four")
   })
 
-  it("asks again what is still open, without being given out twice", async () => {
+  it("keeps its pending card without repeating it", async () => {
     const { server, peer, turn, message } = await begun("delete it")
     const events = eventsOf(turn)
     const card = confirmationRequired(message.requestId, "delete", "Allow?", 1)
@@ -78,7 +78,7 @@ describe("a turn that runs on when the connection is lost", () => {
     expect(types).toEqual(["confirmation", "tool-call", "tool-result", "token"])
   })
 
-  it("has said nothing yet: the client asks whether it runs, and waits", async () => {
+  it("waits for a turn without events when the server says that it runs", async () => {
     const { server, peer, turn, message } = await begun()
     peer.drop()
     const second = await server.welcome()
@@ -88,7 +88,7 @@ describe("a turn that runs on when the connection is lost", () => {
     expect(await turn.result).toMatchObject({ text: "at last" })
   })
 
-  it("is corrected when the server has lost the last words and tells it otherwise", async () => {
+  it("yields a correction when the server repeats a different text", async () => {
     const { server, peer, turn, message } = await begun()
     const events = eventsOf(turn)
     peer.say(token(message, "It is certain"))
@@ -103,7 +103,7 @@ describe("a turn that runs on when the connection is lost", () => {
     expect(await events).toContainEqual({ type: "corrected", text: "It is clear" })
   })
 
-  it("is cancelled after the resume when its caller wanted that meanwhile", async () => {
+  it("is cancelled after the resume when the caller cancelled meanwhile", async () => {
     const { server, session, peer, turn, message } = await begun()
     const lost = next(session, "reconnecting")
     peer.drop()
@@ -118,8 +118,8 @@ describe("a turn that runs on when the connection is lost", () => {
   })
 })
 
-describe("a turn whose time is up while the connection is lost", () => {
-  it("is cancelled as soon as the server speaks of it", async () => {
+describe("a turn that reaches its time limit while the connection is lost", () => {
+  it("is cancelled with the first frame about it", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const turn = session.send("hello", { timeoutMs: 200 })
@@ -140,8 +140,8 @@ describe("a turn whose time is up while the connection is lost", () => {
   })
 })
 
-describe("a turn of one's own that waits for somebody else's", () => {
-  it("is found again when the other has ended", async () => {
+describe("an own turn that waits for another client's turn", () => {
+  it("is resumed when the other turn has ended", async () => {
     const { server, peer, turn, message } = await begun()
     peer.drop()
     const second = await server.welcome()
@@ -160,7 +160,7 @@ describe("a turn of one's own that waits for somebody else's", () => {
 })
 
 describe("a turn that ended while the connection was lost", () => {
-  it("has its reply from the messages, and its reader gets the rest", async () => {
+  it("gets its reply from the messages, and its reader the rest of the text", async () => {
     const { server, peer, turn, message } = await begun()
     const events = eventsOf(turn)
     peer.say(token(message, "It is"))
@@ -174,7 +174,7 @@ describe("a turn that ended while the connection was lost", () => {
     expect(wordsIn(await events)).toBe("It is 5.")
   })
 
-  it("is lost at a server that gives turns up with their connection", async () => {
+  it("is lost when the server drops turns with their connection", async () => {
     const { server, peer, turn, message, session } = await begun()
     peer.say(token(message, "It is"))
     peer.drop()
@@ -192,7 +192,7 @@ describe("a turn that ended while the connection was lost", () => {
     expect(await again.result).toMatchObject({ text: "here I am" })
   })
 
-  it("is lost when the server does not know the conversation any more", async () => {
+  it("is lost when the server no longer has the conversation", async () => {
     const { server, peer, turn, session } = await begun()
     const lost = next(session, "reconnecting")
     peer.drop()
@@ -206,7 +206,7 @@ describe("a turn that ended while the connection was lost", () => {
 })
 
 describe("a session without a connection", () => {
-  it("sends what was said meanwhile, and reads again what was not answered", async () => {
+  it("sends waiting messages after the reconnect and retries reads", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const page = session.messages()
@@ -224,7 +224,7 @@ describe("a session without a connection", () => {
     expect(await page).toEqual({ messages: [], hasMore: false, nextCursor: undefined })
   })
 
-  it("tells its listeners how it goes, and one that throws harms nobody", async () => {
+  it("reports its state; a listener that throws affects no other", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const states: LinkState[] = []

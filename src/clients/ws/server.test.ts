@@ -37,8 +37,8 @@ async function enter({ served }: WsWorld, options: Partial<ConnectOptions> = {})
 
 const look = testTool("look", () => ({ outcome: "done", output: "a teapot" }), { class: "read" })
 
-describe("at the real door", () => {
-  it("a conversation is had, read, listed and named", async () => {
+describe("with the WebSocket server", () => {
+  it("sends, reads, lists and renames", async () => {
     const here = await world(
       [[{ text: "I look." }, { call: { tool: "look", input: { at: "it" } } }], [{ text: "A teapot." }]],
       [look],
@@ -62,7 +62,7 @@ describe("at the real door", () => {
     expect(await session.ping()).toBeGreaterThanOrEqual(0)
   })
 
-  it("a tool is confirmed and a card is filled in", async () => {
+  it("confirms a tool and answers a card", async () => {
     const fields = { fields: ["email"], reason: "to find you" }
     const steps: Step[] = [
       [{ call: { tool: "pay", input: {} } }],
@@ -86,7 +86,7 @@ describe("at the real door", () => {
     expect([confirmation, call, result, card]).toEqual(["confirmation", "tool-call", "tool-result", "interaction"])
   })
 
-  it("a turn is cancelled, and the next one can be had at once", async () => {
+  it("cancels a turn and starts the next one at once", async () => {
     const here = await world([[{ text: "I begin" }, { hang: true }], [{ text: "Again." }]])
     const session = await enter(here)
     const turn = session.send("hello")
@@ -97,8 +97,8 @@ describe("at the real door", () => {
   })
 })
 
-describe("at the real door, with a connection that is lost", () => {
-  it("again and again, a turn is given out exactly once", async () => {
+describe("with the WebSocket server and a lost connection", () => {
+  it("passes a turn exactly once over several losses", async () => {
     const pieces = Array.from({ length: 200 }, (_, index) => `w${index} `)
     const parts: Part[] = pieces.flatMap((piece) => [{ chunks: [piece] }, { delayMs: 1 }])
     const here = await world([[{ text: "I look." }, { call: { tool: "look", input: {} } }], parts], [look])
@@ -118,7 +118,7 @@ describe("at the real door, with a connection that is lost", () => {
     expect(await turn.result).toMatchObject({ text: pieces.join("") })
   })
 
-  it("a turn that ends meanwhile has its reply all the same", async () => {
+  it("returns the reply of a turn that ended meanwhile", async () => {
     const [middle, away] = [gate(), gate()]
     const here = await world([[{ chunks: ["It is "] }, { gate: middle }, { chunks: ["done."] }]])
     let connections = 0
@@ -142,7 +142,7 @@ describe("at the real door, with a connection that is lost", () => {
     expect(wordsIn(await events)).toBe("It is done.")
   })
 
-  it("a turn that has said nothing yet goes on", async () => {
+  it("continues a turn without any text yet", async () => {
     const middle = gate()
     const here = await world([[{ gate: middle }, { text: "At last." }]])
     const session = await enter(here)
@@ -161,7 +161,7 @@ describe("at the real door, with a connection that is lost", () => {
   it.for([
     ["was never sent", false],
     ["was sent and not acknowledged", true],
-  ] as const)("a message that %s is stored once", async ([, isSent]) => {
+  ] as const)("stores a message once that %s", async ([, isSent]) => {
     const here = await world([[{ text: "Once." }], [{ text: "Twice." }]])
     const session = await enter(here, { WebSocket: losing(isSent) })
     const turn = session.send("do it")
@@ -171,7 +171,7 @@ describe("at the real door, with a connection that is lost", () => {
     expect(messages.map(({ text }) => text)).toEqual(["Once.", "do it"])
   })
 
-  it("a message that waits behind somebody else's turn has its own in the end, where it is sent again", async () => {
+  it("runs a queued message after another client's turn with resend: always", async () => {
     const held = gate()
     const here = await world([[{ gate: held }, { text: "First." }], [{ text: "Second." }]])
     const other = await enter(here)

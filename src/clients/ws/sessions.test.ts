@@ -6,8 +6,8 @@ import { quick, startSession } from "./fixtures/start-session.ts"
 import { eventsOf, reply, row, token, wordsIn } from "./fixtures/turn-frames.ts"
 import { BadAnswer, connect, NotConnected, RequestRefused, RequestTimedOut, type Message, type Turn } from "./index.ts"
 
-describe("coming in", () => {
-  it("says who is there and what can be shown, and knows the agent", async () => {
+describe("connect", () => {
+  it("sends user and supported cards, and returns the agent", async () => {
     const server = await startServer()
     const about = { userName: "Ann", userEmail: "ann@x.example", supports: ["choice_chips"], token: "to ken" }
     const { session, peer } = await startSession(server, { ...about, metadata: { userPhone: "+491234567890" } })
@@ -23,7 +23,7 @@ describe("coming in", () => {
     expect(session).toMatchObject({ agentName: "Shop", conversationId: server.conversationId, isConnected: true })
   })
 
-  it("leaves out what it was not told, so that a conversation keeps what it knows", async () => {
+  it("omits options that are not set", async () => {
     const server = await startServer()
     const { peer } = await startSession(server)
     expect(["supports", "userName", "conversationId"].map((name) => peer.create?.members.get(name))).toEqual([
@@ -33,7 +33,7 @@ describe("coming in", () => {
     ])
   })
 
-  it("says whether the conversation is the one that was asked for", async () => {
+  it("reports whether the requested conversation was resumed", async () => {
     const server = await startServer()
     const known = await startSession(server, { conversationId: server.conversationId })
     expect(known.session.isResumed).toBe(true)
@@ -41,7 +41,7 @@ describe("coming in", () => {
     expect(unknown.session).toMatchObject({ isResumed: false, conversationId: server.conversationId })
   })
 
-  it("finds a turn that is running there, and can be told of it", async () => {
+  it("reports a running turn of another client", async () => {
     const server = await startServer()
     const joined: Turn[] = []
     const { session, peer } = await startSession(server, { conversationId: server.conversationId })
@@ -54,7 +54,7 @@ describe("coming in", () => {
     expect(joined).toEqual([turn])
   })
 
-  it("asks for a token anew for every connection, and takes http addresses", async () => {
+  it("calls the token function for every connection, and accepts http addresses", async () => {
     const server = await startServer()
     let asked = 0
     const fresh = async () => `t${(asked += 1)}`
@@ -66,7 +66,7 @@ describe("coming in", () => {
     expect([peer.address, second.address]).toEqual(["/ws?token=t1", "/ws?token=t2"])
   })
 
-  it("works with the WebSocket of the package ws", async () => {
+  it("works with the WebSocket class of the package ws", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { WebSocket: WsWebSocket })
     const turn = session.send("hello")
@@ -75,8 +75,8 @@ describe("coming in", () => {
   })
 })
 
-describe("not coming in", () => {
-  it("is a fault when nobody listens, when the server refuses, and when its answer is none", async () => {
+describe("a failed connect", () => {
+  it("rejects when nothing listens, the server refuses, or its response is invalid", async () => {
     const server = await startServer()
     await expect(connect("ws://127.0.0.1:1/ws", quick())).rejects.toThrow(NotConnected)
     const refused = connect(server.url, quick())
@@ -91,7 +91,7 @@ describe("not coming in", () => {
     await expect(odd).rejects.toThrow(BadAnswer)
   })
 
-  it("is a fault when the server does not answer in time, or closes", async () => {
+  it("rejects when the server does not answer in time or closes", async () => {
     const server = await startServer()
     await expect(connect(server.url, quick({ timeouts: { requestMs: 20 } }))).rejects.toThrow(RequestTimedOut)
     await (
@@ -104,7 +104,7 @@ describe("not coming in", () => {
     expect(server.connections).toBe(2)
   })
 
-  it("can be called off", async () => {
+  it("can be aborted", async () => {
     const server = await startServer()
     const stop = new AbortController()
     const coming = connect(server.url, quick({ signal: stop.signal }))
@@ -118,7 +118,7 @@ describe("not coming in", () => {
 })
 
 describe("requests", () => {
-  it("give messages page by page, or all of them as they are taken", async () => {
+  it("return messages page by page, or all of them lazily", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const page = session.messages({ limit: 2 })
@@ -161,7 +161,7 @@ describe("requests", () => {
     expect(await renamed).toBe("A name")
   })
 
-  it("hand in a code, whose being wrong is an answer", async () => {
+  it("return isVerified: false for a wrong code", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const verified = session.verify("123456")
@@ -171,7 +171,7 @@ describe("requests", () => {
     expect(await verified).toEqual({ isVerified: false, error: "INVALID_CODE", attemptsRemaining: 2, message: "No." })
   })
 
-  it("are matched by id, whatever the order of the answers, and late ones are for nobody", async () => {
+  it("are matched by id in any order; late responses are ignored", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const late = session.ping({ timeoutMs: 10 })
@@ -186,7 +186,7 @@ describe("requests", () => {
     expect(await ping).toBeGreaterThanOrEqual(0)
   })
 
-  it("are refused with the server's code; errors without an id are told to whoever listens", async () => {
+  it("reject with the server's code; errors without an id are reported as problem", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const problem = new Promise((resolve) => session.on("problem", resolve))
@@ -198,7 +198,7 @@ describe("requests", () => {
     await expect(renamed).rejects.toThrow(RequestRefused)
   })
 
-  it("have a session id of their connection", async () => {
+  it("use the session id of the current connection", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server)
     const before = session.sessionId

@@ -8,7 +8,7 @@ import { TurnCancelled, TurnFailed, TurnRefused, TurnTimedOut } from "./index.ts
 const now = Date.now()
 
 describe("a turn", () => {
-  it("gives its events in order, its text so far, and then its result", async () => {
+  it("yields its events in order, its text so far, and then its result", async () => {
     const { peer, session } = await entered()
     const turn = session.send("what is it?")
     const message = await peer.accept()
@@ -36,7 +36,7 @@ describe("a turn", () => {
     expect(session.turn).toBeUndefined()
   })
 
-  it("is sent with its model, skill, images and files, and without lone surrogates", async () => {
+  it("is sent with model, skill, images, files and well-formed text", async () => {
     const { peer, session } = await entered()
     const files = [{ name: "a.txt", url: "data:,a" }]
     session.send("\ud800", {
@@ -52,14 +52,14 @@ describe("a turn", () => {
     expect(members.array("files")).toEqual(files)
   })
 
-  it("gives the reply as a word when the server streams none", async () => {
+  it("yields the reply as a token when the server streams none", async () => {
     const { peer, session } = await entered()
     const turn = session.send("hello")
     peer.say(reply(await peer.accept(), "all at once"))
     expect(await eventsOf(turn)).toEqual([{ type: "token", text: "all at once" }])
   })
 
-  it("need not be read to be waited for, and can be read afterwards", async () => {
+  it("can be awaited without reading it, and read afterwards", async () => {
     const { peer, session } = await entered()
     const turn = session.send("hello")
     const message = await peer.accept()
@@ -69,7 +69,7 @@ describe("a turn", () => {
     await expect(eventsOf(turn)).rejects.toThrow("can be read once")
   })
 
-  it("goes on when its reader turns away", async () => {
+  it("continues when its reader stops reading", async () => {
     const { peer, session } = await entered()
     const turn = session.send("hello")
     const message = await peer.accept()
@@ -81,8 +81,8 @@ describe("a turn", () => {
   })
 })
 
-describe("a server that is not well-behaved", () => {
-  it("may end a turn twice, speak of it afterwards, and say what nobody knows", async () => {
+describe("a server with deviations", () => {
+  it("may end a turn twice, send later frames about it, and send unknown frames", async () => {
     const { peer, session } = await entered()
     const noise: string[] = []
     const joined: unknown[] = []
@@ -105,7 +105,7 @@ describe("a server that is not well-behaved", () => {
     expect(joined).toEqual([])
   })
 
-  it("may put more into its frames than anybody asked for, and write arguments as text", async () => {
+  it("may send extra fields, and arguments as text", async () => {
     const { peer, session } = await entered()
     const turn = session.send("hello")
     const { requestId } = await peer.accept()
@@ -118,7 +118,7 @@ describe("a server that is not well-behaved", () => {
     expect(await eventsOf(turn)).toContainEqual({ type: "tool-call", tool: "t", input: { a: 1 } })
   })
 
-  it("may acknowledge a message after it has begun to answer it", async () => {
+  it("may acknowledge a message after the first event", async () => {
     const { peer, session } = await entered()
     const turn = session.send("hello")
     const message = await peer.take("send_message")
@@ -128,7 +128,7 @@ describe("a server that is not well-behaved", () => {
     await expect(turn.result).rejects.toThrow(TurnFailed)
   })
 
-  it("may say that a code could not be sent and end the turn all the same", async () => {
+  it("may report a code that was not sent and still complete the turn", async () => {
     const { peer, session } = await entered()
     const turn = session.send("pay")
     const message = await peer.accept()
@@ -142,7 +142,7 @@ describe("a server that is not well-behaved", () => {
 })
 
 describe("a turn without a reply", () => {
-  it("was refused with the server's code when nothing was stored", async () => {
+  it("is refused with the server's code when nothing is stored", async () => {
     const { peer, session } = await entered()
     const turn = session.send("hello", { skill: "none" })
     const { requestId } = await peer.take("send_message")
@@ -153,7 +153,7 @@ describe("a turn without a reply", () => {
     await expect(eventsOf(turn)).rejects.toBe(fault)
   })
 
-  it("is refused beside a running one, which is not disturbed even when it is cancelled", async () => {
+  it("is refused beside a running one, which continues even when the refused one is cancelled", async () => {
     const { peer, session } = await entered()
     const first = session.send("one")
     const message = await peer.accept()
@@ -170,7 +170,7 @@ describe("a turn without a reply", () => {
     expect(await first.result).toMatchObject({ text: "first" })
   })
 
-  it("is cancelled by its caller, by a signal, and by a signal that was given before", async () => {
+  it("is cancelled by its caller, by a signal, and by an already aborted signal", async () => {
     const { peer, session } = await entered()
     const first = session.send("one")
     const message = await peer.accept()
@@ -193,7 +193,7 @@ describe("a turn without a reply", () => {
     await pinged
   })
 
-  it("is cancelled by a server that does not say which turn it means", async () => {
+  it("is cancelled by a frame without a request id", async () => {
     const { peer, session } = await entered()
     const turn = session.send("one")
     await peer.accept()
@@ -211,7 +211,7 @@ describe("a turn without a reply", () => {
     await expect(turn.result).rejects.toMatchObject({ name: "TurnLost", isStored: true })
   })
 
-  it("is cancelled on the wire when its time is up", async () => {
+  it("is cancelled on the server when its time limit is reached", async () => {
     const { peer, session } = await entered()
     const turn = session.send("one", { timeoutMs: 30 })
     const { requestId } = await peer.accept()

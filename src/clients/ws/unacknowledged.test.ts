@@ -6,7 +6,7 @@ import { startSession } from "./fixtures/start-session.ts"
 import { reply, row } from "./fixtures/turn-frames.ts"
 import { TurnLost, TurnRefused, type Turn } from "./index.ts"
 
-describe("a message that was never acknowledged", () => {
+describe("an unacknowledged message", () => {
   async function unanswered(): Promise<{ server: Awaited<ReturnType<typeof startServer>>; turn: Turn; first: Frame }> {
     const server = await startServer()
     const { session, peer } = await startSession(server)
@@ -16,7 +16,7 @@ describe("a message that was never acknowledged", () => {
     return { server, turn, first }
   }
 
-  it("is sent again, once, when it is not among the messages, under the same id", async () => {
+  it("is sent again once, with the same id, when it is not stored", async () => {
     const { server, turn, first } = await unanswered()
     const second = await server.welcome()
     await giveMessages(second, [row("inbound", "hello", 0)])
@@ -28,7 +28,7 @@ describe("a message that was never acknowledged", () => {
     expect(await turn.result).toMatchObject({ text: "hi" })
   })
 
-  it("is not sent again when it appears on the second look", async () => {
+  it("is not sent again when the second check finds it", async () => {
     const { server, turn } = await unanswered()
     const second = await server.welcome()
     const at = Date.now() + hour
@@ -39,7 +39,7 @@ describe("a message that was never acknowledged", () => {
     expect(await turn.result).toMatchObject({ text: "hi", isFromMessages: true })
   })
 
-  it("is the caller's to decide about when it cannot be told", async () => {
+  it("is lost when its arrival is not known", async () => {
     const { server, turn } = await unanswered()
     const second = await server.welcome()
     await giveMessages(second, [row("inbound", "somebody else, or a secret", Date.now() + hour)])
@@ -48,7 +48,7 @@ describe("a message that was never acknowledged", () => {
     expect(fault).toMatchObject({ isStored: undefined })
   })
 
-  it("is the caller's to decide about when it may wait behind a turn of somebody else", async () => {
+  it("is lost when it may be queued behind another client's turn", async () => {
     const { server, turn } = await unanswered()
     const second = await server.welcome()
     await giveMessages(second, [])
@@ -57,7 +57,7 @@ describe("a message that was never acknowledged", () => {
     await expect(turn.result).rejects.toMatchObject({ name: "TurnLost", isStored: undefined })
   })
 
-  it("is not sent again when its caller has cancelled it meanwhile", async () => {
+  it("is not sent again when the caller cancelled meanwhile", async () => {
     const { server, turn } = await unanswered()
     const over = turn.cancel()
     const second = await server.welcome()
@@ -66,7 +66,7 @@ describe("a message that was never acknowledged", () => {
     await expect(turn.result).rejects.toThrow("cancelled")
   })
 
-  it("was too large when the server says so, and nobody tries again", async () => {
+  it("is refused as too large and not sent again", async () => {
     const server = await startServer()
     const { session } = await startSession(server)
     const turn = session.send("x".repeat(2 * 1024 * 1024))
@@ -76,10 +76,10 @@ describe("a message that was never acknowledged", () => {
   })
 })
 
-describe("a message to a server that stores it once", () => {
+describe("a message with resend: always", () => {
   const resend = "always"
 
-  it("is sent again under its id without a question, and what the server says of it is what became of it", async () => {
+  it("is sent again with its id, and the server decides", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { resend })
     const turn = session.send("hello")
@@ -92,7 +92,7 @@ describe("a message to a server that stores it once", () => {
     expect(await turn.result).toMatchObject({ text: "hi", isFromMessages: false })
   })
 
-  it("is sent again also when it was acknowledged and nothing more was heard of it", async () => {
+  it("is sent again also after an acknowledgement without a further event", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { resend })
     const turn = session.send("hello")
@@ -103,7 +103,7 @@ describe("a message to a server that stores it once", () => {
     expect(await turn.result).toMatchObject({ text: "hi" })
   })
 
-  it("waits while the connection is in a turn of somebody else, and is sent again after it", async () => {
+  it("is sent again after another client's turn", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { resend })
     const turn = session.send("hello")
@@ -118,7 +118,7 @@ describe("a message to a server that stores it once", () => {
     expect(await turn.result).toMatchObject({ text: "hi" })
   })
 
-  it("is not sent again when its caller has cancelled it meanwhile", async () => {
+  it("is not sent again when the caller cancelled meanwhile", async () => {
     const server = await startServer()
     const { session, peer } = await startSession(server, { resend })
     const turn = session.send("hello")

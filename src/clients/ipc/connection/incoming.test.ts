@@ -23,8 +23,8 @@ function worded(data: IncomingData): string {
 
 const cuts = fc.array(fc.nat(), { maxLength: 20 })
 
-describe("what comes from an agent", () => {
-  it("is lines until the first sealed frame, however it is cut into pieces", () => {
+describe("Incoming", () => {
+  it("yields lines until the first sealed frame, for any chunking", () => {
     const bytes = Buffer.concat([
       Buffer.from('{"a":"Grüße"}\r\n\n{"b":1}\n'),
       seal(key, Buffer.from("one")),
@@ -38,7 +38,7 @@ describe("what comes from an agent", () => {
     )
   })
 
-  it("may end without an end of line, and be too long or no text", () => {
+  it("reports long and non-UTF-8 lines as noise, and yields a last line without newline", () => {
     const bytes = Buffer.concat([Buffer.from(`${"x".repeat(1001)}\n`), Buffer.from([0xff, 0x0a]), Buffer.from("last")])
     const whole = ["noise: a line of 1001 bytes", "noise: no UTF-8", "last"]
     fc.assert(
@@ -48,7 +48,7 @@ describe("what comes from an agent", () => {
     )
   })
 
-  it("is broken by a sealed frame that is too long", () => {
+  it("reports a sealed frame that is too long as broken", () => {
     expect(dataOf(Buffer.from([0x01, 0x00, 0x00, 0x01, 0x41]), [])).toEqual([
       "broken: a sealed frame of 16777217 bytes",
     ])

@@ -68,8 +68,8 @@ function story(turns: readonly string[]): readonly Told[] {
   return told
 }
 
-describe("the state of a viewer", () => {
-  it("is the same for one who came at any moment as for one who was always there", () => {
+describe("foldState", () => {
+  it("is the same for a viewer that joined at any time", () => {
     const reasons = fc.array(fc.constantFrom("stop", "cancelled", "error"), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(reasons, fc.nat(), (turns, moment) => {
@@ -84,7 +84,7 @@ describe("the state of a viewer", () => {
     )
   })
 
-  it("is the same over a socket, in mid-stream and after it", async () => {
+  it("is the same over a socket, mid-turn and afterwards", async () => {
     const agent = await startAgent()
     const early = await attach(agent)
     agent.begin("hello")
@@ -100,26 +100,26 @@ describe("the state of a viewer", () => {
     expect(late.state.messages.at(-1)?.content).toBe("one two")
   })
 
-  it("keeps the text so far through a sync, and begins anew after a whole greeting", () => {
+  it("keeps the partial text through a sync, and resets it after a whole greeting", () => {
     const begun = fold([sync([], false), added("user", "q"), chunk("one ")])
     expect(fold([sync([said("user", "q")], true), tasks, chunk("two")], begun).partial).toBe("one two")
     expect(fold([sync([said("user", "q")], true), tasks, seal, chunk("one two")], begun).partial).toBe("one two")
     expect(fold([sync([said("user", "q")], false)], begun).partial).toBe("")
   })
 
-  it("takes two ends of a turn as one", () => {
+  it("treats two ends of a turn as one", () => {
     const end: AgentMessage = { type: "stream_end" }
     const state = fold([sync([], false), added("user", "q"), chunk("a"), end, end, added("assistant", "a"), end])
     expect(state).toMatchObject({ isBusy: false, partial: "", messages: [{ content: "q" }, { content: "a" }] })
   })
 
-  it("has all times in milliseconds", () => {
+  it("converts times to milliseconds", () => {
     const old = { ...said("user", "q"), created_at: 1_700_000_000 }
     const state = fold([sync([old], false), { type: "message_added", message: old }, added("assistant", "a")])
     expect(state.messages.map(({ created_at: at }) => at)).toEqual(Array(3).fill(1_700_000_000_000))
   })
 
-  it("follows calls that it saw begin, and others", () => {
+  it("tracks tool calls, also without a seen start", () => {
     const calls = fold([
       added("user", "q"),
       { type: "tool_result", id: "c0", name: "ls", error: "gone" },
@@ -132,7 +132,7 @@ describe("the state of a viewer", () => {
     ])
   })
 
-  it("follows plan mode, agents and locks", () => {
+  it("tracks plan mode, agents and locks", () => {
     const lock = {
       agent_id: "s1",
       resource_type: "build",
@@ -158,7 +158,7 @@ describe("the state of a viewer", () => {
     expect(after).toMatchObject({ plan: undefined, locks: [], messages: [] })
   })
 
-  it("begins a plan anew when it is greeted again, and has none where the greeting has none", () => {
+  it("resets the plan with a new greeting", () => {
     const greeting = [sync([], false), tasks, seal]
     const plan: AgentMessage = {
       type: "plan_mode_sync",
@@ -176,7 +176,7 @@ describe("the state of a viewer", () => {
     expect(fold([seal], state).plan).toEqual(state.plan)
   })
 
-  it("does not grow without end", () => {
+  it("is bounded", () => {
     const toast: AgentMessage = { type: "toast", message: "saved", duration_ms: 1 }
     let state = fold([
       sync(
