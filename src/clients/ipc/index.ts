@@ -10,22 +10,10 @@ export { brainwiresFolder } from "../../protocols/ipc/agent-paths.ts"
 export type { SlashResult } from "./connection/answers.ts"
 export type { MessageOf } from "./viewer-event.ts"
 export type { ToolCall } from "./state/tool-calls.ts"
-export {
-  IpcClosed,
-  IpcDenied,
-  IpcFault,
-  IpcLost,
-  IpcMessageTooLarge,
-  IpcNoHandshake,
-  IpcNotReachable,
-  IpcNotReading,
-  IpcRefused,
-  IpcTimeout,
-  type HandshakeRefusal,
-} from "./faults.ts"
+export * from "./faults.ts"
 export { isAlive, listAgents } from "./list-agents.ts"
 export type { TurnEnd } from "./turns/open-turn.ts"
-export type { AskOptions, AttachOptions, Place, ReconnectOptions, SayOptions, SpawnOptions } from "./options.ts"
+export type * from "./options.ts"
 export type { PlanState } from "./state/plan.ts"
 export { emptyState, foldState, type ViewerState } from "./state/state.ts"
 export type { ViewerEnd } from "./connection/agent-link.ts"

@@ -4,39 +4,9 @@ export type { FieldError, JsonValue } from "../../contract/values.ts"
 export { capabilityOf, type ChoicesSpec, type IdentitySpec } from "../../contract/interactions.ts"
 export type { Citation, TurnUsage } from "../../protocols/ws/frames.ts"
 export { ClientSession, connect, type SessionEvents } from "./client-session.ts"
-export {
-  BadAnswer,
-  ClientFault,
-  ConnectionLost,
-  InteractionInvalid,
-  NotConnected,
-  NotReading,
-  QuestionGone,
-  RequestRefused,
-  RequestTimedOut,
-  SessionClosed,
-  TurnCancelled,
-  TurnFailed,
-  TurnFault,
-  TurnLost,
-  TurnRefused,
-  TurnTimedOut,
-  TurnTooLong,
-} from "./faults.ts"
+export * from "./faults.ts"
 export type { LinkState, Visit } from "./connection/session-link.ts"
-export type {
-  ConfirmOptions,
-  ConnectOptions,
-  Limits,
-  PageOptions,
-  Reconnect,
-  Resend,
-  RequestOptions,
-  SendOptions,
-  SentFile,
-  SentImage,
-  Timeouts,
-} from "./options.ts"
+export type * from "./options.ts"
 export type { CodeOutcome } from "./connection/read-frame.ts"
 export type { ConversationLine, Message, MessagePage } from "./messages.ts"
 export type { WebSocketClass, WebSocketLike } from "./connection/text-socket.ts"
