@@ -69,7 +69,7 @@ describe("an address that others can reach", () => {
     expect(await refused({ host: "::" })).toContain("server.auth")
     expect(await refused({ behindProxy: true })).toContain("server.auth")
     expect(await refused({ host: "0.0.0.0", auth: { mode: "proxy" } })).toContain("server.behindProxy")
-    expect(await refused({ auth: { mode: "jwt", secret, publicKey: "x" } })).toContain("only one")
+    expect(await refused({ auth: { mode: "jwt", secret, publicKey: "x" } })).toContain("exactly one")
     expect(await refused({ auth: { mode: "jwt", secret: "x".repeat(31) } })).toContain("HS256 needs at least 32")
     expect(await refused({ auth: { mode: "none", anonymous: "refuse" } })).toContain("everybody out")
     expect(await refused({ auth: { mode: "jwt", publicKey: "-----BEGIN nonsense" } })).toContain("PEM")

@@ -12,8 +12,8 @@ function taken(take: () => boolean, tries = 1000): number {
   return Array.from({ length: tries }, take).filter((was) => was).length
 }
 
-describe("an allowance", () => {
-  it("is one of each account", () => {
+describe("an account's limits", () => {
+  it("are separate from those of other accounts", () => {
     const { allowances } = world()
     expect([allowances.enter("a"), allowances.enter("a"), allowances.enter("a")]).toEqual([true, true, false])
     expect(allowances.enter("b")).toBe(true)
@@ -21,7 +21,7 @@ describe("an allowance", () => {
     expect(allowances.enter("a")).toBe(true)
   })
 
-  it("of frames is four seconds' worth at once, and fills up again as time goes by", () => {
+  it("allow a burst of four seconds' worth of frames, and refill over time", () => {
     const { allowances, clock } = world()
     const take = () => allowances.takeFrame("a")
     expect(taken(take)).toBe(40)
@@ -35,28 +35,28 @@ describe("an allowance", () => {
     expect(taken(take)).toBe(0)
   })
 
-  it("below one a second still lets one through", () => {
+  it("allow one frame even below one per second", () => {
     const { allowances, clock } = world({ framesPerSecond: 0.1 })
     expect(taken(() => allowances.takeFrame("a"))).toBe(1)
     clock.now += 10_000
     expect(taken(() => allowances.takeFrame("a"))).toBe(1)
   })
 
-  it("of visits is for an hour", () => {
+  it("count sessions per hour", () => {
     const { allowances, clock } = world()
     expect(taken(() => allowances.takeSession("a"))).toBe(3)
     clock.now += 20 * 60_000
     expect(taken(() => allowances.takeSession("a"))).toBe(1)
   })
 
-  it("may be without an end", () => {
+  it("may be infinite", () => {
     const { allowances } = world({ connections: Infinity, framesPerSecond: Infinity, sessionsPerHour: Infinity })
     expect(taken(() => allowances.enter("a") && allowances.takeFrame("a") && allowances.takeSession("a"))).toBe(1000)
   })
 })
 
 describe("accounts", () => {
-  it("are forgotten when nothing is used up any more", () => {
+  it("are removed once they are unused", () => {
     const { allowances, clock } = world()
     allowances.enter("a")
     allowances.leave("a")
@@ -68,7 +68,7 @@ describe("accounts", () => {
     expect(allowances.size).toBeLessThan(1100)
   })
 
-  it("have an end to their number, and nobody who is inside loses theirs", () => {
+  it("are bounded in number, and those with a connection are kept", () => {
     const { allowances } = world({ connections: 1 })
     allowances.enter("inside")
     for (let n = 0; n < 120_000; n++) allowances.takeSession(`visitor ${n}`)

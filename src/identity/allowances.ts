@@ -1,5 +1,5 @@
-// How much everybody may ask for: connections at once, frames in a second, conversations in an hour. Each has an account,
-// by name or by address. Accounts that have used nothing up are forgotten, and there is an end to how many are kept.
+// Rate limits per client: concurrent connections, frames per second, conversations per hour. An account is kept by
+// principal name or network address; unused accounts are removed, and their number is bounded.
 
 export interface AllowanceLimits {
   readonly connections: number
@@ -7,16 +7,17 @@ export interface AllowanceLimits {
   readonly sessionsPerHour: number
 }
 
-const burstSeconds = 4
-const hourSeconds = 3600
-const fewAccounts = 1000
-const mostAccounts = 50_000
+const BURST_SECONDS = 4
+const HOUR_SECONDS = 3600
+/** Accounts below which none is looked for to remove. */
+const FEW_ACCOUNTS = 1000
+const MAX_ACCOUNTS = 50_000
 
 export class Allowances {
   readonly #limits: AllowanceLimits
   readonly #now: () => number
   readonly #accounts = new Map<string, Account>()
-  #lookAt = fewAccounts
+  #nextCleanup = FEW_ACCOUNTS
 
   constructor(limits: AllowanceLimits, now: () => number) {
     this.#limits = limits
@@ -27,7 +28,7 @@ export class Allowances {
     return this.#accounts.size
   }
 
-  /** False when they have as many connections as they may; else `leave` must follow. */
+  /** False if the account has reached its limit of connections; otherwise `leave` must follow. */
   enter(name: string): boolean {
     const account = this.#account(name)
     if (account.connections >= this.#limits.connections) return false
@@ -53,22 +54,22 @@ export class Allowances {
   #account(name: string): Account {
     const known = this.#accounts.get(name)
     if (known !== undefined) return known
-    if (this.#accounts.size >= this.#lookAt) this.#tidy()
+    if (this.#accounts.size >= this.#nextCleanup) this.#cleanUp()
     const account = new Account(this.#limits, this.#now())
     this.#accounts.set(name, account)
     return account
   }
 
-  /** Looking at all of them costs: it is done when there are many more than the last time. */
-  #tidy(): void {
+  /** Scans all accounts, so it runs only when there are many more than the last time. */
+  #cleanUp(): void {
     const now = this.#now()
     for (const [name, account] of this.#accounts) if (account.isUnused(now)) this.#accounts.delete(name)
-    if (this.#accounts.size > mostAccounts / 2) this.#forgetOldest(this.#accounts.size - mostAccounts / 2)
-    this.#lookAt = this.#accounts.size + Math.max(fewAccounts, Math.min(this.#accounts.size, mostAccounts / 2))
+    if (this.#accounts.size > MAX_ACCOUNTS / 2) this.#removeOldest(this.#accounts.size - MAX_ACCOUNTS / 2)
+    this.#nextCleanup = this.#accounts.size + Math.max(FEW_ACCOUNTS, Math.min(this.#accounts.size, MAX_ACCOUNTS / 2))
   }
 
-  /** Whoever is inside keeps theirs. */
-  #forgetOldest(count: number): void {
+  /** Accounts with a connection are kept. */
+  #removeOldest(count: number): void {
     const idle = [...this.#accounts].filter(([, { connections }]) => connections <= 0)
     for (const [name] of idle.slice(0, count)) this.#accounts.delete(name)
   }
@@ -80,8 +81,8 @@ class Account {
   readonly sessions: Bucket
 
   constructor({ framesPerSecond, sessionsPerHour }: AllowanceLimits, now: number) {
-    this.frames = new Bucket(Math.max(1, framesPerSecond * burstSeconds), framesPerSecond, now)
-    this.sessions = new Bucket(sessionsPerHour, sessionsPerHour / hourSeconds, now)
+    this.frames = new Bucket(Math.max(1, framesPerSecond * BURST_SECONDS), framesPerSecond, now)
+    this.sessions = new Bucket(sessionsPerHour, sessionsPerHour / HOUR_SECONDS, now)
   }
 
   isUnused(now: number): boolean {
@@ -89,17 +90,17 @@ class Account {
   }
 }
 
-/** Fills up by so many a second; what does not fit in is lost. */
+/** Token bucket. */
 class Bucket {
-  readonly #most: number
+  readonly #capacity: number
   readonly #perSecond: number
   #left: number
   #at: number
 
-  constructor(most: number, perSecond: number, now: number) {
-    this.#most = most
+  constructor(capacity: number, perSecond: number, now: number) {
+    this.#capacity = capacity
     this.#perSecond = perSecond
-    this.#left = most
+    this.#left = capacity
     this.#at = now
   }
 
@@ -112,13 +113,13 @@ class Bucket {
 
   isFull(now: number): boolean {
     this.#fill(now)
-    return this.#left >= this.#most
+    return this.#left >= this.#capacity
   }
 
   #fill(now: number): void {
-    if (this.#most === Infinity) return
+    if (this.#capacity === Infinity) return
     const seconds = Math.max(0, now - this.#at) / 1000
-    this.#left = Math.min(this.#most, this.#left + seconds * this.#perSecond)
+    this.#left = Math.min(this.#capacity, this.#left + seconds * this.#perSecond)
     this.#at = Math.max(this.#at, now)
   }
 }

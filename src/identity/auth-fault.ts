@@ -1,4 +1,4 @@
-// The configuration asks for something that cannot be checked, or that would be no protection.
+// The configured authentication cannot be checked, or would protect nothing.
 export class AuthFault extends Error {
   override readonly name = "AuthFault"
 }

@@ -1,13 +1,14 @@
 // Claims of tokens that count: what they make of somebody. Signatures are another matter.
 import { describe, expect, it } from "vitest"
-import { principalIn } from "./claims.ts"
+import { principalFromClaims } from "./claims.ts"
 
 const ada = { sub: "ada", org: "engines", role: "admin" }
 
 describe("the organisation in a token", () => {
-  it("is the public one where none is named", () => {
-    for (const org of [undefined, null, ""]) expect(principalIn({ ...ada, org })).toMatchObject({ org: "public" })
-    expect(principalIn({ ...ada, org: undefined, org_id: "engines" })).toMatchObject({ org: "engines" })
+  it("is the public one if the token names none", () => {
+    for (const org of [undefined, null, ""])
+      expect(principalFromClaims({ ...ada, org })).toMatchObject({ org: "public" })
+    expect(principalFromClaims({ ...ada, org: undefined, org_id: "engines" })).toMatchObject({ org: "engines" })
   })
 
   it.each([
@@ -15,25 +16,25 @@ describe("the organisation in a token", () => {
     ["an object", { id: "engines" }],
     ["too long", "e".repeat(1001)],
     ["a blank", " "],
-  ])("makes nobody of whoever has one that cannot be read: %s", (_, org) => {
-    expect(principalIn({ ...ada, org })).toBeUndefined()
-    expect(principalIn({ ...ada, org, org_id: "others" })).toBeUndefined()
+  ])("invalidates the token if it cannot be read: %s", (_, org) => {
+    expect(principalFromClaims({ ...ada, org })).toBeUndefined()
+    expect(principalFromClaims({ ...ada, org, org_id: "others" })).toBeUndefined()
   })
 
-  it("is never this machine's own", () => {
-    for (const org of ["local", " local "]) expect(principalIn({ ...ada, org })).toBeUndefined()
+  it("is never the local one", () => {
+    for (const org of ["local", " local "]) expect(principalFromClaims({ ...ada, org })).toBeUndefined()
   })
 })
 
 describe("the e-mail address in a token", () => {
-  const emailOf = (email: unknown, more = {}) => principalIn({ ...ada, email, ...more })?.email
+  const emailOf = (email: unknown, more = {}) => principalFromClaims({ ...ada, email, ...more })?.email
 
-  it("is the same in both cases, within ASCII", () => {
+  it("is lowered within ASCII only", () => {
     expect(emailOf(" Jack@EXAMPLE.com ")).toBe("jack@example.com")
     expect(emailOf("jac\u212a@example.com")).not.toBe("jack@example.com")
   })
 
-  it("is none where it is not an address, or was never confirmed", () => {
+  it("is empty if it is not an address or was not verified", () => {
     for (const email of [
       7,
       "jack",
@@ -48,12 +49,13 @@ describe("the e-mail address in a token", () => {
 })
 
 describe("names in a token", () => {
-  it("cannot be those under which answers by flags are stored", () => {
-    for (const sub of ["policy:--yes", "Policy:--allow-tool bash"]) expect(principalIn({ ...ada, sub })).toBeUndefined()
+  it("cannot be the reserved ones under which answers by flags are stored", () => {
+    for (const sub of ["policy:--yes", "Policy:--allow-tool bash"])
+      expect(principalFromClaims({ ...ada, sub })).toBeUndefined()
   })
 
-  it("have no control characters", () => {
-    expect(principalIn({ ...ada, sub: "a\u0000da" })).toBeUndefined()
-    expect(principalIn({ ...ada, groups: ["one", "t\nwo"] })).toMatchObject({ groups: ["one"] })
+  it("are refused with control characters", () => {
+    expect(principalFromClaims({ ...ada, sub: "a\u0000da" })).toBeUndefined()
+    expect(principalFromClaims({ ...ada, groups: ["one", "t\nwo"] })).toMatchObject({ groups: ["one"] })
   })
 })

@@ -1,21 +1,20 @@
-// Published keys (JWKS) of whoever issues tokens, from an address or a file. They are kept for a while; a token with a
-// key that is not known asks for them anew, but not more often than the pause allows, whatever is thrown at the server.
-// When they cannot be had the ones that were there last still count for an hour.
+// JSON Web Key Set of the token issuer, from a URL or a file. Cached; a token with an unknown key id reloads it, at most
+// once per pause. While it cannot be loaded, the last one stays valid for an hour.
 import { readFile } from "node:fs/promises"
 import type { RemoteJWKSet } from "jose"
 
 export interface KeySetTimes {
-  /** Keys older than this are asked for anew. */
+  /** Keys older than this are reloaded. */
   readonly keepMs: number
-  /** After an answer, and after none, nobody is asked for this time. */
+  /** Minimum time between two requests, successful or not. */
   readonly pauseMs: number
-  /** How long keys count that cannot be renewed. */
+  /** How long keys stay valid that cannot be reloaded. */
   readonly staleMs: number
 }
 
 export const keySetTimes: KeySetTimes = { keepMs: 600_000, pauseMs: 30_000, staleMs: 3_600_000 }
 
-const largestSet = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 export interface KeySetOptions {
   readonly source: string
@@ -27,7 +26,7 @@ export interface KeySetOptions {
 export async function openKeySet(options: KeySetOptions): Promise<RemoteJWKSet> {
   const jose = await import("jose")
   const { keepMs, pauseMs } = options.times
-  const keys = new Fetched(options)
+  const keys = new KeySetSource(options)
   return jose.createRemoteJWKSet(new URL("https://keys.invalid/"), {
     cacheMaxAge: keepMs,
     cooldownDuration: pauseMs,
@@ -35,7 +34,7 @@ export async function openKeySet(options: KeySetOptions): Promise<RemoteJWKSet> 
   })
 }
 
-class Fetched {
+class KeySetSource {
   readonly #options: KeySetOptions
   #text: string | undefined
   #textAt = 0
@@ -54,7 +53,7 @@ class Fetched {
       return asJson(this.#text)
     } catch (fault) {
       this.#failedAt = now()
-      warn(`the keys of server.auth.jwks could not be had: ${fault instanceof Error ? fault.message : String(fault)}`)
+      warn(`server.auth.jwks cannot be loaded: ${fault instanceof Error ? fault.message : String(fault)}`)
       return this.#last()
     }
   }
@@ -66,18 +65,18 @@ class Fetched {
   }
 }
 
-/** What is no set of keys must not take the place of what is known, and counts as no answer. */
+/** Throws for anything but a key set, so that it does not replace the last one. */
 async function load(source: string, signal: AbortSignal): Promise<string> {
   const text = isAddress(source) ? await fetched(source, signal) : await readFile(source, { encoding: "utf8", signal })
-  if (!isKeySet(JSON.parse(text))) throw new Error("there is no list of keys in it")
+  if (!isKeySet(JSON.parse(text))) throw new Error("it is not a JSON Web Key Set")
   return text
 }
 
 async function fetched(source: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(source, { signal, redirect: "error", headers: { accept: "application/json" } })
-  if (!response.ok) throw new Error(`the answer was ${response.status}`)
+  if (!response.ok) throw new Error(`the server answered with status ${response.status}`)
   const text = await response.text()
-  if (text.length > largestSet) throw new Error(`the answer is larger than ${largestSet} bytes`)
+  if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
   return text
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { fitsOrigin } from "./origin-pattern.ts"
+import { matchesOrigin } from "./origin-pattern.ts"
 
 describe("an origin", () => {
   it.each([
@@ -9,8 +9,8 @@ describe("an origin", () => {
     ["https://*.shop.example", "https://shop.example"],
     ["https://*.shop.example", "https://a.b.shop.example"],
     ["*", "https://wherever.example"],
-  ])("%s means %s", (pattern, origin) => {
-    expect(fitsOrigin(pattern, origin)).toBe(true)
+  ])("%s matches %s", (pattern, origin) => {
+    expect(matchesOrigin(pattern, origin)).toBe(true)
   })
 
   it.each([
@@ -28,7 +28,7 @@ describe("an origin", () => {
     ["null", "null"],
     ["*", ""],
     ["", ""],
-  ])("%s does not mean %s", (pattern, origin) => {
-    expect(fitsOrigin(pattern, origin)).toBe(false)
+  ])("%s does not match %s", (pattern, origin) => {
+    expect(matchesOrigin(pattern, origin)).toBe(false)
   })
 })

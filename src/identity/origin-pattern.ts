@@ -1,7 +1,7 @@
-// Which web sites are meant: an origin as it is, `https://*.shop.example` for a host and everything below it, or `*`.
-// The origin `null` is of nobody who could be known, and no pattern means it.
+// Matches origins of web sites: an exact origin, `https://*.shop.example` for a host and its subdomains, or `*`.
+// The origin `null` identifies no web site and matches no pattern.
 
-export function fitsOrigin(pattern: string, origin: string): boolean {
+export function matchesOrigin(pattern: string, origin: string): boolean {
   if (origin === "null" || origin === "") return false
   if (pattern === "*") return true
   const below = /^([a-z][a-z0-9+.-]*:\/\/)\*\.(.+)$/.exec(pattern.toLowerCase())
@@ -13,6 +13,6 @@ export function fitsOrigin(pattern: string, origin: string): boolean {
   return name === host || (name.endsWith(`.${host}`) && /^[a-z0-9_.-]+(?::\d+)?$/.test(name))
 }
 
-export function fitsAny(patterns: readonly string[], origin: string): boolean {
-  return patterns.some((pattern) => fitsOrigin(pattern, origin))
+export function matchesAnyOrigin(patterns: readonly string[], origin: string): boolean {
+  return patterns.some((pattern) => matchesOrigin(pattern, origin))
 }

@@ -1,41 +1,41 @@
-// Who is calling, as a token, a proxy or nobody at all says it. What they may do follows from their place in their
-// organisation; what they may see, from the organisation and their e-mail address.
+// The caller of the server, as identified by a token, a proxy or not at all. Its role in the organisation decides what
+// it may do; the organisation and the e-mail address decide which conversations it sees.
 import type { Role } from "../contract/values.ts"
 
-export type Place = "admin" | "curator" | "basic" | "anonymous"
+export type OrgRole = "admin" | "curator" | "basic" | "anonymous"
 
 export interface Principal {
-  /** What logs and events call them. */
+  /** Shown in logs and events. */
   readonly name: string
   readonly org: string
-  readonly place: Place
-  /** In lower case; empty where none is known. Conversations belong to it. */
+  readonly orgRole: OrgRole
+  /** In lower case; empty if unknown. Owns the principal's conversations. */
   readonly email: string
   readonly displayName: string | undefined
-  /** Which documents of the organisation they may read. */
+  /** Decide which documents of the organisation the principal may read. */
   readonly groups: readonly string[]
-  /** After this moment they are nobody any more. */
+  /** The principal is not authenticated after this time. */
   readonly expiresAt: number | undefined
 }
 
-/** The organisation of everybody whom nobody vouches for. */
+/** The organisation of callers without one. */
 export const publicOrg = "public"
-/** The organisation of sessions that people of this machine started: no caller from the network is ever in it. */
+/** The organisation of sessions started on this machine. No caller from the network belongs to it. */
 export const localOrg = "local"
 
 export const anonymous: Principal = {
   name: "anonymous",
   org: publicOrg,
-  place: "anonymous",
+  orgRole: "anonymous",
   email: "",
   displayName: undefined,
   groups: [],
   expiresAt: undefined,
 }
 
-/** What somebody may do with the sessions of their organisation that are not their own conversations. */
-export function rolesIn(place: Place): Role[] {
-  switch (place) {
+/** What a principal may do with sessions of its organisation that are not its own conversations. */
+export function rolesOf(orgRole: OrgRole): Role[] {
+  switch (orgRole) {
     case "admin":
       return ["watch", "drive", "approve"]
     case "curator":

@@ -1,28 +1,31 @@
-// Claims that a proxy has checked: it has asked the visitor who they are, and says so in a header or in the address. They
-// are not signed, so they count only where nobody but the proxy can say them; with a secret that it shares with this
-// server, only from who knows it.
-import { isSameText } from "./same-text.ts"
-import { principalIn, type Claims } from "./claims.ts"
+// Claims of a visitor that an authenticating proxy sends in a header or in the URL. They are not signed: they are
+// accepted only where clients cannot reach the server past the proxy, or together with a shared secret.
+import { equalInConstantTime } from "./constant-time.ts"
+import { principalFromClaims, type Claims } from "./claims.ts"
 import type { Principal } from "./principal.ts"
 
-export interface ProxyWords {
+export interface ProxyCredentials {
   /** Base64url of a JSON object. */
   readonly claims: string | undefined
   readonly secret: string | undefined
 }
 
-const longestClaims = 8192
+const MAX_CLAIMS_LENGTH = 8192
 
-export function proxyPrincipal(words: ProxyWords, secret: string | undefined, now: number): Principal | undefined {
-  if (secret !== undefined && !isSameText(words.secret ?? "", secret)) return undefined
-  const claims = claimsIn(words.claims ?? "")
-  const principal = claims === undefined ? undefined : principalIn(claims)
-  const isOver = principal?.expiresAt !== undefined && principal.expiresAt <= now
-  return isOver ? undefined : principal
+export function principalFromProxy(
+  given: ProxyCredentials,
+  secret: string | undefined,
+  now: number,
+): Principal | undefined {
+  if (secret !== undefined && !equalInConstantTime(given.secret ?? "", secret)) return undefined
+  const claims = claimsIn(given.claims ?? "")
+  const principal = claims === undefined ? undefined : principalFromClaims(claims)
+  const isExpired = principal?.expiresAt !== undefined && principal.expiresAt <= now
+  return isExpired ? undefined : principal
 }
 
 function claimsIn(text: string): Claims | undefined {
-  if (text.length > longestClaims || !/^[A-Za-z0-9_-]+={0,2}$/.test(text)) return undefined
+  if (text.length > MAX_CLAIMS_LENGTH || !/^[A-Za-z0-9_-]+={0,2}$/.test(text)) return undefined
   try {
     const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"))
     return isClaims(value) ? value : undefined

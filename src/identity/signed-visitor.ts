@@ -1,18 +1,18 @@
-// A web site that has the key of an agent says who its visitor is: HMAC-SHA256 of `userId:timestamp` in lower-case hex.
-// The signature is good for a minute, so one that is copied from a page is soon worth nothing.
+// Checks the identity of a visitor that the embedding web site has signed with the agent's key: HMAC-SHA256 of
+// `userId:timestamp` in lower-case hex. A signature is valid for a minute, so that a copied one soon expires.
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-const toleranceMs = 60_000
-const longestId = 200
-/** Numbers below are seconds: no clock that counts milliseconds was ever there. */
-const firstMilliseconds = 100_000_000_000
+const TOLERANCE_MS = 60_000
+const MAX_ID_LENGTH = 200
+/** Smaller timestamps are seconds. In milliseconds this is the year 1973. */
+const MIN_MILLISECONDS = 100_000_000_000
 
-/** The id of the visitor, or nothing where it is not proven. */
+/** The id of the visitor; undefined if the signature is missing, wrong or expired. */
 export function signedVisitor(context: unknown, key: string | undefined, now: number): string | undefined {
   if (key === undefined || !isContext(context)) return undefined
   const { userId, timestamp, signature } = context
-  if (userId.trim() === "" || userId.length > longestId || !userId.isWellFormed()) return undefined
-  if (Math.abs(now - milliseconds(Number(timestamp))) > toleranceMs) return undefined
+  if (userId.trim() === "" || userId.length > MAX_ID_LENGTH || !userId.isWellFormed()) return undefined
+  if (Math.abs(now - milliseconds(Number(timestamp))) > TOLERANCE_MS) return undefined
   return isSigned(`${userId}:${timestamp}`, signature, key) ? userId : undefined
 }
 
@@ -34,7 +34,7 @@ function isTime(value: unknown): boolean {
 }
 
 function milliseconds(time: number): number {
-  return time < firstMilliseconds ? time * 1000 : time
+  return time < MIN_MILLISECONDS ? time * 1000 : time
 }
 
 function isSigned(text: string, signature: string, key: string): boolean {

@@ -30,7 +30,7 @@ describe("a public key", () => {
   const { publicKey, privateKey } = rsa()
   const pem = pemOf(publicKey)
 
-  it("checks tokens of its own kind, and no other: it is no secret", async () => {
+  it("verifies RS256 tokens only, and is never used as an HMAC secret", async () => {
     const { check: checked } = check({ publicKey: pem })
     expect(await checked(signed({ alg: "RS256" }, privateKey))).toMatchObject({ name: "ada", org: "public" })
     const words = `${part({ alg: "HS256" })}.${part({ sub: "ada", exp: soon })}`
@@ -42,7 +42,7 @@ describe("a public key", () => {
     expect(await checked(signed({ alg: "PS256" }, privateKey))).toBeUndefined()
   })
 
-  it("and a secret take the one kind of signature that is meant, also where another one is right", async () => {
+  it("and a secret accept only the configured algorithm, even if another signature is right", async () => {
     const strong = `${part({ alg: "RS512" })}.${part({ sub: "ada", exp: soon })}`
     const byKey = createSign("RSA-SHA512").update(strong).sign(privateKey, "base64url")
     expect(await check({ publicKey: pem }).check(`${strong}.${byKey}`)).toBeUndefined()
@@ -52,7 +52,7 @@ describe("a public key", () => {
     expect(await check({ secret }).check(`${words}.${bySecret}`)).toBeUndefined()
   })
 
-  it("must be one, public and strong enough", () => {
+  it("must be an RSA public key of sufficient length", () => {
     const small = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey
     const curve = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey
     const secretPart = privateKey.export({ type: "pkcs8", format: "pem" }).toString()
@@ -61,14 +61,14 @@ describe("a public key", () => {
   })
 })
 
-describe("time", () => {
+describe("expiry", () => {
   const secret = "s".repeat(32)
   const token = (claims: object) => {
     const words = `${part({ alg: "HS256" })}.${part({ sub: "ada", ...claims })}`
     return `${words}.${createHmac("sha256", secret).update(words).digest("base64url")}`
   }
 
-  it("may differ by five seconds, and not by more", async () => {
+  it("tolerates a clock difference of five seconds, and no more", async () => {
     let clock = now
     const { check: checked } = check({ secret }, undefined, () => clock)
     const exp = Math.floor(now / 1000)
@@ -78,18 +78,18 @@ describe("time", () => {
     expect(await checked(token({ exp }))).toBeUndefined()
   })
 
-  it("of the end goes along, for who stays", async () => {
+  it("is part of the principal, for clients that stay connected", async () => {
     expect(await check({ secret }).check(token({ exp: soon }))).toMatchObject({ expiresAt: soon * 1000 })
   })
 
-  it("is not needed to refuse a secret of fewer than 32 bytes", () => {
+  it("does not matter for a secret of fewer than 32 bytes, which is refused", () => {
     expect(() => check({ secret: "short" })).toThrow("5 bytes; HS256 needs at least 32")
     expect(() => check({ secret: "x".repeat(31) })).toThrow(AuthFault)
     expect(() => check({ secret: "é".repeat(16) })).not.toThrow()
   })
 })
 
-describe("a set of published keys", () => {
+describe("a key set", () => {
   const closing: (() => void)[] = []
   afterEach(() => {
     for (const close of closing.splice(0)) close()
@@ -116,7 +116,7 @@ describe("a set of published keys", () => {
   const tokenOf = ({ privateKey, kid }: ReturnType<typeof named>) => signed({ alg: "RS256", kid }, privateKey)
   const [old, next] = [named("one"), named("two")]
 
-  it("is asked for once, and anew when a token has a key that is not known: keys can be changed", async () => {
+  it("is loaded once, and again when a token has an unknown key id", async () => {
     const state = await publisher()
     state.keys = [old.jwk]
     const { check: checked } = check({ jwks: state.jwks })
@@ -128,7 +128,7 @@ describe("a set of published keys", () => {
     expect(await checked(tokenOf(old))).toBeUndefined()
   })
 
-  it("is not asked for again and again by tokens that somebody made up", async () => {
+  it("is not loaded again for every forged token", async () => {
     const state = await publisher()
     state.keys = [old.jwk]
     const { check: checked } = check({ jwks: state.jwks }, { keepMs: 60_000, pauseMs: 60_000, staleMs: 60_000 })
@@ -138,7 +138,7 @@ describe("a set of published keys", () => {
     expect(state.asked).toBe(1)
   })
 
-  it("counts for a while when it cannot be had, and nobody is asked all the time then", async () => {
+  it("stays valid for a while when it cannot be loaded, without constant retries", async () => {
     const state = await publisher()
     state.keys = [old.jwk]
     let clock = now
@@ -154,7 +154,7 @@ describe("a set of published keys", () => {
   })
 
   it.each(["{}", "null", '{"keys":{}}', '{"keys":[7]}', "<html>"])(
-    "is not there where something else is: %s",
+    "keeps the last keys when the source returns something else: %s",
     async (says) => {
       const state = await publisher()
       state.keys = [old.jwk]
@@ -167,14 +167,14 @@ describe("a set of published keys", () => {
     },
   )
 
-  it("lets nobody in while it has never been there", async () => {
+  it("rejects every token until it was loaded once", async () => {
     const state = await publisher()
     state.isDown = true
     const { check: checked } = check({ jwks: state.jwks })
     expect(await checked(tokenOf(old))).toBeUndefined()
   })
 
-  it("never holds a shared secret: that would be everybody's who reads it", async () => {
+  it("is never used as a shared secret", async () => {
     const state = await publisher()
     const k = Buffer.from("published to everybody, thirty-two bytes").toString("base64url")
     state.keys = [{ kty: "oct", k, alg: "HS256", kid: "s" }]
@@ -183,7 +183,7 @@ describe("a set of published keys", () => {
     expect(await check({ jwks: state.jwks }).check(token)).toBeUndefined()
   })
 
-  it("may be a file, which is read again", async () => {
+  it("may be a file, which is reloaded", async () => {
     const folder = mkdtempSync(join(tmpdir(), "turnhouse-keys-"))
     closing.push(() => rmSync(folder, { recursive: true }))
     const jwks = join(folder, "keys.json")
@@ -194,7 +194,7 @@ describe("a set of published keys", () => {
     expect(await checked(tokenOf(next))).toBeDefined()
   })
 
-  it("comes over https or from this machine", () => {
+  it("must come over https, from this machine or from a file", () => {
     for (const jwks of ["http://login.example/keys", "http://127.0.0.1.evil.example/keys", "ftp://localhost/keys"])
       expect(() => check({ jwks })).toThrow("https")
     for (const jwks of ["https://login.example/keys", "http://localhost:9/keys", "/etc/keys.json"])

@@ -1,17 +1,17 @@
-// Tokens of visitors: JSON Web Tokens, signed by whoever the configuration names. Only the configured kind of signature
-// counts, whatever a token says of itself, and a token without an end is none. The library is loaded with the first one.
+// Checks JSON Web Tokens against the configured issuer. Only the configured signature algorithms are accepted, and a
+// token must expire. `jose` is loaded with the first token.
 import { createPublicKey, type KeyObject } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { JWTVerifyGetKey, JWTVerifyOptions } from "jose"
 import type { Config } from "../contract/config.ts"
 import { AuthFault } from "./auth-fault.ts"
-import { principalIn } from "./claims.ts"
+import { principalFromClaims } from "./claims.ts"
 import { isAddress, keySetTimes, openKeySet, type KeySetTimes } from "./key-set.ts"
 import type { Principal } from "./principal.ts"
 
 export type Auth = NonNullable<NonNullable<Config["server"]>["auth"]>
 
-/** Nothing for a token that does not count; why is nobody's business. */
+/** Undefined for an invalid token; the client does not learn why. */
 export type TokenCheck = (token: string) => Promise<Principal | undefined>
 
 export interface TokenCheckDeps {
@@ -20,32 +20,32 @@ export interface TokenCheckDeps {
   readonly times?: KeySetTimes
 }
 
-/** Clocks of two machines are never quite the same. */
-const toleranceSeconds = 5
-const longestToken = 8192
-const shortestSecret = 32
-const shortestModulus = 2048
+/** Allowed difference between the clocks of issuer and server. */
+const TOLERANCE_SECONDS = 5
+const MAX_TOKEN_LENGTH = 8192
+const MIN_SECRET_BYTES = 32
+const MIN_MODULUS_BITS = 2048
 
-/** A set of published keys says for each what it is for; a shared secret is never among them. */
-const published = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+/** For keys of a published set: asymmetric algorithms only, so that a shared secret in it is never accepted. */
+const asymmetric = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 
 type Verify = (token: string, options: JWTVerifyOptions) => Promise<Readonly<Record<string, unknown>>>
 
-/** Throws `AuthFault` where the configuration is not enough to check anything. */
+/** Throws an AuthFault if the configuration names no key to check tokens with. */
 export function openTokenCheck(auth: Auth, deps: TokenCheckDeps): TokenCheck {
   const { algorithms, verify } = signatureOf(auth, deps)
   const { issuer, audience } = auth
   const expected = {
     algorithms: [...algorithms],
-    clockTolerance: toleranceSeconds,
+    clockTolerance: TOLERANCE_SECONDS,
     requiredClaims: ["exp"],
     ...(issuer === undefined ? {} : { issuer }),
     ...(audience === undefined ? {} : { audience }),
   }
   return async (token) => {
-    if (token.length > longestToken) return undefined
+    if (token.length > MAX_TOKEN_LENGTH) return undefined
     const claims = await verify(token, { ...expected, currentDate: new Date(deps.now()) }).catch(() => undefined)
-    return claims === undefined ? undefined : principalIn(claims)
+    return claims === undefined ? undefined : principalFromClaims(claims)
   }
 }
 
@@ -58,9 +58,9 @@ function signatureOf(auth: Auth, deps: TokenCheckDeps): Signature {
   const { secret, publicKey, jwks } = auth
   const [source, ...others] = [secret, publicKey, jwks].filter((given) => given !== undefined)
   if (source === undefined || others.length > 0)
-    throw new AuthFault("server.auth.mode 'jwt' needs one of server.auth.secret, publicKey and jwks, and only one")
+    throw new AuthFault("server.auth.mode 'jwt' needs exactly one of server.auth.secret, publicKey and jwks")
   if (secret !== undefined) return { algorithms: ["HS256"], verify: withKey(secretKey(secret)) }
-  if (publicKey === undefined) return { algorithms: published, verify: withKeySet(checkedSource(source), deps) }
+  if (publicKey === undefined) return { algorithms: asymmetric, verify: withKeySet(checkedSource(source), deps) }
   return { algorithms: ["RS256"], verify: withKey(publicKeyIn(publicKey)) }
 }
 
@@ -82,16 +82,16 @@ function withKeySet(source: string, deps: TokenCheckDeps): Verify {
 
 function secretKey(secret: string): Uint8Array {
   const key = new TextEncoder().encode(secret)
-  if (key.length >= shortestSecret) return key
-  const remedy = "Use random ones, for example from 'openssl rand -hex 32'."
-  throw new AuthFault(`server.auth.secret has ${key.length} bytes; HS256 needs at least ${shortestSecret}. ${remedy}`)
+  if (key.length >= MIN_SECRET_BYTES) return key
+  const fix = "Use a random one, for example from 'openssl rand -hex 32'."
+  throw new AuthFault(`server.auth.secret has ${key.length} bytes; HS256 needs at least ${MIN_SECRET_BYTES}. ${fix}`)
 }
 
 function publicKeyIn(textOrPath: string): KeyObject {
   const key = readPublicKey(textOrPath.includes("-----BEGIN") ? textOrPath : fileText(textOrPath))
   const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
-  if (key.asymmetricKeyType !== "rsa" || modulusLength < shortestModulus)
-    throw new AuthFault(`server.auth.publicKey must be an RSA key of at least ${shortestModulus} bits`)
+  if (key.asymmetricKeyType !== "rsa" || modulusLength < MIN_MODULUS_BITS)
+    throw new AuthFault(`server.auth.publicKey must be an RSA key of at least ${MIN_MODULUS_BITS} bits`)
   return key
 }
 
@@ -105,17 +105,17 @@ function fileText(path: string): string {
 
 function readPublicKey(pem: string): KeyObject {
   if (/PRIVATE KEY-----/.test(pem))
-    throw new AuthFault("server.auth.publicKey holds a private key: tokens are checked with the public one")
+    throw new AuthFault("server.auth.publicKey is a private key. Use the public key of the pair.")
   try {
     return createPublicKey(pem)
   } catch (fault) {
-    throw new AuthFault("server.auth.publicKey is no public key in PEM form", { cause: fault })
+    throw new AuthFault("server.auth.publicKey is not a public key in PEM format", { cause: fault })
   }
 }
 
-/** Whoever can change what is fetched decides whose tokens count. */
+/** A key set that an attacker can replace on the way would accept the attacker's tokens. */
 function checkedSource(source: string): string {
   if (!isAddress(source) || /^https:\/\//i.test(source)) return source
   if (/^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/i.test(source)) return source
-  throw new AuthFault("server.auth.jwks must be an address with https, one of this machine, or a file")
+  throw new AuthFault("server.auth.jwks must be an https URL, a URL of this machine, or a file")
 }

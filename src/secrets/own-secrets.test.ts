@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { linkKey, newLinkId } from "../identity/link-key.ts"
+import { createLinkKey, newLinkId } from "../identity/link-key.ts"
 import { newSessionToken, ownSecrets } from "./own-secrets.ts"
 import { createRedactor, type Redactor } from "./redactor.ts"
 
@@ -9,7 +9,7 @@ const homeKey = randomBytes(32)
 const consoleKey = randomBytes(32).toString("base64url")
 const redactor = createRedactor({ secrets: [], own: ownSecrets({ homeKey, consoleKey }), key: homeKey })
 const token = newSessionToken(homeKey)
-const link = linkKey(consoleKey, { id: newLinkId(), role: "drive", issuedAt: 1, expiresAt: 2 })
+const link = createLinkKey(consoleKey, { id: newLinkId(), role: "drive", issuedAt: 1, expiresAt: 2 })
 
 const spellings: [string, string][] = [
   ["the owner's key", consoleKey],

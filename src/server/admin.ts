@@ -4,7 +4,7 @@ import type { HostPort } from "../contract/host-port.ts"
 import { bearerIn, type Asked, type Reply } from "./http/request.ts"
 import { ConversationAccess, type Caller, type ConversationStatus } from "../doors/ws/conversation-access.ts"
 import type { KeyHolder } from "../identity/keyring.ts"
-import { localOrg, publicOrg, rolesIn, type Principal } from "../identity/principal.ts"
+import { localOrg, publicOrg, rolesOf, type Principal } from "../identity/principal.ts"
 import { titleOf } from "../protocols/ws/message-rows.ts"
 
 export interface AdminDeps {
@@ -30,7 +30,7 @@ export async function answerAdmin(deps: AdminDeps, asked: Asked): Promise<Reply>
 
 async function answerTo({ port }: AdminDeps, asked: Asked, who: Principal): Promise<Reply> {
   const messages = /^\/admin\/conversations\/([^/]+)\/messages$/.exec(asked.path)?.[1]
-  if (asked.path === "/admin/me") return json(200, { userId: who.name, orgId: who.org, role: who.place })
+  if (asked.path === "/admin/me") return json(200, { userId: who.name, orgId: who.org, role: who.orgRole })
   if (asked.path !== "/admin/conversations" && messages === undefined) return notFound
   if (port === undefined) return failed(503, "UNAVAILABLE", "The server is starting. Try again in a moment.")
   if (messages === undefined) return conversations(port, asked, who)
@@ -52,7 +52,7 @@ async function whoAsks({ isOpen, holderOf, principalOf }: AdminDeps, asked: Aske
 
 function ownerAsking(name: string, org: string): Principal | Reply {
   if (org === localOrg) return notFound
-  return { name, org, place: "admin", email: "", displayName: undefined, groups: [], expiresAt: undefined }
+  return { name, org, orgRole: "admin", email: "", displayName: undefined, groups: [], expiresAt: undefined }
 }
 
 async function conversations(port: HostPort, { query }: Asked, who: Principal): Promise<Reply> {
@@ -83,8 +83,8 @@ async function messagesOf(port: HostPort, { query }: Asked, who: Principal, sess
 }
 
 /** Whoever may look at the sessions of the organisation sees all of them, everybody else their own. */
-function callerOf({ name: principal, org, email: owner, place }: Principal): Caller {
-  return { principal, org, owner, reach: rolesIn(place).includes("watch") ? "all" : "own" }
+function callerOf({ name: principal, org, email: owner, orgRole }: Principal): Caller {
+  return { principal, org, owner, reach: rolesOf(orgRole).includes("watch") ? "all" : "own" }
 }
 
 function numberIn(query: URLSearchParams, name: string, usual: number, most: number): number {

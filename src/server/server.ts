@@ -200,7 +200,7 @@ export class Server {
     const grant = (await this.#keyring()).grantOf(token, Date.now())
     if (grant === undefined) return undefined
     const { name, sessionId: granted, expiresAt } = grant
-    const isValid = () => grant.isGood(Date.now())
+    const isValid = () => grant.isValid(Date.now())
     return { caller: { principal: name, org: "", owner: "", account: name, granted, isValid }, expiresAt }
   }
 

@@ -46,9 +46,11 @@ async function addDocument(writer: IndexWriter, source: Source, wish: AddWish, a
 }
 
 function isSame(known: DocumentLine, mark: Mark, audience: DocumentLine["audience"], sets: readonly string[]): boolean {
-  const isSameText = known.hash === mark.hash
+  const equalInConstantTime = known.hash === mark.hash
   return (
-    isSameText && audienceKey(known.audience) === audienceKey(audience) && known.sets.join("\n") === sets.join("\n")
+    equalInConstantTime &&
+    audienceKey(known.audience) === audienceKey(audience) &&
+    known.sets.join("\n") === sets.join("\n")
   )
 }
 

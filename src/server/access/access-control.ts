@@ -8,8 +8,8 @@ import type { Caller } from "../../doors/ws/conversation-access.ts"
 import { AuthFault } from "../../identity/auth-fault.ts"
 import { Allowances } from "../../identity/allowances.ts"
 import type { Embedding } from "../../identity/embedding.ts"
-import { fitsAny } from "../../identity/origin-pattern.ts"
-import { anonymous, localOrg, publicOrg, rolesIn, type Principal } from "../../identity/principal.ts"
+import { matchesAnyOrigin } from "../../identity/origin-pattern.ts"
+import { anonymous, localOrg, publicOrg, rolesOf, type Principal } from "../../identity/principal.ts"
 import type { Auth, TokenCheck } from "../../identity/token-check.ts"
 import type { Address } from "../address.ts"
 import { callerAddress } from "./caller-address.ts"
@@ -77,11 +77,11 @@ export class AccessControl {
     this.limits = serverLimits(server)
     this.allowances = new Allowances(this.limits, now)
     this.#isEmbedded = policies.length > 0
-    this.embedding = { agents, isStrict, takesAnonymous: !address.isPublic }
+    this.embedding = { agents, isStrict, allowsAnonymous: !address.isPublic }
     this.#check = check
     const invited = [...(server.origins ?? []), ...policies.flatMap(({ origins }) => origins)]
     const names = server.names?.map(hostIn)
-    this.guests = { isLocal: !address.isPublic, names, mayCome: (origin) => fitsAny(invited, origin) }
+    this.guests = { isLocal: !address.isPublic, names, mayCome: (origin) => matchesAnyOrigin(invited, origin) }
   }
 
   /** Whoever a token or a proxy vouches for. */
@@ -106,7 +106,7 @@ export class AccessControl {
     const { name: principal, org, email: owner, groups, expiresAt } = known ?? anonymous
     const common = { principal, org, owner, origin }
     if (known === undefined) return { caller: { ...common, account, isAnonymous: true }, expiresAt }
-    const isStaff = rolesIn(known.place).includes("approve")
+    const isStaff = rolesOf(known.orgRole).includes("approve")
     const caller = { ...common, groups, isStaff, account: JSON.stringify([org, principal]), contact: contactOf(known) }
     return { caller, expiresAt }
   }
@@ -114,16 +114,16 @@ export class AccessControl {
   /** Whether a socket opens without a token: on a public address only where an agent is there for web sites. */
   #opensToNobody(): boolean {
     if (this.auth.anonymous === "refuse") return false
-    return this.embedding.takesAnonymous || this.#isEmbedded
+    return this.embedding.allowsAnonymous || this.#isEmbedded
   }
 
   /** What is not signed counts only from where nobody else can say it. */
   async #vouchedFor(asked: Asked, token: string | undefined): Promise<Principal | undefined> {
     if (this.#server.behindProxy !== true && !isLoopbackAddress(asked.address)) return undefined
-    const { proxyPrincipal } = await import("../../identity/proxy-claims.ts")
+    const { principalFromProxy } = await import("../../identity/proxy-claims.ts")
     const claims = headerIn(asked, claimsHeader) ?? token
     const words = { claims, secret: headerIn(asked, secretHeader) }
-    return proxyPrincipal(words, this.auth.secret, this.#now())
+    return principalFromProxy(words, this.auth.secret, this.#now())
   }
 }
 

@@ -1,6 +1,6 @@
 // Whether an agent admits a caller, and as which principal, by its embed policy and the visitor's signature.
 import type { Admission, SessionRequest } from "../../doors/ws/door-options.ts"
-import { entryOf, type Embedding } from "../../identity/embedding.ts"
+import { decideAccess, type Embedding } from "../../identity/embedding.ts"
 import { errors, type WsError } from "../../protocols/ws/errors.ts"
 
 const refusals = {
@@ -12,7 +12,7 @@ const refusals = {
 export function admission(embedding: Embedding, request: SessionRequest, now: number): Admission | WsError {
   const { agentId, caller, authContext } = request
   const { origin, isAnonymous = false, isStaff = false } = caller
-  const entry = entryOf(embedding, { agentId, origin, authContext, isAnonymous, isStaff }, now)
+  const entry = decideAccess(embedding, { agentId, origin, authContext, isAnonymous, isStaff }, now)
   if (entry.kind === "no") return refusals[entry.code]
   const { org = caller.org, userId } = entry
   if (userId === undefined) return { principal: caller.principal, scope: { org, owner: caller.owner } }

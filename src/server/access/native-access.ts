@@ -4,7 +4,7 @@ import type { HostPort } from "../../contract/host-port.ts"
 import { GuardedPort } from "../../doors/house/guarded-port.ts"
 import type { Pass } from "../../doors/house/connection.ts"
 import type { Keyring, KeyHolder } from "../../identity/keyring.ts"
-import { rolesIn, type Principal } from "../../identity/principal.ts"
+import { rolesOf, type Principal } from "../../identity/principal.ts"
 
 export interface HousePassDeps {
   readonly port: HostPort
@@ -26,13 +26,13 @@ function ofHolder({ port, now }: HousePassDeps, holder: KeyHolder): Pass {
   const { name, roles, sessionId } = holder
   const sees = sessionId === undefined ? "everything" : { sessionId }
   const opened = roles === undefined ? port : new GuardedPort(port, { roles, sees })
-  return { principal: name, port: opened, isValid: () => holder.isGood(now()) }
+  return { principal: name, port: opened, isValid: () => holder.isValid(now()) }
 }
 
 /** Visitors have their own door. */
 function ofPrincipal({ port, now }: HousePassDeps, principal: Principal): Pass | undefined {
-  const { name, org, place, expiresAt = Infinity } = principal
-  const roles = rolesIn(place)
+  const { name, org, orgRole, expiresAt = Infinity } = principal
+  const roles = rolesOf(orgRole)
   if (roles.length === 0) return undefined
   return { principal: name, port: new GuardedPort(port, { roles, sees: { org } }), isValid: () => now() < expiresAt }
 }

@@ -1,8 +1,8 @@
 // The keys of a home: its owner's, and those that were given away as links.
 import { Keyring } from "../../identity/keyring.ts"
-import { LinkBook } from "../../identity/link-book.ts"
+import { LinkStore } from "../../identity/link-store.ts"
 import { localUser } from "../../app/local-user.ts"
 
 export function openKeyring(home: string, ownersKey: string): Keyring {
-  return new Keyring(ownersKey, new LinkBook(home), localUser())
+  return new Keyring(ownersKey, new LinkStore(home), localUser())
 }

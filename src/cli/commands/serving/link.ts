@@ -1,8 +1,8 @@
 // `turnhouse link`: the address of /house with a key in it, for a client that may watch, drive or approve. Also lists the
 // links that are valid, and revokes one.
 import { isLoopbackHost } from "../../../server/http/loopback.ts"
-import { LinkBook } from "../../../identity/link-book.ts"
-import { linkKey, newLinkId, type Link } from "../../../identity/link-key.ts"
+import { LinkStore } from "../../../identity/link-store.ts"
+import { createLinkKey, newLinkId, type Link } from "../../../identity/link-key.ts"
 import type { Role } from "../../../contract/values.ts"
 import { findByPrefix } from "../../find-by-prefix.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"
@@ -27,12 +27,12 @@ export async function run(args: Args): Promise<number> {
   const ways = [making.length > 0, args.flag("ls"), revoked !== undefined].filter((way) => way)
   if (ways.length > 1) throw usageFault("make a link, or name --ls, or --revoke ID")
   const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
-  const book = new LinkBook(context.home)
+  const book = new LinkStore(context.home)
   if (args.flag("ls")) return list(book, args.flag("json"))
   return revoked === undefined ? make(args, context, book) : revoke(book, revoked)
 }
 
-async function make(args: Args, context: AppContext, book: LinkBook): Promise<number> {
+async function make(args: Args, context: AppContext, book: LinkStore): Promise<number> {
   const door = doorIn(args)
   const role = roleIn(args, door)
   const sessionId = await sessionIn(args, context)
@@ -48,7 +48,7 @@ async function make(args: Args, context: AppContext, book: LinkBook): Promise<nu
     issuedAt: now,
     expiresAt,
   }
-  const key = linkKey(consoleKey(context.home), link)
+  const key = createLinkKey(consoleKey(context.home), link)
   if (door === "ws") url.searchParams.set("token", key)
   else url.hash = `key=${key}`
   book.add(link)
@@ -97,7 +97,7 @@ async function sessionIn(args: Args, { home }: AppContext): Promise<string | und
   }
 }
 
-function list(book: LinkBook, json: boolean): number {
+function list(book: LinkStore, json: boolean): number {
   const links = book.list(Date.now())
   const rows = links.map(({ id, role, door, sessionId, expiresAt }) => [
     id,
@@ -114,7 +114,7 @@ function list(book: LinkBook, json: boolean): number {
   return exitCodes.done
 }
 
-function revoke(book: LinkBook, wanted: string): number {
+function revoke(book: LinkStore, wanted: string): number {
   const found = findByPrefix(book.list(Date.now()), "lnk_", wanted, ({ id }) => id)
   if (found.kind === "several")
     throw usageFault(`${wanted} is the beginning of several links; 'turnhouse link --ls' lists them`)

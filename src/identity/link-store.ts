@@ -1,10 +1,10 @@
-// The links that are good: a file for each in a folder of the home. A link whose file is gone was called back; that
-// counts at once, in every process, also for who is connected.
+// The valid share links: one file each in a folder of the home. A link whose file is missing is revoked, at once and in
+// every process, also for connected clients.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isLink, isLinkId, type Link } from "./link-key.ts"
 
-export class LinkBook {
+export class LinkStore {
   readonly #folder: string
 
   constructor(home: string) {
@@ -20,14 +20,14 @@ export class LinkBook {
     return isLinkId(id) && existsSync(this.#file(id))
   }
 
-  /** Newest first. Those that are over are thrown away. */
+  /** Newest first. Deletes expired links. */
   list(now: number): readonly Link[] {
     const links = this.#links()
     for (const { id, expiresAt } of links) if (expiresAt <= now) rmSync(this.#file(id), { force: true })
     return links.filter(({ expiresAt }) => expiresAt > now).toSorted((one, other) => other.issuedAt - one.issuedAt)
   }
 
-  /** False when there is none. */
+  /** False if there is no such link. */
   revoke(id: string): boolean {
     if (!this.has(id)) return false
     rmSync(this.#file(id), { force: true })
@@ -40,7 +40,7 @@ export class LinkBook {
     return ids.filter(isLinkId).flatMap((id) => this.#read(id) ?? [])
   }
 
-  /** A file that was taken away this very moment, or that is not ours, is no link. */
+  /** Undefined for a file that was deleted in the meantime or is not a link. */
   #read(id: string): Link | undefined {
     try {
       const link: unknown = JSON.parse(readFileSync(this.#file(id), "utf8"))

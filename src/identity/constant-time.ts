@@ -1,7 +1,7 @@
-// Whether two texts are the same, in a time that does not tell where they differ.
+// Compares two strings in a time that does not depend on where they differ.
 import { createHash, timingSafeEqual } from "node:crypto"
 
-export function isSameText(one: string, other: string): boolean {
+export function equalInConstantTime(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
