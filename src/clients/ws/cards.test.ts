@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { confirmationRequired, errorEvent, interactionRequired } from "../../protocols/ws/server-events.ts"
+import { errorEvent, notice } from "../../protocols/ws/server-events.ts"
 import { startServer, type Frame } from "./fixtures/scripted-server.ts"
 import { entered, next, startSession } from "./fixtures/start-session.ts"
 import { reply, toolCall, toolResult } from "./fixtures/turn-frames.ts"
@@ -13,7 +13,7 @@ describe("cards", () => {
     const turn = session.send("delete it")
     const message = await peer.accept()
     const { requestId } = message
-    peer.say(confirmationRequired(requestId, "delete", "Allow?", now), toolCall(message, "delete", {}))
+    peer.say(confirmation(requestId, "delete", "Allow?"), toolCall(message, "delete", {}))
     for await (const event of turn) if (event.type === "confirmation") break
     expect(turn.asked).toEqual({ type: "confirmation", tool: "delete", description: "Allow?" })
     const early = turn.confirm(true)
@@ -99,7 +99,7 @@ describe("cards", () => {
     const spec = { fields: [{ key: "email", required: true }] }
     const card = { interactionId: "i1", kind: "identity_intake", spec, reason: "to help" } as const
     await expect(turn.answer({})).rejects.toThrow("no card of this turn is pending")
-    peer.say(interactionRequired(requestId, card, now))
+    peer.say(notice("interaction_required", requestId, card, now))
     for await (const event of turn) if (event.type === "interaction") break
     await expect(turn.answer({ email: "nowhere" })).rejects.toMatchObject({
       errors: [{ field: "email", message: "must be a valid email address" }],
@@ -122,7 +122,11 @@ describe("cards", () => {
 })
 
 function asking({ requestId }: Frame, description: string) {
-  return confirmationRequired(requestId, "pay", description, now)
+  return confirmation(requestId, "pay", description)
+}
+
+function confirmation(requestId: string, toolId: string, actionDescription: string) {
+  return notice("write_confirmation_required", requestId, { toolId, actionDescription }, now)
 }
 
 async function firstCard(turn: Turn): Promise<Confirmation> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cancelled, confirmationRequired, tokenEvent } from "../../protocols/ws/server-events.ts"
+import { cancelled, notice, tokenEvent } from "../../protocols/ws/server-events.ts"
 import { begun, giveMessages, hour, sayBusy } from "./fixtures/resuming.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { next, startSession } from "./fixtures/start-session.ts"
@@ -63,7 +63,12 @@ describe("a turn that runs while the connection is lost", () => {
   it("keeps its pending card without repeating it", async () => {
     const { server, peer, turn, message } = await begun("delete it")
     const events = eventsOf(turn)
-    const card = confirmationRequired(message.requestId, "delete", "Allow?", 1)
+    const card = notice(
+      "write_confirmation_required",
+      message.requestId,
+      { toolId: "delete", actionDescription: "Allow?" },
+      1,
+    )
     peer.say(card, toolCall(message, "delete", {}))
     peer.drop()
     const second = await server.welcome()

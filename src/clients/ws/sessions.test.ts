@@ -1,6 +1,6 @@
 import { WebSocket as WsWebSocket } from "ws"
 import { describe, expect, it } from "vitest"
-import { errorEvent, otpInvalid, pong } from "../../protocols/ws/server-events.ts"
+import { errorEvent, notice, pong } from "../../protocols/ws/server-events.ts"
 import { startServer, visit } from "./fixtures/scripted-server.ts"
 import { quick, startSession } from "./fixtures/start-session.ts"
 import { eventsOf, reply, row, token, wordsIn } from "./fixtures/turn-frames.ts"
@@ -167,8 +167,15 @@ describe("requests", () => {
     const verified = session.verify("123456")
     const { requestId, members } = await peer.take("verify_otp")
     expect(members.text("code")).toBe("123456")
-    peer.say(otpInvalid(requestId, { error: "INVALID_CODE", attemptsRemaining: 2, message: "No." }, 1))
-    expect(await verified).toEqual({ isVerified: false, error: "INVALID_CODE", attemptsRemaining: 2, message: "No." })
+    peer.say(
+      notice("otp_invalid", requestId, { error: "INVALID_CODE" as const, attemptsRemaining: 2, message: "No." }, 1),
+    )
+    expect(await verified).toEqual({
+      isVerified: false,
+      error: "INVALID_CODE" as const,
+      attemptsRemaining: 2,
+      message: "No.",
+    })
   })
 
   it("are matched by id in any order; late responses are ignored", async () => {
@@ -210,7 +217,7 @@ describe("requests", () => {
     const asked = await next.take("verify_otp")
     expect(asked.members.text("sessionId")).toBe(facts.sessionId)
     expect(session.sessionId).not.toBe(before)
-    next.say(otpInvalid(asked.requestId, { attemptsRemaining: 0, message: "" }, 1))
+    next.say(notice("otp_invalid", asked.requestId, { attemptsRemaining: 0, message: "" }, 1))
     await verified
   })
 })

@@ -4,6 +4,7 @@ import type { SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId, PromptId, SessionId, TurnId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { JsonValue, Who } from "../../contract/values.ts"
+import type { ActionInput, ActionName } from "../../protocols/ws/actions.ts"
 import { type ConversationEncoder, wsDoor } from "../../protocols/ws/conversation-encoder.ts"
 import type { WsError } from "../../protocols/ws/errors.ts"
 import type { ServerEvent } from "../../protocols/ws/frames.ts"
@@ -18,6 +19,13 @@ import type { Traffic } from "./sent-messages.ts"
 
 /** The frame limit is low until a session exists; images and files come later. */
 export type VisitorSocket = TextSocket & Pick<FlowingSocket, "raiseFrameLimit">
+
+/** Handles one action: responds, or returns the error to send. */
+export type ActionHandler<Name extends ActionName> = (
+  connection: Connection,
+  input: ActionInput<Name>,
+  requestId: string | undefined,
+) => Promise<WsError | void>
 
 /** A conversation that this socket watches, and a handle to send commands as its caller. */
 export interface Joined {

@@ -2,7 +2,7 @@
 // gets a caller with each socket.
 import { wsDoor } from "../../protocols/ws/conversation-encoder.ts"
 import { decodeFrame } from "../../protocols/ws/codec.ts"
-import { errors } from "../../protocols/ws/errors.ts"
+import { errors, refusalCodes } from "../../protocols/ws/errors.ts"
 import { wsLimits } from "../../protocols/ws/limits.ts"
 import type { OnText } from "../../transports/websocket.ts"
 import { ActionQueue } from "./action-queue.ts"
@@ -11,6 +11,8 @@ import type { Caller } from "./conversation-access.ts"
 import { openConversations } from "./conversation.ts"
 import type { Admission, SessionRequest, WsDoorDeps, WsDoorOptions } from "./door-options.ts"
 import { SentMessages } from "./sent-messages.ts"
+
+export { openWsDoor as open, refusalCodes as errors, wsLimits as limits }
 
 export interface WsDoor {
   connect(id: string, socket: VisitorSocket, caller: Caller): OnText

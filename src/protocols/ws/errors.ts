@@ -1,5 +1,5 @@
 // The errors of the WebSocket API: the code of every refusal, and every error text. End users read the texts, and
-// clients match those of `sessionNotFound` and `noPendingConfirmation`.
+// clients match those of `sessionNotFound` and `noConfirmation`.
 import type { Refusal } from "../../contract/refusals.ts"
 import { mostParts } from "../json-parts.ts"
 import type { ErrorCode } from "./frames.ts"
@@ -14,7 +14,13 @@ export class WsError {
   }
 }
 
-const invalid = (message: string) => new WsError("VALIDATION_ERROR", message)
+const error = (code: ErrorCode) => (message: string) => new WsError(code, message)
+const invalid = error("VALIDATION_ERROR")
+const internal = error("INTERNAL_ERROR")
+const limited = error("RATE_LIMITED")
+const unstored = error("STORAGE_ERROR")
+const failed = error("AGENT_ERROR")
+const unconfirmed = error("NO_PENDING_CONFIRMATION")
 
 export const errors = {
   frameTooComplex: invalid(`a frame may have at most ${mostParts} values`),
@@ -27,42 +33,31 @@ export const errors = {
   valuesMissing: invalid("'values' or 'declined' is required"),
   cursorUnknown: invalid("'cursor' is unknown; use the 'nextCursor' of an earlier page"),
   modelNotAllowed: (model: string) => invalid(`'model' may not be '${shortened(model)}' for this agent`),
-  unsupportedAction: (action: string) => new WsError("UNSUPPORTED_ACTION", `unsupported action '${shortened(action)}'`),
-  sessionNotFound: (id: string) => new WsError("SESSION_NOT_FOUND", `session '${shortened(id)}' not found`),
-  conversationNotFound: (id: string) =>
-    new WsError("CONVERSATION_NOT_FOUND", `conversation '${shortened(id)}' not found`),
-  skillNotFound: new WsError("SKILL_NOT_FOUND", "skill not found"),
-  turnInProgress: new WsError("TURN_IN_PROGRESS", "a turn is running on this connection"),
-  noPendingConfirmation: (sessionId: string) =>
-    new WsError(
-      "NO_PENDING_CONFIRMATION",
-      `no tool action is awaiting confirmation for session '${shortened(sessionId)}'`,
-    ),
-  noPendingInteraction: (sessionId: string) =>
-    new WsError("NO_PENDING_INTERACTION", `no interaction is pending for session '${shortened(sessionId)}'`),
-  interactionMismatch: new WsError("INTERACTION_MISMATCH", "another interaction is pending"),
-  originNotAllowed: new WsError("ORIGIN_NOT_ALLOWED", "This page may not use this agent."),
-  visitorNotVerified: new WsError(
-    "AUTH_CONTEXT_INVALID",
-    "Your identity could not be verified. Please reload the page.",
-  ),
-  agentUnavailable: new WsError("AGENT_NOT_AUTHORIZED", "This agent is not available here."),
-  tooManyFrames: new WsError("RATE_LIMITED", "too many frames; wait a moment"),
-  tooManyActions: new WsError("RATE_LIMITED", "too many requests in progress; wait for responses"),
-  tooManyConversations: new WsError("RATE_LIMITED", "Too many new conversations. Please try again later."),
-  restarting: new WsError("INTERNAL_ERROR", "The service is being restarted. Please try again in a moment."),
-  conversationNotOpened: new WsError("INTERNAL_ERROR", "The conversation could not be opened. Please try again."),
-  codeNotChecked: new WsError("INTERNAL_ERROR", "The code could not be checked. Please try again."),
-  actionFailed: new WsError("INTERNAL_ERROR", "Something went wrong. Please try again."),
-  titleNotStored: new WsError("STORAGE_ERROR", "The title could not be stored. Please try again."),
-  replyNotStored: new WsError(
-    "STORAGE_ERROR",
-    "The answer could not be stored. Please look at the conversation again later.",
-  ),
+  unsupportedAction: (action: string) => error("UNSUPPORTED_ACTION")(`unsupported action '${shortened(action)}'`),
+  sessionNotFound: (id: string) => error("SESSION_NOT_FOUND")(`session '${shortened(id)}' not found`),
+  conversationNotFound: (id: string) => error("CONVERSATION_NOT_FOUND")(`conversation '${shortened(id)}' not found`),
+  skillNotFound: error("SKILL_NOT_FOUND")("skill not found"),
+  turnInProgress: error("TURN_IN_PROGRESS")("a turn is running on this connection"),
+  noConfirmation: (id: string) => unconfirmed(`no tool action is awaiting confirmation for session '${shortened(id)}'`),
+  noInteraction: (id: string) =>
+    error("NO_PENDING_INTERACTION")(`no interaction is pending for session '${shortened(id)}'`),
+  interactionMismatch: error("INTERACTION_MISMATCH")("another interaction is pending"),
+  originNotAllowed: error("ORIGIN_NOT_ALLOWED")("This page may not use this agent."),
+  visitorNotVerified: error("AUTH_CONTEXT_INVALID")("Your identity could not be verified. Please reload the page."),
+  agentUnavailable: error("AGENT_NOT_AUTHORIZED")("This agent is not available here."),
+  tooManyFrames: limited("too many frames; wait a moment"),
+  tooManyActions: limited("too many requests in progress; wait for responses"),
+  tooManyConversations: limited("Too many new conversations. Please try again later."),
+  restarting: internal("The service is being restarted. Please try again in a moment."),
+  conversationNotOpened: internal("The conversation could not be opened. Please try again."),
+  codeNotChecked: internal("The code could not be checked. Please try again."),
+  actionFailed: internal("Something went wrong. Please try again."),
+  titleNotStored: unstored("The title could not be stored. Please try again."),
+  replyNotStored: unstored("The answer could not be stored. Please look at the conversation again later."),
   /** The cause is in the session's log only: it may name addresses and accounts. */
-  turnFailed: new WsError("AGENT_ERROR", "Something went wrong while answering. Please try again."),
-  turnParked: new WsError("AGENT_ERROR", "The service cannot continue right now. Please try again later."),
-  answerMissing: (why: string) => new WsError("AGENT_ERROR", why),
+  turnFailed: failed("Something went wrong while answering. Please try again."),
+  turnParked: failed("The service cannot continue right now. Please try again later."),
+  answerMissing: failed,
 }
 
 /** Code of each refusal. What only an operator can fix is an internal error to a visitor. */

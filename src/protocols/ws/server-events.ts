@@ -1,6 +1,6 @@
 // One builder for each server event, so that no frame is put together anywhere else. Optional fields are left out, never
 // null: real clients refuse a null.
-import type { CodeChannel, FieldError, InteractionKind, JsonValue } from "../../contract/values.ts"
+import type { JsonValue } from "../../contract/values.ts"
 import type { ErrorCode, RawResponse, ServerEvent, ServerEventOf, TurnResult } from "./frames.ts"
 
 export function pong(requestId: string | undefined, timestamp: number): ServerEventOf<"pong"> {
@@ -54,68 +54,9 @@ export function cancelled(requestId: string, timestamp: number): ServerEventOf<"
   return { type: "cancelled", requestId, status: 499, data: { status: 499, requestId }, timestamp }
 }
 
-export function confirmationRequired(
-  requestId: string,
-  toolId: string,
-  actionDescription: string,
-  timestamp: number,
-): ServerEventOf<"write_confirmation_required"> {
-  return notice("write_confirmation_required", requestId, { toolId, actionDescription }, timestamp)
-}
-
-export interface PendingInteraction {
-  readonly interactionId: string
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-  readonly reason: string
-}
-
-export function interactionRequired(
-  requestId: string,
-  { interactionId, kind, spec, reason }: PendingInteraction,
-  timestamp: number,
-): ServerEventOf<"interaction_required"> {
-  return notice("interaction_required", requestId, { interactionId, kind, spec, reason }, timestamp)
-}
-
-export function interactionInvalid(
-  requestId: string,
-  { interactionId, kind }: Pick<PendingInteraction, "interactionId" | "kind">,
-  errors: FieldError[],
-  timestamp: number,
-): ServerEventOf<"interaction_invalid"> {
-  const data = { interactionId, kind, errors, message: "Some fields need attention." }
-  return notice("interaction_invalid", requestId, data, timestamp)
-}
-
-export function verificationRequired(
-  requestId: string,
-  toolId: string,
-  availableChannels: CodeChannel[],
-  timestamp: number,
-): ServerEventOf<"otp_verification_required"> {
-  const actionDescription = `Verify your identity to continue using '${toolId}'.`
-  const data = { toolId, actionDescription, availableChannels, authLevel: "end_user" as const }
-  return notice("otp_verification_required", requestId, data, timestamp)
-}
-
-export function otpSent(
-  requestId: string,
-  channel: CodeChannel,
-  maskedDestination: string,
-  timestamp: number,
-): ServerEventOf<"otp_sent"> {
-  return notice("otp_sent", requestId, { channel, maskedDestination }, timestamp)
-}
-
-export function otpVerified(requestId: string, timestamp: number): ServerEventOf<"otp_verified"> {
-  return notice("otp_verified", requestId, { message: "Identity verified successfully." }, timestamp)
-}
-
-type OtpInvalid = ServerEventOf<"otp_invalid">
-
-export function otpInvalid(requestId: string, data: OtpInvalid["data"]["data"], timestamp: number): OtpInvalid {
-  return notice("otp_invalid", requestId, data, timestamp)
+/** A request to the user or its result: nested twice. */
+export function notice<Type extends string, Data>(type: Type, requestId: string, data: Data, timestamp: number) {
+  return { type, requestId, data: { requestId, data }, timestamp }
 }
 
 export function errorEvent(
@@ -129,11 +70,6 @@ export function errorEvent(
 
 export function keepalive(requestId: string, timestamp: number): ServerEventOf<"keepalive"> {
   return { type: "keepalive", requestId, data: { requestId }, timestamp }
-}
-
-/** Requests to the user and their results are nested twice. */
-function notice<Type, Data>(type: Type, requestId: string, data: Data, timestamp: number) {
-  return { type, requestId, data: { requestId, data }, timestamp }
 }
 
 function optional(requestId: string | undefined): { requestId?: string } {

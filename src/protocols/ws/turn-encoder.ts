@@ -1,5 +1,6 @@
 // Encodes one turn as frames: text, tool calls and results, requests to the visitor, and exactly one end. It keeps what
 // was sent, so that a socket that joins later gets the same from the beginning.
+import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import type { CallId, PromptId, SessionId, StepId, TurnId } from "../../contract/ids.ts"
@@ -11,18 +12,7 @@ import { errors, type WsError } from "./errors.ts"
 import type { Citation, ServerEvent, TurnResult, TurnUsage } from "./frames.ts"
 import { MAX_CITATIONS } from "./limits.ts"
 import { messageId } from "./message-rows.ts"
-import {
-  cancelled,
-  chunk,
-  confirmationRequired,
-  errorEvent,
-  eventualResponse,
-  interactionRequired,
-  joinTokens,
-  otpSent,
-  tokenEvent,
-  verificationRequired,
-} from "./server-events.ts"
+import { cancelled, chunk, errorEvent, eventualResponse, joinTokens, notice, tokenEvent } from "./server-events.ts"
 import { argumentsOf, confirmationText } from "./tool-call-text.ts"
 
 interface ToolCall {
@@ -31,6 +21,8 @@ interface ToolCall {
   isSent: boolean
 }
 
+type TextDelta = Extract<SessionDelta, { type: "text.delta" | "reasoning.delta" }>
+type TextEnd = "text.ended" | "reasoning.ended"
 type TextType = "stream_token" | "stream_reasoning"
 
 /** A block of text, kept once: for sockets that join, and for the reply. */
@@ -124,10 +116,9 @@ export class TurnEncoder {
       case "tool.unsettled":
         return this.#result(event.callId, true, event.evidence, now)
       case "interaction.requested":
-        return [...this.#send(interactionRequired(this.requestId, event, now)), ...this.toolCall(event.callId, now)]
+        return this.#interaction(event, now)
       case "verification.requested":
-        if (event.channels.length === 0) return nothing
-        return this.#send(verificationRequired(this.requestId, event.tool, event.channels, now))
+        return this.#verification(event, now)
       case "turn.parked":
         if (event.until !== undefined || event.waitsFor !== undefined) return nothing
         return this.fail(errors.turnParked, now)
@@ -162,14 +153,15 @@ export class TurnEncoder {
 
   /** The card comes before the call that waits for it. */
   confirmation({ callId, tool }: Pick<OpenApproval, "callId" | "tool">, now: number): readonly ServerEvent[] {
-    const description = confirmationText(tool, this.#call(callId)?.input)
-    const card = confirmationRequired(this.requestId, tool, description, now)
-    return [...this.#send(card), ...this.toolCall(callId, now)]
+    const card = { toolId: tool, actionDescription: confirmationText(tool, this.#call(callId)?.input) }
+    const sent = this.#send(notice("write_confirmation_required", this.requestId, card, now))
+    return [...sent, ...this.toolCall(callId, now)]
   }
 
   /** The call that waits for the code comes after its card. */
   codeSent({ channel, destination }: EventOf<"verification.sent">, callId: CallId, now: number) {
-    return [...this.#send(otpSent(this.requestId, channel, destination, now)), ...this.toolCall(callId, now)]
+    const card = { channel, maskedDestination: destination }
+    return [...this.#send(notice("otp_sent", this.requestId, card, now)), ...this.toolCall(callId, now)]
   }
 
   /** Sockets that join later do not get an answered card. */
@@ -195,6 +187,18 @@ export class TurnEncoder {
     return this.#end(errorEvent(this.requestId, error, now))
   }
 
+  #interaction({ callId, interactionId, kind, spec, reason }: EventOf<"interaction.requested">, now: number) {
+    const card = { interactionId, kind, spec, reason }
+    return [...this.#send(notice("interaction_required", this.requestId, card, now)), ...this.toolCall(callId, now)]
+  }
+
+  #verification({ tool, channels }: EventOf<"verification.requested">, now: number): readonly ServerEvent[] {
+    if (channels.length === 0) return nothing
+    const actionDescription = `Verify your identity to continue using '${tool}'.`
+    const card = { toolId: tool, actionDescription, availableChannels: channels, authLevel: "end_user" as const }
+    return this.#send(notice("otp_verification_required", this.requestId, card, now))
+  }
+
   #append(type: TextType, stepId: StepId, block: number, text: string, now: number): readonly ServerEvent[] {
     if (text === "" || this.#isOver) return nothing
     const known = this.#blockOf(stepId, block)
@@ -208,7 +212,7 @@ export class TurnEncoder {
   }
 
   /** After a crash more may have been sent than was stored: what was stored counts. */
-  #endBlock(type: TextType, { stepId, block, text, interrupted = false }: TextEnded, now: number) {
+  #endBlock(type: TextType, { stepId, block, text, interrupted = false }: EventOf<TextEnd>, now: number) {
     const events = this.#append(type, stepId, block, this.#unsent.ended(stepId, block, text), now)
     const known = this.#blockOf(stepId, block)
     if (known === undefined) return events
@@ -319,19 +323,6 @@ export class TurnEncoder {
 }
 
 const cards: ReadonlySet<string> = new Set(["write_confirmation_required", "interaction_required"])
-
-interface TextDelta {
-  readonly stepId: StepId
-  readonly block: number
-  readonly delta: string
-}
-
-interface TextEnded {
-  readonly stepId: StepId
-  readonly block: number
-  readonly text: string
-  readonly interrupted?: boolean | undefined
-}
 
 function isText(entry: ServerEvent | TextBlock): entry is TextBlock {
   return "stepSeq" in entry

@@ -1,7 +1,7 @@
 // Cancels the turn of this socket, whatever id the frame names. Without one nothing is sent.
-import type { ActiveTurn, Connection } from "../connection.ts"
+import type { ActionHandler, ActiveTurn } from "../connection.ts"
 
-export async function cancel(connection: Connection): Promise<void> {
+export const cancel: ActionHandler<"cancel"> = async (connection) => {
   const { activeTurn } = connection
   if (activeTurn === undefined) return
   if (isRunning(activeTurn)) return interrupt(activeTurn)

@@ -1,25 +1,21 @@
 // Answers the confirmation that the conversation shows. Any visit may answer, on any socket; the first valid answer
 // counts.
 import type { ApprovalId } from "../../../contract/ids.ts"
-import type { ActionInput } from "../../../protocols/ws/actions.ts"
-import { errors, type WsError } from "../../../protocols/ws/errors.ts"
-import type { Connection, Joined } from "../connection.ts"
+import { errors } from "../../../protocols/ws/errors.ts"
+import type { ActionHandler, Connection, Joined } from "../connection.ts"
 import { joinVisit } from "./join-visit.ts"
 
-export async function confirmToolAction(
-  connection: Connection,
-  { sessionId, approved }: ActionInput<"confirm_tool_action">,
-  requestId: string | undefined,
-): Promise<WsError | void> {
+export const confirmToolAction: ActionHandler<"confirm_tool_action"> = async (connection, input, requestId) => {
+  const { sessionId, approved } = input
   const joined = await joinVisit(connection, sessionId)
   const approvalId = joined === undefined ? undefined : shownApproval(connection, joined)
-  if (joined === undefined || approvalId === undefined) return errors.noPendingConfirmation(sessionId)
+  if (joined === undefined || approvalId === undefined) return errors.noConfirmation(sessionId)
   connection.hold()
   const sent = await joined.handle.send({ type: "approve", approvalId, approved })
-  if (sent.kind === "refused") return errors.noPendingConfirmation(sessionId)
+  if (sent.kind === "refused") return errors.noConfirmation(sessionId)
   joined.confirmed = approvalId
   const message = approved ? "Tool action approved" : "Tool action rejected"
-  connection.respond(requestId, message, { sessionId, approved })
+  return connection.respond(requestId, message, { sessionId, approved })
 }
 
 /** None while the shown card has just replaced one that another socket settled: this user has not read it yet. */

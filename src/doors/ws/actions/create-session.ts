@@ -4,18 +4,14 @@ import type { SessionHandle } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import type { ActionInput } from "../../../protocols/ws/actions.ts"
 import { errors, WsError } from "../../../protocols/ws/errors.ts"
-import type { Connection } from "../connection.ts"
+import type { ActionHandler, Connection } from "../connection.ts"
 import type { ConversationStatus, Scope } from "../conversation-access.ts"
 import { sentFrames } from "../conversation.ts"
 import { visitFields } from "./read-conversations.ts"
 
 type Input = ActionInput<"create_conversation_session">
 
-export async function createSession(
-  connection: Connection,
-  input: Input,
-  requestId: string | undefined,
-): Promise<WsError | void> {
+export const createSession: ActionHandler<"create_conversation_session"> = async (connection, input, requestId) => {
   const { deps, access } = connection
   const { agentId, supports } = input
   if (deps.isDraining()) return errors.restarting
@@ -33,7 +29,7 @@ export async function createSession(
   const known = access.remember({ ...visit, sessionId: handle.sessionId })
   connection.hold()
   connection.respond(requestId, "Session created", { ...visitFields(connection, known) })
-  if (existing?.status.inTurn === true) await joinRunningTurn(connection, handle.sessionId)
+  return existing?.status.inTurn === true ? joinRunningTurn(connection, handle.sessionId) : undefined
 }
 
 /** The owner of a new conversation, or why the agent does not admit the caller. */

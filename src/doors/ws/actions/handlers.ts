@@ -1,8 +1,7 @@
 // The handler of each action. A new action is its decoder in protocols/ws/actions.ts, a file here and a line below.
-import type { ActionInput, ActionName } from "../../../protocols/ws/actions.ts"
-import type { WsError } from "../../../protocols/ws/errors.ts"
+import type { ActionName } from "../../../protocols/ws/actions.ts"
 import { pong } from "../../../protocols/ws/server-events.ts"
-import type { Connection } from "../connection.ts"
+import type { ActionHandler } from "../connection.ts"
 import { cancel } from "./cancel.ts"
 import { confirmToolAction } from "./confirm-tool-action.ts"
 import { createSession } from "./create-session.ts"
@@ -11,13 +10,7 @@ import { sendMessage } from "./send-message.ts"
 import { submitInteraction } from "./submit-interaction.ts"
 import { verifyCode } from "./verify-code.ts"
 
-type Handler<Input> = (
-  connection: Connection,
-  input: Input,
-  requestId: string | undefined,
-) => Promise<WsError | undefined | void>
-
-export const handlers: { readonly [Name in ActionName]: Handler<ActionInput<Name>> } = {
+export const handlers: { readonly [Name in ActionName]: ActionHandler<Name> } = {
   ping: async (connection, _input, requestId) => connection.send(pong(requestId, connection.now)),
   create_conversation_session: createSession,
   get_session: getSession,

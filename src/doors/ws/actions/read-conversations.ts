@@ -1,21 +1,20 @@
 // Reads and renames conversations.
-import type { ActionInput } from "../../../protocols/ws/actions.ts"
-import { errors, type WsError } from "../../../protocols/ws/errors.ts"
+import { errors } from "../../../protocols/ws/errors.ts"
 import type { ConversationLine } from "../../../protocols/ws/frames.ts"
 import { titleOf } from "../../../protocols/ws/message-rows.ts"
-import type { Connection } from "../connection.ts"
+import type { ActionHandler, Connection } from "../connection.ts"
 import type { ConversationStatus, Visit } from "../conversation-access.ts"
 
-export async function getSession(
-  connection: Connection,
-  { sessionId }: ActionInput<"get_session">,
-  requestId: string | undefined,
-): Promise<WsError | void> {
+export const getSession: ActionHandler<"get_session"> = async (connection, { sessionId }, requestId) => {
   const visit = await connection.access.visit(sessionId)
   if (visit === undefined) return errors.sessionNotFound(sessionId)
   const conversation = await connection.access.conversation(visit.sessionId)
   const status = conversation?.status.life === "ended" ? "ended" : "active"
-  connection.respond(requestId, "Session", { ...visitFields(connection, visit), threadId: visit.sessionId, status })
+  return connection.respond(requestId, "Session", {
+    ...visitFields(connection, visit),
+    threadId: visit.sessionId,
+    status,
+  })
 }
 
 /** The six fields of a created session. */
@@ -30,27 +29,20 @@ export function visitFields({ deps }: Connection, { visitId, sessionId, agentId,
   }
 }
 
-export async function listMessages(
-  connection: Connection,
-  { sessionId, limit, cursor }: ActionInput<"get_conversation_messages">,
-  requestId: string | undefined,
-): Promise<WsError | void> {
+export const listMessages: ActionHandler<"get_conversation_messages"> = async (connection, input, requestId) => {
+  const { sessionId, limit, cursor } = input
   const visit = await connection.access.visit(sessionId)
   if (visit === undefined) return errors.sessionNotFound(sessionId)
   const page = await connection.access.messages.page(visit.sessionId, limit, cursor)
   if (page === undefined) return errors.cursorUnknown
-  connection.respond(requestId, "ConversationMessages", page)
+  return connection.respond(requestId, "ConversationMessages", page)
 }
 
-export async function listConversations(
-  connection: Connection,
-  { limit }: ActionInput<"list_conversations">,
-  requestId: string | undefined,
-): Promise<void> {
+export const listConversations: ActionHandler<"list_conversations"> = async (connection, { limit }, requestId) => {
   const conversations: ConversationLine[] = []
   for (const conversation of await connection.access.conversations(limit))
     conversations.push(await conversationLine(connection, conversation))
-  connection.respond(requestId, "Conversations", { conversations })
+  return connection.respond(requestId, "Conversations", { conversations })
 }
 
 async function conversationLine({ access }: Connection, conversation: ConversationStatus): Promise<ConversationLine> {
@@ -60,15 +52,12 @@ async function conversationLine({ access }: Connection, conversation: Conversati
   return { conversationId: sessionId, title, updatedAt: new Date(updatedAt).toISOString(), messageCount }
 }
 
-export async function renameConversation(
-  connection: Connection,
-  { conversationId, title }: ActionInput<"rename_conversation">,
-  requestId: string | undefined,
-): Promise<WsError | void> {
+export const renameConversation: ActionHandler<"rename_conversation"> = async (connection, input, requestId) => {
+  const { conversationId, title } = input
   const conversation = await connection.access.conversation(conversationId)
   if (conversation === undefined) return errors.conversationNotFound(conversationId)
   const opened = await connection.deps.port.open(conversation.sessionId, connection.by)
   const sent = opened.kind === "opened" ? await opened.handle.send({ type: "rename", name: title }) : opened
   if (sent.kind === "refused") return errors.titleNotStored
-  connection.respond(requestId, "Conversation renamed", { conversationId, title })
+  return connection.respond(requestId, "Conversation renamed", { conversationId, title })
 }

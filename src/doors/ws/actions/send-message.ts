@@ -4,7 +4,7 @@ import type { CommandOf } from "../../../contract/commands.ts"
 import { limits } from "../../../contract/limits.ts"
 import type { ActionInput } from "../../../protocols/ws/actions.ts"
 import { errors, refusalError, type WsError } from "../../../protocols/ws/errors.ts"
-import type { Connection, Joined } from "../connection.ts"
+import type { ActionHandler, Connection, Joined } from "../connection.ts"
 import type { Visit } from "../conversation-access.ts"
 import { repeatMessage } from "./repeated-message.ts"
 
@@ -13,7 +13,7 @@ type Prompt = CommandOf<"prompt"> & { readonly reference: string }
 
 const skillName = /^[A-Za-z0-9_-]{1,128}$/
 
-export async function sendMessage(connection: Connection, input: Input): Promise<WsError | void> {
+export const sendMessage: ActionHandler<"send_message"> = async (connection, input) => {
   const { activeTurn, deps, access } = connection
   const { requestId, sessionId } = input
   if (activeTurn !== undefined && activeTurn.requestId !== requestId) return errors.turnInProgress
