@@ -4,9 +4,9 @@ import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import type { CallId, PromptId, SessionId, StepId, TurnId } from "../../contract/ids.ts"
-import { memberIn } from "../../contract/json-object.ts"
-import type { JsonValue, Shortfall, StreamedBlock } from "../../contract/values.ts"
+import type { Shortfall, StreamedBlock } from "../../contract/values.ts"
 import type { OpenApproval } from "../../projection/open-requests.ts"
+import { emptyTranscript, foldTranscript, type AssistantEntry, type CallEntry } from "../../projection/transcript.ts"
 import { UnsentText } from "../../projection/unsent-text.ts"
 import { errors, type WsError } from "./errors.ts"
 import type { Citation, ServerEvent, TurnResult, TurnUsage } from "./frames.ts"
@@ -15,26 +15,17 @@ import { messageId } from "./message-rows.ts"
 import { cancelled, chunk, errorEvent, eventualResponse, joinTokens, notice, tokenEvent } from "./server-events.ts"
 import { argumentsOf, confirmationText } from "./tool-call-text.ts"
 
-interface ToolCall {
-  readonly tool: string
-  input: JsonValue
-  isSent: boolean
-}
-
 type TextDelta = Extract<SessionDelta, { type: "text.delta" | "reasoning.delta" }>
 type TextEnd = "text.ended" | "reasoning.ended"
 type TextType = "stream_token" | "stream_reasoning"
 
-/** A block of text, kept once: for sockets that join, and for the reply. */
+/** A block of text as far as it was sent. */
 interface TextBlock {
   readonly type: TextType
   readonly stepId: StepId
   readonly block: number
-  /** The event that started its step, or the step that it continues. */
-  readonly stepSeq: number
   text: string
   at: number
-  state: "streaming" | "ended" | "interrupted"
 }
 
 const nothing: readonly ServerEvent[] = []
@@ -44,15 +35,13 @@ export class TurnEncoder {
   readonly requestId: string
   readonly promptIds = new Set<PromptId>()
   readonly #sessionId: SessionId
-  readonly #calls = new Map<CallId, ToolCall>()
+  /** Of this turn alone. */
+  readonly #transcript = emptyTranscript()
   readonly #unsent = new UnsentText()
+  readonly #sentCalls = new Set<CallId>()
   #sent: (ServerEvent | TextBlock)[] = []
-  #stepSeq = 0
   #usage: TurnUsage | undefined
-  #escalation: string | undefined
-  #directive: JsonValue | undefined
   readonly #citations = new Map<string, Citation>()
-  #suggestions: readonly string[] = []
   #isOver = false
 
   constructor(sessionId: SessionId, { turnId, reference }: EventOf<"turn.started">) {
@@ -78,14 +67,14 @@ export class TurnEncoder {
     return events
   }
 
-  event({ seq, event }: Recorded, now: number): readonly ServerEvent[] {
+  event(recorded: Recorded, now: number): readonly ServerEvent[] {
+    foldTranscript(this.#transcript, recorded)
+    const { event } = recorded
     switch (event.type) {
       case "step.started":
         this.#unsent.startStep(event.stepId)
-        if (event.continues === undefined) this.#stepSeq = seq
         return nothing
       case "text.ended":
-        this.#suggestions = event.suggestions ?? this.#suggestions
         return this.#endBlock("stream_token", event, now)
       case "reasoning.ended":
         return this.#endBlock("stream_reasoning", event, now)
@@ -99,17 +88,11 @@ export class TurnEncoder {
       case "context.retrieved":
         this.#cite(event.passages)
         return nothing
-      case "tool.called":
-        this.#calls.set(event.callId, { tool: event.tool, input: event.input, isSent: false })
-        return nothing
-      case "tool.modified":
-        return this.#modify(event)
       case "tool.started":
         return this.toolCall(event.callId, now)
       case "tool.refused":
         return this.#result(event.callId, true, event.reason, now)
       case "tool.ended":
-        this.#note(event.details)
         this.#cite(event.citations ?? [])
         if (event.outcome === "cancelled") return nothing // the turn was interrupted: only its end is sent
         return this.#result(event.callId, event.outcome !== "done", event.output, now)
@@ -145,8 +128,8 @@ export class TurnEncoder {
   /** Sends the call once: when it starts, or when it must wait. */
   toolCall(callId: CallId | undefined, now: number): readonly ServerEvent[] {
     const call = this.#call(callId)
-    if (call === undefined || call.isSent) return nothing
-    call.isSent = true
+    if (call === undefined || this.#sentCalls.has(call.callId)) return nothing
+    this.#sentCalls.add(call.callId)
     const { tool: name, input } = call
     return this.#send(chunk(this.requestId, name, { toolCall: { name, arguments: argumentsOf(input) } }, now))
   }
@@ -177,7 +160,7 @@ export class TurnEncoder {
   ended({ event: { reason, finish }, seq }: Recorded<EventOf<"turn.ended">>, now: number): readonly ServerEvent[] {
     if (reason === "interrupted") return this.#end(cancelled(this.requestId, now))
     if (reason === "failed") return this.fail(errors.turnFailed, now)
-    if (finish !== undefined && this.#textOf("stream_token") === "")
+    if (finish !== undefined && this.#reply === undefined)
       return this.fail(errors.answerMissing(finishSentence(finish)), now)
     return this.#end(eventualResponse(this.requestId, this.#outcome(seq, finish), now))
   }
@@ -202,22 +185,16 @@ export class TurnEncoder {
   #append(type: TextType, stepId: StepId, block: number, text: string, now: number): readonly ServerEvent[] {
     if (text === "" || this.#isOver) return nothing
     const known = this.#blockOf(stepId, block)
-    if (known === undefined)
-      this.#sent.push({ type, stepId, block, stepSeq: this.#stepSeq, text, at: now, state: "streaming" })
-    else {
-      known.text += text
-      known.at = now
-    }
+    if (known === undefined) this.#sent.push({ type, stepId, block, text, at: now })
+    else Object.assign(known, { text: known.text + text, at: now })
     return [tokenEvent(type, this.requestId, text, now)]
   }
 
   /** After a crash more may have been sent than was stored: what was stored counts. */
-  #endBlock(type: TextType, { stepId, block, text, interrupted = false }: EventOf<TextEnd>, now: number) {
+  #endBlock(type: TextType, { stepId, block, text }: EventOf<TextEnd>, now: number): readonly ServerEvent[] {
     const events = this.#append(type, stepId, block, this.#unsent.ended(stepId, block, text), now)
     const known = this.#blockOf(stepId, block)
-    if (known === undefined) return events
-    known.text = text
-    known.state = interrupted ? "interrupted" : "ended"
+    if (known !== undefined) known.text = text
     return events
   }
 
@@ -228,18 +205,12 @@ export class TurnEncoder {
     )
   }
 
-  #modify({ callId, input }: EventOf<"tool.modified">): readonly ServerEvent[] {
-    const call = this.#calls.get(callId)
-    if (call !== undefined) call.input = input
-    return nothing
-  }
-
-  #call(callId: CallId | undefined): ToolCall | undefined {
-    return callId === undefined ? undefined : this.#calls.get(callId)
+  #call(callId: CallId | undefined): CallEntry | undefined {
+    return this.#transcript.items.findLast((item): item is CallEntry => item.kind === "call" && item.callId === callId)
   }
 
   #result(callId: CallId, isError: boolean, result: string, now: number): readonly ServerEvent[] {
-    const name = this.#calls.get(callId)?.tool
+    const name = this.#call(callId)?.tool
     if (name === undefined) return nothing
     const call = this.toolCall(callId, now)
     return [...call, ...this.#send(chunk(this.requestId, name, { toolResult: { name, isError, result } }, now))]
@@ -264,18 +235,17 @@ export class TurnEncoder {
     }
   }
 
-  #note(details: JsonValue | undefined): void {
-    const escalation = memberIn(details, "escalation")
-    if (typeof escalation === "string") this.#escalation = escalation
-    const directive = memberIn(details, "directive")
-    if (directive !== undefined) this.#directive = directive
-  }
-
   /** The protocol has no field for an incomplete answer: a second response part says why. */
   #outcome(endSeq: number, finish: Shortfall | undefined): TurnResult {
-    const reply = this.#reply()
-    const text = reply?.text ?? (this.#textOf("stream_token") || this.#textOf("stream_reasoning"))
-    const escalates = this.#escalation !== undefined
+    const { items } = this.#transcript
+    const steps = items.filter((item) => item.kind === "assistant")
+    const calls = items.filter((item) => item.kind === "call")
+    const reply = this.#reply
+    const text = reply?.text ?? steps.map(({ reasoning }) => reasoning).join("")
+    const suggestions = steps.findLast((step) => step.suggestions !== undefined)?.suggestions
+    const escalation = calls.findLast((call) => call.escalation !== undefined)?.escalation
+    const directive = calls.findLast((call) => call.directive !== undefined)?.directive
+    const escalates = escalation !== undefined
     return {
       messageId: messageId(this.#sessionId, reply?.seq ?? endSeq),
       response: {
@@ -284,29 +254,21 @@ export class TurnEncoder {
         needsSatisfactionScore: 0.5,
         requestSummary: "",
         resolutionStatus: escalates ? "requires_escalation" : "in_progress",
-        suggestedNextActions: [...this.#suggestions],
+        suggestedNextActions: [...(suggestions ?? [])],
       },
       needsEscalation: escalates,
-      ...(this.#escalation === undefined ? {} : { escalationReason: this.#escalation }),
+      ...(escalates ? { escalationReason: escalation } : {}),
       ...(this.#citations.size === 0 ? {} : { citations: [...this.#citations.values()] }),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#directive === undefined ? {} : { directive: this.#directive }),
+      ...(directive === undefined ? {} : { directive }),
     }
   }
 
-  /** The text of the last step that has any. Its blocks are paragraphs; an interrupted block continues in the next. */
-  #reply(): { readonly seq: number; readonly text: string } | undefined {
-    const blocks = this.#sent.filter(isText).filter(isAnswer)
-    const seq = blocks.at(-1)?.stepSeq
-    if (seq === undefined) return undefined
-    const parts = blocks.filter(({ stepSeq }) => stepSeq === seq)
-    const separated = parts.map(({ text, state }) => (state === "interrupted" ? text : `${text}\n\n`))
-    return { seq, text: separated.slice(0, -1).join("") + (parts.at(-1)?.text ?? "") }
-  }
-
-  #textOf(type: TextType): string {
-    const blocks = this.#sent.filter(isText).filter((block) => block.type === type)
-    return blocks.map(({ text }) => text).join("")
+  /** The last step that has text. */
+  get #reply(): AssistantEntry | undefined {
+    return this.#transcript.items.findLast(
+      (item): item is AssistantEntry => item.kind === "assistant" && item.text !== "",
+    )
   }
 
   #end(event: ServerEvent): readonly ServerEvent[] {
@@ -325,9 +287,5 @@ export class TurnEncoder {
 const cards: ReadonlySet<string> = new Set(["write_confirmation_required", "interaction_required"])
 
 function isText(entry: ServerEvent | TextBlock): entry is TextBlock {
-  return "stepSeq" in entry
-}
-
-function isAnswer({ type, text, state }: TextBlock): boolean {
-  return type === "stream_token" && text !== "" && state !== "streaming"
+  return "block" in entry
 }
