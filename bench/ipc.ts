@@ -12,7 +12,7 @@ import { openIpcDoor, type IpcDoor } from "../src/doors/ipc/ipc-door.ts"
 import type { SessionHost } from "../src/host/session-host.ts"
 import { newId, newSessionId } from "../src/host/new-ids.ts"
 import type { ModelSource } from "../src/models/model-source.ts"
-import { encodeAgent } from "../src/protocols/ipc/encode.ts"
+import { encodeAgentMessage } from "../src/protocols/ipc/codec.ts"
 import { newSession, prompt, testHost, turn } from "../src/testing/test-host.ts"
 import { scriptedSource } from "../src/testing/index.ts"
 import { portOf } from "../src/testing/doors/served-host.ts"
@@ -127,7 +127,7 @@ async function watching(folder: string): Promise<boolean> {
   await until(() => bare.sockets.length === watchers)
   await Promise.all(readers.map((reader) => once(reader.stdout, "data")))
   const stepId = session.streaming?.stepId ?? "stp_"
-  const bytes = Buffer.from(`${encodeAgent({ type: "stream_chunk", text: words })}\n`)
+  const bytes = Buffer.from(`${encodeAgentMessage({ type: "stream_chunk", text: words })}\n`)
   const writeBare = (times: number) => repeat(times, () => bare.sockets.forEach((each) => each.write(bytes)))
   const tell = (times: number) =>
     repeat(times, () => session.publish({ type: "text.delta", stepId, block: 0, delta: words }))

@@ -26,21 +26,21 @@ export class UnsentText {
 
   /** What to send of a delta now. */
   delta(stepId: StepId, block: number, delta: string): string {
-    if (!this.#isCurrent(stepId)) return ""
+    if (!this.isCurrent(stepId)) return ""
     const known = this.#block(block)
     return send(known, known.half === "" ? delta : known.half + delta)
   }
 
   /** What to send of a block, given all of it so far. */
   soFar(stepId: StepId, block: number, text: string): string {
-    if (!this.#isCurrent(stepId)) return ""
+    if (!this.isCurrent(stepId)) return ""
     const known = this.#block(block)
     return send(known, text.slice(known.sent))
   }
 
   /** What to send of a block that has ended. After a crash more may have been sent than the block now has: nothing. */
   ended(stepId: StepId, block: number, text: string): string {
-    if (!this.#isCurrent(stepId)) this.startStep(stepId)
+    if (!this.isCurrent(stepId)) this.startStep(stepId)
     const known = this.#block(block)
     const rest = text.slice(known.sent)
     known.sent = text.length
@@ -48,7 +48,8 @@ export class UnsentText {
     return rest
   }
 
-  #isCurrent(stepId: StepId): boolean {
+  /** Whether text of this step is for the reader. Without `startStep` the first text decides. */
+  isCurrent(stepId: StepId): boolean {
     this.#stepId ??= stepId
     return this.#stepId === stepId
   }

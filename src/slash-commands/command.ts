@@ -8,7 +8,7 @@ import type { JsonValue } from "../contract/values.ts"
 import type { SessionSnapshot } from "../projection/session-snapshot.ts"
 
 /** The session as the client that typed the command sees it. */
-export interface SlashView extends Pick<SessionSnapshot, "status" | "toolMode" | "tasks" | "marks"> {
+export interface SlashView extends Pick<SessionSnapshot, "status" | "toolMode" | "tasks"> {
   readonly sessionId: SessionId
   /** Pending approvals, oldest first. */
   readonly requests: readonly SlashRequest[]

@@ -3,10 +3,22 @@
 import { isJsonObject, memberIn, textIn, type JsonObject } from "../contract/json-object.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { AgentLine } from "../features/agent-tree/tree.ts"
+import { readSnapshot, type SessionSnapshot } from "../projection/session-snapshot.ts"
 import { readStatus } from "../projection/status.ts"
+import type { SlashCall, SlashStep } from "./command.ts"
 
 export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+/** The session as it is now. */
+export function querySnapshot(
+  { view: { sessionId } }: SlashCall,
+  next: (snapshot?: Partial<SessionSnapshot>) => SlashStep,
+  turns = 1,
+): Extract<SlashStep, { kind: "query" }> {
+  const query = { type: "scene", sessionId, turns } as const
+  return { kind: "query", query, next: (answer) => next(readSnapshot(answer)) }
 }
 
 /** The sessions of a home, newest first. */

@@ -46,6 +46,6 @@ export async function runLine(
 
 async function viewOf({ port, sessionId, requests }: SlashPlace): Promise<SlashView> {
   const scene = await ask(port, { type: "scene", sessionId, turns: 1 }, readSnapshot)
-  const { status, toolMode, tasks, marks } = scene
-  return { sessionId, status, toolMode, tasks, marks, requests }
+  const { status, toolMode, tasks } = scene
+  return { sessionId, status, toolMode, tasks, requests }
 }

@@ -2,7 +2,7 @@
 // the one before it is answered, because not every agent keeps two turns apart. Leaving ends nothing.
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
 import { typedAnswer } from "../../contract/typed-answer.ts"
-import { openRequestsIn } from "../../protocols/ipc/view/approval-text.ts"
+import { pendingApprovals } from "../../protocols/ipc/view/approval-text.ts"
 import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { printNotice } from "../../app/terminal.ts"
@@ -61,7 +61,7 @@ export class AttachedAgent {
   #answerIn(line: string): TypedLine | undefined {
     if (line.trim().startsWith("/") || typedAnswer(line) === undefined) return undefined
     const { messages, plan } = this.#viewer.state
-    const isOpen = openRequestsIn([...messages, ...(plan?.messages ?? [])]).length > 0
+    const isOpen = pendingApprovals([...messages, ...(plan?.messages ?? [])]).length > 0
     return isOpen ? { kind: "answer", text: line.trim() } : undefined
   }
 

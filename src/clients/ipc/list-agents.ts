@@ -1,7 +1,8 @@
 // The live agents of a folder. Removes nothing: that is for their hosts.
 import { readdir } from "node:fs/promises"
 import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
-import { livingAgents, maxMetadataBytes } from "../../protocols/ipc/agent-listing.ts"
+import { listLiveAgents } from "../../protocols/ipc/agent-listing.ts"
+import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { agentFiles } from "../../protocols/ipc/agent-paths.ts"
 import { readSmallFile } from "../../transports/small-file.ts"
 import { openSocket } from "../../transports/socket-address.ts"
@@ -15,10 +16,10 @@ export async function listAgents(folder: string): Promise<readonly AgentMetadata
   const names = await readdir(folder).catch(() => [])
   const files = {
     names,
-    metadata: (id: string) => readSmallFile(agentFiles(folder, id).metadata, maxMetadataBytes),
+    metadata: (id: string) => readSmallFile(agentFiles(folder, id).metadata, frameLimits.metadataBytes),
     isAbandoned: async (id: string) => !(await isAlive({ folder, id })),
   }
-  return livingAgents(files, { now: Math.floor(Date.now() / 1000), cwd: process.cwd() })
+  return listLiveAgents(files, { now: Math.floor(Date.now() / 1000), cwd: process.cwd() })
 }
 
 /** Whether the agent accepts connections. */

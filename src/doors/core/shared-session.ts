@@ -67,6 +67,11 @@ export class SharedSession<View, Client> {
     if (this.#present.delete(client) && this.#present.size === 0) this.close()
   }
 
+  /** Stops the watch and keeps the clients, for the last frames of a session that has ended. */
+  stopWatching(): void {
+    this.#watch?.stop()
+  }
+
   close(): void {
     this.#watch?.stop()
     this.#watch = this.#live = this.#opening = undefined
@@ -94,7 +99,7 @@ export class SharedSession<View, Client> {
       this.#live = live
       await watch.follow(opened.handle, loaded.cursor)
       if (lost !== undefined) return { kind: "refused", refusal: lost }
-      return watch.isStopped ? gone : { kind: "joined", live }
+      return this.#watch === watch ? { kind: "joined", live } : gone
     } catch (fault) {
       if (this.#watch === watch) this.close()
       throw fault

@@ -1,62 +1,62 @@
-// The files beside an agent's socket: its token and its description. Nobody but the owner can read them, whatever the
-// umask; they appear whole, and only those that this agent wrote are removed when it leaves.
+// The files beside a session's socket: its token and its description. Only the owner can read them, whatever the umask;
+// they appear whole, and only those that this process wrote are removed.
 import { randomBytes } from "node:crypto"
 import { closeSync, fchmodSync, fstatSync, openSync, renameSync, rmSync, writeFileSync, type Stats } from "node:fs"
 import { dirname, join } from "node:path"
-import { encodeMetadata } from "../../protocols/ipc/encode.ts"
-import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
 import type { AgentFiles } from "../../protocols/ipc/agent-paths.ts"
+import { encodeMetadata } from "../../protocols/ipc/codec.ts"
+import type { AgentMetadata } from "../../protocols/ipc/frames.ts"
 import { fileAt, removeOwn } from "../../transports/claimed-socket.ts"
 
 export class OwnFiles {
   readonly token: string
-  readonly #places: AgentFiles
-  readonly #own = new Map<string, Stats>()
+  readonly #paths: AgentFiles
+  readonly #written = new Map<string, Stats>()
   #metadata: AgentMetadata
-  /** What stands in the file. */
-  #described: AgentMetadata | undefined
-  #isGone = false
+  /** As the file has it. */
+  #storedMetadata: AgentMetadata | undefined
+  #isRemoved = false
 
-  constructor(places: AgentFiles, token: string, metadata: AgentMetadata) {
-    this.#places = places
+  constructor(paths: AgentFiles, token: string, metadata: AgentMetadata) {
+    this.#paths = paths
     this.token = token
     this.#metadata = metadata
   }
 
   write(): void {
-    this.#put(this.#places.token, this.token)
-    this.#describe()
+    this.#put(this.#paths.token, this.token)
+    this.#writeMetadata()
   }
 
-  /** Somebody may have tidied up too well. */
+  /** Writes the token again if its file was deleted. */
   ensureToken(): void {
-    if (!this.#isGone && fileAt(this.#places.token) === undefined) this.#put(this.#places.token, this.token)
+    if (!this.#isRemoved && fileAt(this.#paths.token) === undefined) this.#put(this.#paths.token, this.token)
   }
 
-  /** When only the time of the last activity is new, it waits for the next change. */
+  /** A new time of the last activity alone is written with the next change. */
   describe(change: Partial<AgentMetadata>): void {
     this.#metadata = { ...this.#metadata, ...change }
-    if (!this.#isGone && !isSame(this.#metadata, this.#described)) this.#describe()
+    if (!this.#isRemoved && !isSame(this.#metadata, this.#storedMetadata)) this.#writeMetadata()
   }
 
   remove(): void {
-    this.#isGone = true
-    for (const [path, own] of this.#own) removeOwn(path, own)
+    this.#isRemoved = true
+    for (const [path, stats] of this.#written) removeOwn(path, stats)
   }
 
-  #describe(): void {
-    this.#put(this.#places.metadata, encodeMetadata(this.#metadata))
-    this.#described = this.#metadata
+  #writeMetadata(): void {
+    this.#put(this.#paths.metadata, encodeMetadata(this.#metadata))
+    this.#storedMetadata = this.#metadata
   }
 
   #put(path: string, text: string): void {
-    const fresh = join(dirname(path), `.${randomBytes(6).toString("hex")}`)
+    const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}`)
     try {
-      const own = writeNew(fresh, text)
-      renameSync(fresh, path)
-      this.#own.set(path, own)
+      const stats = writeNew(temporary, text)
+      renameSync(temporary, path)
+      this.#written.set(path, stats)
     } catch (fault) {
-      rmSync(fresh, { force: true }) // nothing half done stays on a full disk
+      rmSync(temporary, { force: true }) // leave no partial file on a full disk
       throw fault
     }
   }

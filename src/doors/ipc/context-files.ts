@@ -1,20 +1,20 @@
-// Files that a viewer names beside its words, as attachments. What is wrong with one of them is for people to see and
-// keeps nobody's words back; what is there but does not go along is also told to the model, which can open it itself.
+// Files that a viewer names with a prompt, as attachments. A file that cannot be attached does not hold the prompt back:
+// viewers see why, and the model is told of files that exist, since it can open them itself.
+import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Attachment } from "../../contract/values.ts"
+import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { stagedFiles } from "../../protocols/rpc/answers.ts"
 
 export interface ContextFiles {
   readonly attachments: readonly Attachment[]
-  /** A sentence for each file that could not go along as it is. */
+  /** One sentence for each file that was not attached as it is. */
   readonly problems: readonly string[]
 }
 
-export const mostFiles = 64
-/** As many as a house takes at once. */
-const perQuestion = 8
+/** As many as a host takes at once. */
+const FILES_PER_QUERY = 8
 
 export async function contextFiles(
   port: HostPort,
@@ -22,11 +22,12 @@ export async function contextFiles(
   paths: readonly string[],
 ): Promise<ContextFiles> {
   const named = [...new Set(paths)]
+  const most = frameLimits.contextFiles
   const attachments: Attachment[] = []
   const notes: string[] = []
-  const problems = named.length > mostFiles ? [`Only the first ${mostFiles} of ${named.length} files are taken`] : []
-  for (let from = 0; from < Math.min(named.length, mostFiles); from += perQuestion) {
-    const some = named.slice(from, Math.min(from + perQuestion, mostFiles))
+  const problems = named.length > most ? [`Only the first ${most} of ${named.length} files are attached`] : []
+  for (let from = 0; from < Math.min(named.length, most); from += FILES_PER_QUERY) {
+    const some = named.slice(from, Math.min(from + FILES_PER_QUERY, most))
     const answered = await port.query({ type: "stage-files", sessionId, paths: some })
     if (answered.kind === "refused") return { attachments, problems: [...problems, describeRefusal(answered.refusal)] }
     const staged = stagedFiles(answered.value)
@@ -37,7 +38,7 @@ export async function contextFiles(
   return { attachments: [...attachments, ...notesFile(notes)], problems: [...problems, ...notes] }
 }
 
-/** The words that were typed stay as they are, so the model is told in a file of its own. */
+/** The prompt itself is not changed, so the model is told in a file. */
 function notesFile(notes: readonly string[]): readonly Attachment[] {
   if (notes.length === 0) return []
   const data = Buffer.from(notes.join("\n")).toString("base64")

@@ -1,104 +1,103 @@
-// What a viewer's bytes say: first its handshake, one short line; then messages, as lines or sealed, whichever its first
-// byte after the handshake announces. No more is kept than a frame may have, and after a fault nothing is read.
-import { isBlank, maxHandshakeBytes, maxLineBytes } from "../../protocols/ipc/codec.ts"
-import { beginsSealed } from "../../protocols/ipc/sealing.ts"
+// Splits a viewer's bytes into its handshake, one short line, and its messages: lines or sealed frames, by the first byte
+// after the handshake. Keeps no more than a frame may have, and reads nothing after a fault.
+import { isBlank } from "../../protocols/ipc/codec.ts"
+import { frameLimits } from "../../protocols/ipc/limits.ts"
+import { isSealedStart } from "../../protocols/ipc/sealing.ts"
 import { LineSplitter, type Line } from "../../transports/framing/lines.ts"
 import { open, SealedSplitter, type SealedFrame } from "../../transports/framing/sealed-frames.ts"
 import type { ByteReader } from "../../transports/line-connection.ts"
 
-export interface Hearing {
-  /** The key of the session when the viewer is accepted: what follows is its messages. */
-  handshake(text: string): Uint8Array | undefined
-  /** A handshake it may be, but none that could be right. */
-  longHandshake(): void
-  /** The text of a message; undefined when it is not UTF-8. */
-  message(text: string | undefined): void
-  /** From here on the viewer speaks in sealed frames. */
-  sealed(): void
-  tooLong(): void
-  /** It cannot go on: no handshake, or a frame that was not sealed with the key. */
-  nonsense(): void
-  /** The viewer says nothing more. */
-  silence(): void
+export interface FrameListener {
+  /** Returns the session's key if the viewer is accepted; its messages follow. */
+  onHandshake(text: string): Uint8Array | undefined
+  /** The handshake line may be one, but is longer than any valid one. */
+  onLongHandshake(): void
+  /** Undefined when the message is not UTF-8. */
+  onMessage(text: string | undefined): void
+  /** From here on the viewer sends sealed frames. */
+  onSealed(): void
+  onTooLong(): void
+  /** Not a handshake, or a frame that was not sealed with the key: nothing more can be read. */
+  onInvalid(): void
+  /** The viewer sends nothing more. */
+  onEnd(): void
 }
 
 /** The limits count the newline. */
-const newlineBytes = 1
-const openingBrace = 0x7b
+const NEWLINE_BYTES = 1
+const OPENING_BRACE = 0x7b
 
-export class Reading implements ByteReader {
-  readonly #hearing: Hearing
-  readonly #first: LineSplitter
+export class FrameReader implements ByteReader {
+  readonly #listener: FrameListener
+  readonly #handshake: LineSplitter
   #key: Uint8Array | undefined
   #lines: LineSplitter | undefined
   #sealed: SealedSplitter | undefined
   #beginsAsObject = false
   #isStopped = false
 
-  constructor(hearing: Hearing) {
-    this.#hearing = hearing
-    this.#first = new LineSplitter(maxHandshakeBytes - newlineBytes, (line) => this.#greet(line), "stops")
+  constructor(listener: FrameListener) {
+    this.#listener = listener
+    const maxBytes = frameLimits.handshakeBytes - NEWLINE_BYTES
+    this.#handshake = new LineSplitter(maxBytes, (line) => this.#readHandshake(line), "stops")
   }
 
   readonly bytes = (chunk: Uint8Array): void => {
     if (this.#isStopped) return
-    this.#beginsAsObject ||= chunk[0] === openingBrace && this.#key === undefined
-    const rest = this.#key === undefined ? this.#first.push(chunk) : chunk
-    if (rest.length > 0 && this.#key !== undefined) this.#messages(rest, this.#key)
+    this.#beginsAsObject ||= chunk[0] === OPENING_BRACE && this.#key === undefined
+    const rest = this.#key === undefined ? this.#handshake.push(chunk) : chunk
+    if (rest.length > 0 && this.#key !== undefined) this.#readMessages(rest, this.#key)
   }
 
   readonly end = (): void => {
     if (this.#isStopped) return
-    if (this.#key === undefined) this.#first.end()
+    if (this.#key === undefined) this.#handshake.end()
     this.#lines?.end()
-    this.#hearing.silence()
+    this.#listener.onEnd()
   }
 
-  /** What still comes is thrown away. */
+  /** Ignores everything that follows. */
   stop(): void {
     this.#isStopped = true
   }
 
-  #greet(line: Line): void {
+  #readHandshake(line: Line): void {
     if (line.kind === "line" && isBlank(line.text)) return
-    this.#first.stop()
-    this.#key = line.kind === "line" ? this.#hearing.handshake(line.text) : undefined
+    this.#handshake.stop()
+    this.#key = line.kind === "line" ? this.#listener.onHandshake(line.text) : undefined
     if (this.#key !== undefined) return
-    if (line.kind === "too-long" && this.#beginsAsObject) this.#hearing.longHandshake()
+    if (line.kind === "too-long" && this.#beginsAsObject) this.#listener.onLongHandshake()
     this.stop()
-    this.#hearing.nonsense()
+    this.#listener.onInvalid()
   }
 
-  #messages(chunk: Uint8Array, key: Uint8Array): void {
-    if (this.#lines === undefined && this.#sealed === undefined) this.#begin(chunk[0] ?? 0, key)
+  #readMessages(chunk: Uint8Array, key: Uint8Array): void {
+    if (this.#lines === undefined && this.#sealed === undefined) this.#chooseFraming(chunk[0] ?? 0, key)
     this.#lines?.push(chunk)
     this.#sealed?.push(chunk)
   }
 
-  #begin(firstByte: number, key: Uint8Array): void {
-    if (beginsSealed(firstByte)) {
-      this.#sealed = new SealedSplitter(maxLineBytes, (frame) => this.#unseal(frame, key))
-      this.#hearing.sealed()
-    } else this.#lines = new LineSplitter(maxLineBytes - newlineBytes, (line) => this.#hear(line), "stops")
+  #chooseFraming(firstByte: number, key: Uint8Array): void {
+    const { lineBytes } = frameLimits
+    if (isSealedStart(firstByte)) {
+      this.#sealed = new SealedSplitter(lineBytes, (frame) => this.#unseal(frame, key))
+      this.#listener.onSealed()
+    } else this.#lines = new LineSplitter(lineBytes - NEWLINE_BYTES, (line) => this.#readLine(line), "stops")
   }
 
-  #hear(line: Line): void {
+  #readLine(line: Line): void {
     if (this.#isStopped) return
-    if (line.kind === "too-long") return this.#tooLong()
-    this.#hearing.message(line.kind === "line" ? line.text : undefined)
+    if (line.kind !== "too-long") return this.#listener.onMessage(line.kind === "line" ? line.text : undefined)
+    this.stop()
+    this.#listener.onTooLong()
   }
 
   #unseal(frame: SealedFrame, key: Uint8Array): void {
     if (this.#isStopped) return
     const plaintext = frame.kind === "frame" ? open(key, frame.bytes) : undefined
-    if (plaintext !== undefined) return this.#hearing.message(textOf(plaintext))
+    if (plaintext !== undefined) return this.#listener.onMessage(textOf(plaintext))
     this.stop()
-    this.#hearing.nonsense()
-  }
-
-  #tooLong(): void {
-    this.stop()
-    this.#hearing.tooLong()
+    this.#listener.onInvalid()
   }
 }
 

@@ -8,28 +8,28 @@ function texts(frames: readonly Frame[]): readonly string[] {
 }
 
 describe("a text that viewers have missed", () => {
-  it("is one chunk at its place as long as it fits", () => {
-    const [frame, ...more] = textFrames("stream_chunk", "missed", { turn: 3, start: 7 })
+  it("is one chunk at its position as long as it fits", () => {
+    const [frame, ...more] = textFrames("stream_chunk", "missed", { turn: 3, offset: 7 })
     expect(more).toEqual([])
     expect(frame?.line.toString("utf8")).toBe('{"type":"stream_chunk","text":"missed"}\n')
-    expect(frame?.place).toEqual({ turn: 3, start: 7 })
+    expect(frame?.position).toEqual({ turn: 3, offset: 7 })
   })
 
   it("is no chunk when nothing was missed", () => {
-    expect(textFrames("stream_chunk", "", { turn: 0, start: 0 })).toEqual([])
+    expect(textFrames("stream_chunk", "", { turn: 0, offset: 0 })).toEqual([])
   })
 
-  it("is as many chunks as it takes, each at its own place, whatever its letters are", () => {
+  it("is as many chunks as it takes, each at its own position, whatever its letters are", () => {
     const text = "\0".repeat(3 * mebi + 5)
-    const frames = textFrames("stream_chunk", text, { turn: 1, start: 10 })
+    const frames = textFrames("stream_chunk", text, { turn: 1, offset: 10 })
     expect(texts(frames).join("") === text).toBe(true)
-    expect(frames.map(({ place }) => place?.start)).toEqual([10, 10 + mebi, 10 + 2 * mebi, 10 + 3 * mebi])
+    expect(frames.map(({ position }) => position?.offset)).toEqual([10, 10 + mebi, 10 + 2 * mebi, 10 + 3 * mebi])
     for (const { line } of frames) expect(line.length).toBeLessThan(16 * mebi)
   })
 
   it("is never cut inside a character", () => {
     const text = `x${"😀".repeat(mebi)}`
-    const parts = texts(textFrames("stream_chunk", text, { turn: 0, start: 0 }))
+    const parts = texts(textFrames("stream_chunk", text, { turn: 0, offset: 0 }))
     expect(parts.length).toBeGreaterThan(1)
     expect(parts.every((part) => part.isWellFormed())).toBe(true)
     expect(parts.join("") === text).toBe(true)

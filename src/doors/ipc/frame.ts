@@ -1,71 +1,67 @@
-// A message on its way to viewers, encoded once for all of them: as a line, and sealed only when one of them wants that.
-// All viewers of a session share its key, so what is sealed for one is sealed for all.
-import { encodeAgent } from "../../protocols/ipc/encode.ts"
-import { cutMessage } from "../../protocols/ipc/view/display-messages.ts"
+// A frame for viewers, encoded once for all of them: as a line and, once a viewer needs it, sealed. All viewers of a
+// session share its key.
+import { encodeAgentMessage } from "../../protocols/ipc/codec.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
+import { frameLimits } from "../../protocols/ipc/limits.ts"
+import { shortenMessage } from "../../protocols/ipc/view/display-messages.ts"
 import type { ChunkType } from "../../protocols/ipc/view/plan-frames.ts"
-import { maxLineBytes } from "../../protocols/ipc/codec.ts"
-import { endsInHalf } from "../../protocols/rpc/sink.ts"
+import { isHighSurrogate } from "../../contract/text.ts"
 import { seal } from "../../transports/framing/sealed-frames.ts"
 
-/** A place in the text of a turn. Turns are counted by whoever tells. */
-export interface Place {
+/** A position in the text of a turn. The live session counts the turns. */
+export interface TextPosition {
   readonly turn: number
-  readonly start: number
+  readonly offset: number
 }
 
-/** What sealing adds to a message must fit as well. */
-const mostBytes = maxLineBytes - 64
-/** How much shorter than the limit a text is cut: its letters need not all take the same number of bytes. */
-const cutShare = 0.9
-const newline = "\n"
-/** Of one chunk that is made of a longer text: whatever its letters are, it fits a line. */
-const chunkLength = 1024 * 1024
+/** Leaves room for what sealing adds. */
+const MAX_BYTES = frameLimits.lineBytes - 64
+/** A text is cut shorter than the limit, because its characters differ in bytes. */
+const CUT_SHARE = 0.9
+const NEWLINE = "\n"
 
 export class Frame {
   readonly type: AgentMessage["type"]
   readonly line: Buffer
   /** Where the text of a chunk begins. */
-  readonly place: Place | undefined
+  readonly position: TextPosition | undefined
   #sealed: Buffer | undefined
 
-  constructor(message: AgentMessage, place?: Place) {
+  constructor(message: AgentMessage, position?: TextPosition) {
     this.type = message.type
-    this.line = Buffer.from(fitting(message) + newline)
-    this.place = place
+    this.line = Buffer.from(encodeToFit(message) + NEWLINE)
+    this.position = position
   }
 
   sealed(key: Uint8Array): Buffer {
-    this.#sealed ??= seal(key, this.line.subarray(0, -newline.length))
+    this.#sealed ??= seal(key, this.line.subarray(0, -NEWLINE.length))
     return this.#sealed
   }
 }
 
-/** A text from a place on, in as many chunks as it takes. */
-export function textFrames(type: ChunkType, text: string, { turn, start }: Place): readonly Frame[] {
+/** A text that begins at a position, in as many chunks as needed. */
+export function textFrames(type: ChunkType, text: string, { turn, offset }: TextPosition): readonly Frame[] {
   const frames: Frame[] = []
   for (let from = 0; from < text.length;) {
-    const most = Math.min(text.length, from + chunkLength)
-    const to = endsInHalf(text.charCodeAt(most - 1)) && most < text.length ? most - 1 : most
-    const chunk = { type, text: text.slice(from, to) }
-    frames.push(new Frame(chunk, { turn, start: start + from }))
+    const end = Math.min(text.length, from + frameLimits.chunkLength)
+    const to = isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length ? end - 1 : end
+    frames.push(new Frame({ type, text: text.slice(from, to) }, { turn, offset: offset + from }))
     from = to
   }
   return frames
 }
 
-/** Of a conversation that no line can hold the newest part is shown, of a message its beginning. */
-function fitting(message: AgentMessage): string {
-  const line = encodeAgent(message)
-  if (line.length * 3 < mostBytes) return line
+/** Keeps the newest messages of a list that is too long, and the beginning of a message. */
+function encodeToFit(message: AgentMessage): string {
+  const line = encodeAgentMessage(message)
+  if (line.length * 3 < MAX_BYTES) return line
   const bytes = Buffer.byteLength(line)
-  if (bytes <= mostBytes) return line
-  if (message.type === "message_added" || message.type === "plan_mode_message_added") {
-    return fitting({ ...message, message: cutMessage(message.message, (cutShare * mostBytes) / bytes) })
-  }
+  if (bytes <= MAX_BYTES) return line
+  if (message.type === "message_added" || message.type === "plan_mode_message_added")
+    return encodeToFit({ ...message, message: shortenMessage(message.message, (CUT_SHARE * MAX_BYTES) / bytes) })
   if ("messages" in message && message.messages.length > 0) {
     const older = Math.ceil(message.messages.length / 2)
-    return fitting({ ...message, messages: message.messages.slice(older) })
+    return encodeToFit({ ...message, messages: message.messages.slice(older) })
   }
-  return encodeAgent({ type: "error", message: `A ${message.type} was too long to be sent`, fatal: false })
+  return encodeAgentMessage({ type: "error", message: `A ${message.type} was too long to be sent`, fatal: false })
 }

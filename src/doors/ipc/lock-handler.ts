@@ -1,95 +1,92 @@
-// The locks that viewers ask for. A lock belongs to the session, whoever of its viewers took it; here is remembered which
-// of them did, so that it is given back when the last of them is gone without a word. Nobody waits: who is refused may
-// ask again. All are told of changes by the session itself, before the answer.
+// Locks that viewers take and release. A lock belongs to the session; the handler remembers which viewers took it and
+// releases it when the last of them has disconnected without a word. A refused viewer does not wait; it may try again.
 import type { Answered, HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { memberIn, textIn } from "../../contract/json-object.ts"
 import { limits } from "../../contract/limits.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
+import { errorFrame, refusalFrame } from "../../protocols/ipc/errors.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
 import { lockStatus } from "../../protocols/ipc/view/lock-frames.ts"
-import { ack, problem } from "../../protocols/ipc/errors.ts"
 
-export interface LockDeskDeps {
+export interface LockHandlerDeps {
   readonly sessionId: SessionId
   readonly port: HostPort
-  /** How long a lock stays whose takers are gone without a word. */
+  /** How long a lock is kept after its last viewer has disconnected without a word. */
   readonly graceMs: number
-  /** To everybody. */
-  readonly say: (message: AgentMessage) => void
+  readonly broadcast: (message: AgentMessage) => void
   readonly warn: (message: string) => void
 }
 
-/** Whoever sent the message. */
-export interface LockAsker {
-  answer(message: AgentMessage): void
+/** The viewer that sent a message. */
+export interface LockRequester {
+  reply(message: AgentMessage): void
 }
 
 type Of<Type extends ViewerMessage["type"]> = Extract<ViewerMessage, { type: Type }>
-type Named = Pick<Of<"release_lock">, "resource_type" | "scope">
+type LockName = Pick<Of<"release_lock">, "resource_type" | "scope">
 
-/** Its scope is the place as the book has it: two ways to write one place are one lock. */
-interface TakenLock extends Named {
-  readonly takers: Set<LockAsker>
+/** The scope is the canonical path: two ways to write one path are one lock. */
+interface TakenLock extends LockName {
+  readonly viewers: Set<LockRequester>
 }
 
-/** As long as a path can be. */
-const longestScope = 4096
+/** Characters of a scope: as long as a path can be. Longer ones are refused. */
+const MAX_SCOPE_LENGTH = 4096
 const tooLong: Answered = {
   kind: "refused",
-  refusal: { code: "frame.bad", what: `a scope has at most ${longestScope} characters` },
+  refusal: { code: "frame.bad", what: `a scope has at most ${MAX_SCOPE_LENGTH} characters` },
 }
-const notHeld = problem("Lock not held")
+const notHeld = errorFrame("Lock not held")
 
-export class LockDesk {
-  readonly #deps: LockDeskDeps
+export class LockHandler {
+  readonly #deps: LockHandlerDeps
   readonly #taken = new Map<string, TakenLock>()
   readonly #timers = new Set<NodeJS.Timeout>()
 
-  constructor(deps: LockDeskDeps) {
+  constructor(deps: LockHandlerDeps) {
     this.#deps = deps
   }
 
-  async acquire(asker: LockAsker, { description, ...named }: Of<"acquire_lock">): Promise<void> {
-    const query = { ...queryOf(this.#deps.sessionId, named), description: short(description) }
-    const answered = isTooLong(named) ? tooLong : await this.#deps.port.query({ type: "acquire-lock", ...query })
-    const result = resultOf(named, answered)
-    if (result.success) this.#remember({ ...named, scope: placeIn(answered) ?? named.scope }, asker)
-    this.#deps.say({ type: "lock_result", ...result })
+  async acquire(viewer: LockRequester, { description, ...name }: Of<"acquire_lock">): Promise<void> {
+    const query = { ...this.#queryFor(name), description: short(description) }
+    const answered = isTooLong(name) ? tooLong : await this.#deps.port.query({ type: "acquire-lock", ...query })
+    const result = resultOf(name, answered)
+    if (result.success) this.#remember({ ...name, scope: canonicalScope(answered) ?? name.scope }, viewer)
+    this.#deps.broadcast({ type: "lock_result", ...result })
   }
 
-  async release(asker: LockAsker, message: Of<"release_lock">): Promise<void> {
+  async release(viewer: LockRequester, message: Of<"release_lock">): Promise<void> {
     const { resource_type, scope } = message
-    if (isTooLong(message)) return asker.answer(notHeld)
-    const answered = await this.#deps.port.query({ type: "release-lock", ...queryOf(this.#deps.sessionId, message) })
-    if (answered.kind === "refused") return asker.answer(problem(describeRefusal(answered.refusal)))
-    this.#taken.delete(keyOf({ resource_type, scope: placeIn(answered) ?? scope }))
-    if (memberIn(answered.value, "released") !== true) return asker.answer(notHeld)
-    this.#deps.say({ type: "lock_released", resource_type, scope })
+    if (isTooLong(message)) return viewer.reply(notHeld)
+    const answered = await this.#deps.port.query({ type: "release-lock", ...this.#queryFor(message) })
+    if (answered.kind === "refused") return viewer.reply(refusalFrame(answered.refusal))
+    this.#taken.delete(keyOf({ resource_type, scope: canonicalScope(answered) ?? scope }))
+    if (memberIn(answered.value, "released") !== true) return viewer.reply(notHeld)
+    this.#deps.broadcast({ type: "lock_released", resource_type, scope })
   }
 
-  async list(asker: LockAsker, { scope }: Of<"query_locks">): Promise<void> {
+  async list(viewer: LockRequester, { scope }: Of<"query_locks">): Promise<void> {
     const answered = await this.#deps.port.query({ type: "locks" })
-    if (answered.kind === "refused") asker.answer(problem(describeRefusal(answered.refusal)))
-    else asker.answer(lockStatus(answered.value, scope))
+    viewer.reply(answered.kind === "refused" ? refusalFrame(answered.refusal) : lockStatus(answered.value, scope))
   }
 
-  async setStatus(asker: LockAsker, message: Of<"update_lock_status">): Promise<void> {
-    if (isTooLong(message)) return asker.answer(notHeld)
-    const query = { ...queryOf(this.#deps.sessionId, message), status: short(message.status) }
+  async setStatus(viewer: LockRequester, message: Of<"update_lock_status">): Promise<void> {
+    if (isTooLong(message)) return viewer.reply(notHeld)
+    const query = { ...this.#queryFor(message), status: short(message.status) }
     const answered = await this.#deps.port.query({ type: "set-lock-status", ...query })
-    if (answered.kind === "refused") return asker.answer(problem(describeRefusal(answered.refusal)))
-    if (memberIn(answered.value, "set") !== true) return asker.answer(notHeld)
-    this.#deps.say(ack(message.type))
+    if (answered.kind === "refused") return viewer.reply(refusalFrame(answered.refusal))
+    if (memberIn(answered.value, "set") !== true) return viewer.reply(notHeld)
+    this.#deps.broadcast({ type: "ack", command: message.type })
   }
 
-  /** Gone without a word: what only it had taken is given back after a while, unless somebody takes it again. */
-  left(asker: LockAsker): void {
-    for (const [key, { takers }] of this.#taken) {
-      if (!takers.delete(asker) || takers.size > 0) continue
+  /** Releases what only this viewer had taken after a while, unless another viewer takes it. */
+  disconnected(viewer: LockRequester): void {
+    for (const [key, { viewers }] of this.#taken) {
+      if (!viewers.delete(viewer) || viewers.size > 0) continue
       const timer = setTimeout(() => {
         this.#timers.delete(timer)
-        void this.#giveBack(key)
+        void this.#releaseUnused(key)
       }, this.#deps.graceMs)
       this.#timers.add(timer.unref())
     }
@@ -99,49 +96,44 @@ export class LockDesk {
     for (const timer of this.#timers) clearTimeout(timer)
   }
 
-  async #giveBack(key: string): Promise<void> {
+  async #releaseUnused(key: string): Promise<void> {
     const lock = this.#taken.get(key)
-    if (lock === undefined || lock.takers.size > 0) return
+    if (lock === undefined || lock.viewers.size > 0) return
     this.#taken.delete(key)
-    const { sessionId, port, warn } = this.#deps
-    const answered = await port.query({ type: "release-lock", ...queryOf(sessionId, lock) })
-    if (answered.kind === "refused") warn(`a lock was not given back: ${describeRefusal(answered.refusal)}`)
+    const answered = await this.#deps.port.query({ type: "release-lock", ...this.#queryFor(lock) })
+    if (answered.kind === "refused") this.#deps.warn(`a lock was not released: ${describeRefusal(answered.refusal)}`)
   }
 
-  #remember(named: Named, asker: LockAsker): void {
-    const { resource_type, scope } = named
-    const known = this.#taken.get(keyOf(named)) ?? { resource_type, scope, takers: new Set() }
-    known.takers.add(asker)
-    this.#taken.set(keyOf(named), known)
+  #queryFor({ resource_type: lock, scope }: LockName) {
+    return { sessionId: this.#deps.sessionId, lock, scope }
+  }
+
+  #remember(name: LockName, viewer: LockRequester): void {
+    const { resource_type, scope } = name
+    const known = this.#taken.get(keyOf(name)) ?? { resource_type, scope, viewers: new Set() }
+    known.viewers.add(viewer)
+    this.#taken.set(keyOf(name), known)
   }
 }
 
-function resultOf({ resource_type, scope }: Named, answered: Answered) {
+function resultOf({ resource_type, scope }: LockName, answered: Answered) {
   const result = { resource_type, scope, error: null, blocking_agent: null }
   if (answered.kind === "refused")
     return { ...result, success: false, error: `Lock acquisition failed: ${describeRefusal(answered.refusal)}` }
   if (memberIn(answered.value, "granted") === true) return { ...result, success: true }
-  return {
-    ...result,
-    success: false,
-    error: "Lock held by another agent",
-    blocking_agent: textIn(answered.value, "holder") ?? null,
-  }
+  const blocking_agent = textIn(answered.value, "holder") ?? null
+  return { ...result, success: false, error: "Lock held by another agent", blocking_agent }
 }
 
-function queryOf(sessionId: SessionId, { resource_type: lock, scope }: Named) {
-  return { sessionId, lock, scope }
+function isTooLong({ scope }: LockName): boolean {
+  return scope.length > MAX_SCOPE_LENGTH
 }
 
-function isTooLong({ scope }: Named): boolean {
-  return scope.length > longestScope
-}
-
-function keyOf({ resource_type, scope }: Named): string {
+function keyOf({ resource_type, scope }: LockName): string {
   return `${resource_type}:${scope}`
 }
 
-function placeIn(answered: Answered): string | undefined {
+function canonicalScope(answered: Answered): string | undefined {
   return answered.kind === "refused" ? undefined : textIn(answered.value, "scope")
 }
 

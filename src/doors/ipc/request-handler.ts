@@ -1,48 +1,45 @@
-// Carries out what viewers ask for, one message at a time for each of them. What the session makes of it is told to all
-// by its own events; here are the acknowledgements, which follow them, and the answers of the door itself.
+// Handles the messages of viewers, one at a time for each viewer. The session's own events tell all viewers what a
+// command did; this sends the acknowledgements that follow them, and the replies of the door itself.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { HostPort, SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { PlanId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
 import type { By } from "../../contract/values.ts"
-import { planInput } from "../../protocols/ipc/view/conversation.ts"
+import { errorFrame, inputRefusal, refusalFrame, spawnRefusal } from "../../protocols/ipc/errors.ts"
 import type { AgentMessage, ViewerMessage } from "../../protocols/ipc/frames.ts"
-import { runSlash, type SlashPort } from "../../slash-commands/run.ts"
+import { planInput } from "../../protocols/ipc/view/conversation.ts"
 import { resolveSlash } from "../../slash-commands/resolve.ts"
+import { runSlash, type SlashPort } from "../../slash-commands/run.ts"
 import { agentsIn } from "./agent-folder.ts"
-import { ack, inputRefusal, planRefusal, problem, spawnRefusal } from "../../protocols/ipc/errors.ts"
 import { contextFiles } from "./context-files.ts"
 import type { Frame } from "./frame.ts"
-import type { LiveView } from "./live-view.ts"
-import { LockDesk } from "./lock-handler.ts"
+import type { LiveSession } from "./live-session.ts"
+import { LockHandler } from "./lock-handler.ts"
 
-export interface DeskDeps {
+export interface RequestHandlerDeps {
   readonly sessionId: SessionId
   readonly folder: string
   readonly port: HostPort
   readonly by: By
-  readonly live: LiveView
+  readonly live: LiveSession
   readonly newId: () => string
   readonly newSessionId: () => SessionId
   readonly now: () => number
   readonly blockedCommands: readonly string[]
-  /** How long a lock stays whose takers are gone without a word. */
+  /** How long a lock is kept for a viewer that has disconnected without a word. */
   readonly lockGraceMs: number
   readonly warn: (message: string) => void
   /** The session was told to end. */
   readonly onExit: (reason: string) => void
 }
 
-/** Whoever sent the message. */
-export interface Asker {
-  /** For this one alone. */
-  answer(message: AgentMessage): void
-  /** The same, encoded already. */
-  tell(frame: Frame): void
-  /** Writes what waits, then closes. */
+/** The viewer that sent a message. */
+export interface Requester {
+  reply(message: AgentMessage): void
+  send(frame: Frame): void
+  /** Writes what is kept, then closes. */
   end(): void
 }
 
@@ -50,16 +47,17 @@ type Of<Type extends ViewerMessage["type"]> = Extract<ViewerMessage, { type: Typ
 
 const exitReason = "Exit requested"
 
-export class Desk {
-  readonly #deps: DeskDeps
+export class RequestHandler {
+  readonly #deps: RequestHandlerDeps
   readonly #slashPort: SlashPort
-  readonly #locks: LockDesk
-  /** Those who said that they leave. */
-  readonly #leaving = new WeakSet<Asker>()
+  readonly #locks: LockHandler
+  /** Viewers that announced their leaving: they keep their locks. */
+  readonly #leaving = new WeakSet<Requester>()
 
-  constructor(deps: DeskDeps) {
+  constructor(deps: RequestHandlerDeps) {
     this.#deps = deps
-    this.#locks = new LockDesk({ ...deps, graceMs: deps.lockGraceMs, say: (message) => deps.live.say(message) })
+    const broadcast = (message: AgentMessage) => deps.live.broadcast(message)
+    this.#locks = new LockHandler({ ...deps, graceMs: deps.lockGraceMs, broadcast })
     this.#slashPort = {
       send: (command) => this.#send(command),
       prompt: (text) => this.#send(this.#prompt(text, "wait")),
@@ -68,108 +66,111 @@ export class Desk {
     }
   }
 
-  /** What it took stays if it said that it leaves. */
-  left(asker: Asker): void {
-    if (!this.#leaving.has(asker)) this.#locks.left(asker)
+  disconnected(viewer: Requester): void {
+    if (!this.#leaving.has(viewer)) this.#locks.disconnected(viewer)
   }
 
   close(): void {
     this.#locks.close()
   }
 
-  /** Somebody came in: whoever wanted it to end when its work is done was not the last. */
+  /** A viewer has joined: a session that was to end when idle stays open. */
   async stay(): Promise<void> {
     await this.#sendTo(this.#deps.sessionId, this.#deps.by, { type: "stay" })
   }
 
-  async carryOut(asker: Asker, message: ViewerMessage): Promise<void> {
+  async handle(viewer: Requester, message: ViewerMessage): Promise<void> {
     switch (message.type) {
       case "user_input":
-        return this.#userInput(asker, message)
+        return this.#userInput(viewer, message)
       case "queue_message":
-        return this.#queue(asker, message)
+        return this.#queue(viewer, message)
       case "cancel":
-        return this.#acknowledged(asker, message, { type: "interrupt" })
+        return this.#sendAcknowledged(viewer, message, { type: "interrupt" })
       case "sync_request":
-        return this.#deps.live.sync.forEach((frame) => asker.tell(frame))
+        return this.#deps.live.syncFrames.forEach((frame) => viewer.send(frame))
       case "detach":
-        return this.#detach(asker, message)
+        return this.#detach(viewer, message)
       case "exit":
-        return this.#exit(asker)
+        return this.#exit(viewer)
       case "slash_command":
-        return this.#slash(asker, message)
+        return this.#slash(viewer, message)
       case "set_tool_mode":
-        return this.#acknowledged(asker, message, { type: "select-tools", mode: message.mode })
+        return this.#sendAcknowledged(viewer, message, { type: "select-tools", mode: message.mode })
       case "list_agents":
-        return this.#listAgents(asker)
+        return this.#listAgents(viewer)
       case "spawn_agent":
-        return this.#spawn(asker, message)
+        return this.#spawn(viewer, message)
       case "notify_children":
-        return this.#notifyChildren(asker, message)
+        return this.#notifyChildren(viewer, message)
       case "parent_signal":
-        return this.#parentSignal(asker, message)
+        return this.#parentSignal(viewer, message)
       case "disconnect":
-        this.#leaving.add(asker)
-        this.#deps.live.say(ack(message.type))
-        return asker.end()
+        this.#leaving.add(viewer)
+        this.#acknowledge(message)
+        return viewer.end()
       case "acquire_lock":
-        return this.#locks.acquire(asker, message)
+        return this.#locks.acquire(viewer, message)
       case "release_lock":
-        return this.#locks.release(asker, message)
+        return this.#locks.release(viewer, message)
       case "query_locks":
-        return this.#locks.list(asker, message)
+        return this.#locks.list(viewer, message)
       case "update_lock_status":
-        return this.#locks.setStatus(asker, message)
+        return this.#locks.setStatus(viewer, message)
       case "enter_plan_mode":
-        return this.#planMode(asker, { type: "enter-plan", ...focusOf(message) })
+        return this.#planMode(viewer, { type: "enter-plan", ...focusOf(message) })
       case "exit_plan_mode":
-        return this.#planMode(asker, { type: "exit-plan" })
+        return this.#planMode(viewer, { type: "exit-plan" })
       case "plan_mode_user_input":
-        return this.#planInput(asker, message)
+        return this.#planInput(viewer, message)
       case "plan_mode_sync_request":
-        return this.#deps.live.planSync.forEach((frame) => asker.tell(frame))
+        return this.#deps.live.planSyncFrames.forEach((frame) => viewer.send(frame))
     }
   }
 
-  /** The session itself acknowledges words, when they are stored. */
-  async #userInput(asker: Asker, message: Of<"user_input" | "plan_mode_user_input">, planId?: PlanId): Promise<void> {
+  /** The session's own event acknowledges a prompt, once it is stored. */
+  async #userInput(
+    viewer: Requester,
+    message: Of<"user_input" | "plan_mode_user_input">,
+    planId?: PlanId,
+  ): Promise<void> {
     const { type, content, context_files: paths = [] } = message
     const answer = paths.length === 0 ? this.#typedAnswer(content) : undefined
-    if (answer !== undefined) return this.#answerRequest(asker, type, answer)
+    if (answer !== undefined) return this.#answerRequest(viewer, message, answer)
     const { port, sessionId, live } = this.#deps
     const { attachments, problems } = await contextFiles(port, sessionId, paths)
-    for (const text of problems) live.say({ type: "toast", message: text, duration_ms: 3000 })
-    if (content.trim() === "" && attachments.length === 0) return asker.answer(problem(`${type}: content is empty`))
+    for (const text of problems) live.broadcast({ type: "toast", message: text, duration_ms: 3000 })
+    if (content.trim() === "" && attachments.length === 0) return viewer.reply(errorFrame(`${type}: content is empty`))
     const sent = await this.#send({
       ...this.#prompt(content, "wait"),
       ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
       ...(planId === undefined ? {} : { planId, reference: planInput }),
     })
-    if (sent.kind === "refused") asker.answer(inputRefusal(sent.refusal))
+    if (sent.kind === "refused") viewer.reply(inputRefusal(sent.refusal))
   }
 
-  /** Words for the plan must not end up in the conversation because somebody left plan mode meanwhile. */
-  async #planInput(asker: Asker, message: Of<"plan_mode_user_input">): Promise<void> {
+  /** Names the plan, so that the prompt does not reach the main conversation when plan mode is left meanwhile. */
+  async #planInput(viewer: Requester, message: Of<"plan_mode_user_input">): Promise<void> {
     const { planId } = this.#deps.live.view
-    if (planId === undefined) return asker.answer(inputRefusal({ code: "plan.not-in" }))
-    await this.#userInput(asker, message, planId)
+    if (planId === undefined) return viewer.reply(inputRefusal({ code: "plan.not-in" }))
+    await this.#userInput(viewer, message, planId)
   }
 
-  /** What becomes of it is told by the session itself. */
-  async #planMode(asker: Asker, command: CommandOf<"enter-plan" | "exit-plan">): Promise<void> {
+  async #planMode(viewer: Requester, command: CommandOf<"enter-plan" | "exit-plan">): Promise<void> {
     const sent = await this.#send(command)
-    if (sent.kind === "refused") asker.answer(planRefusal(sent.refusal))
+    if (sent.kind === "refused") viewer.reply(refusalFrame(sent.refusal))
   }
 
-  async #queue(asker: Asker, { type, content }: Of<"queue_message">): Promise<void> {
-    if (content.trim() === "") return asker.answer(problem("queue_message: content is empty"))
+  async #queue(viewer: Requester, message: Of<"queue_message">): Promise<void> {
+    const { content } = message
+    if (content.trim() === "") return viewer.reply(errorFrame("queue_message: content is empty"))
     const answer = this.#typedAnswer(content)
-    if (answer !== undefined) return this.#answerRequest(asker, type, answer)
+    if (answer !== undefined) return this.#answerRequest(viewer, message, answer)
     const sent = await this.#send(this.#prompt(content, "steer"))
-    if (sent.kind === "refused") asker.answer(inputRefusal(sent.refusal))
+    if (sent.kind === "refused") viewer.reply(inputRefusal(sent.refusal))
   }
 
-  /** While a request is open, or was until a moment ago, a plain word is its answer and never a prompt. */
+  /** While an approval is pending, or was until a moment ago, a plain "y" is its answer and never a prompt. */
   #typedAnswer(content: string): TypedAnswer | undefined {
     const { live, now } = this.#deps
     const { requests, answeredAt } = live.view
@@ -177,84 +178,85 @@ export class Desk {
     return requests.length > 0 || isLate ? typedAnswer(content) : undefined
   }
 
-  /** As the command of that name does it; what was decided is told by the session itself. */
-  async #answerRequest(asker: Asker, type: ViewerMessage["type"], { command, which }: TypedAnswer): Promise<void> {
+  /** As the slash command of that name. */
+  async #answerRequest(viewer: Requester, message: ViewerMessage, { command, which }: TypedAnswer): Promise<void> {
     const { live, newSessionId, now } = this.#deps
-    const resolved = resolveSlash(live.view, command, which === undefined ? [] : [which], {
-      blocked: [],
-      newSessionId,
-      now,
-    })
+    const options = { blocked: [], newSessionId, now }
+    const resolved = resolveSlash(live.view, command, which === undefined ? [] : [which], options)
     const { result } = await runSlash(resolved, this.#slashPort)
-    if (result.success) live.say(ack(type))
-    else asker.answer(problem(result.error ?? "The answer was not accepted"))
+    if (result.success) this.#acknowledge(message)
+    else viewer.reply(errorFrame(result.error ?? "The answer was not accepted"))
   }
 
-  async #detach(asker: Asker, message: Of<"detach">): Promise<void> {
+  async #detach(viewer: Requester, message: Of<"detach">): Promise<void> {
     const end = { type: "end", when: "idle", reason: "Its work is done" } as const
-    await this.#acknowledged(asker, message, message.exit_when_done ? end : { type: "stay" })
-    this.#leaving.add(asker)
-    asker.end()
+    await this.#sendAcknowledged(viewer, message, message.exit_when_done ? end : { type: "stay" })
+    this.#leaving.add(viewer)
+    viewer.end()
   }
 
-  async #exit(asker: Asker): Promise<void> {
+  async #exit(viewer: Requester): Promise<void> {
     const sent = await this.#send({ type: "end", when: "now", reason: exitReason })
-    if (sent.kind === "refused") return asker.answer(problem(describeRefusal(sent.refusal)))
-    this.#deps.live.say(ack("exit"))
+    if (sent.kind === "refused") return viewer.reply(refusalFrame(sent.refusal))
+    this.#acknowledge({ type: "exit" })
     this.#deps.onExit(exitReason)
   }
 
-  async #slash(asker: Asker, { command, args }: Of<"slash_command">): Promise<void> {
+  async #slash(viewer: Requester, { command, args }: Of<"slash_command">): Promise<void> {
     const { live, blockedCommands: blocked, newSessionId, now } = this.#deps
     const resolved = resolveSlash(live.view, command, args, { blocked, newSessionId, now })
     const { result, exits } = await runSlash(resolved, this.#slashPort)
-    live.say(result)
-    if (exits) await this.#exit(asker)
+    live.broadcast(result)
+    if (exits) await this.#exit(viewer)
   }
 
-  async #listAgents(asker: Asker): Promise<void> {
+  async #listAgents(viewer: Requester): Promise<void> {
     const { folder, now } = this.#deps
-    asker.answer({ type: "agent_list", agents: [...(await agentsIn(folder, now()))] })
+    viewer.reply({ type: "agent_list", agents: [...(await agentsIn(folder, now()))] })
   }
 
-  /** The session tells of the child; that it can be reached is waited for there. */
-  async #spawn(asker: Asker, { model, reason, working_directory: cwd }: Of<"spawn_agent">): Promise<void> {
+  /** All viewers are told of the child once it can be reached. */
+  async #spawn(viewer: Requester, { model, reason, working_directory: cwd }: Of<"spawn_agent">): Promise<void> {
     const { live, newSessionId, sessionId } = this.#deps
-    const spawn = {
+    const { depth } = live.view.status
+    const sent = await this.#send({
       type: "spawn",
       childId: newSessionId(),
-      reason: reason === null || reason === undefined || reason === "" ? "Child agent" : short(reason),
+      reason: reason ? short(reason) : "Child agent",
       ...(model ? { model: short(model) } : {}),
       ...(cwd ? { cwd } : {}),
-    } as const
-    const { depth } = live.view.status
-    const sent = await this.#send(spawn)
-    if (sent.kind === "refused") asker.answer(spawnRefusal(sent.refusal, { id: sessionId, depth }))
+    })
+    if (sent.kind === "refused") viewer.reply(spawnRefusal(sent.refusal, { id: sessionId, depth }))
   }
 
-  async #notifyChildren(asker: Asker, { type, action }: Of<"notify_children">): Promise<void> {
+  async #notifyChildren(viewer: Requester, message: Of<"notify_children">): Promise<void> {
     const { live, sessionId } = this.#deps
+    const { action, name } = childActions[message.action]
     const children_notified = [...live.view.children]
-    const sent = await this.#send({ type: "signal-children", action: childActions[action].action })
-    if (sent.kind === "refused") return asker.answer(problem(describeRefusal(sent.refusal)))
-    const reason = `NotifyChildren action: ${childActions[action].name}`
-    live.say({ type: "agent_exiting", session_id: sessionId, reason, children_notified })
-    live.say(ack(type))
+    const sent = await this.#send({ type: "signal-children", action })
+    if (sent.kind === "refused") return viewer.reply(refusalFrame(sent.refusal))
+    const reason = `NotifyChildren action: ${name}`
+    live.broadcast({ type: "agent_exiting", session_id: sessionId, reason, children_notified })
+    this.#acknowledge(message)
   }
 
-  /** Only the parent itself has a say here, and its word counts as such. */
-  async #parentSignal(asker: Asker, { signal, parent_session_id: parent }: Of<"parent_signal">): Promise<void> {
+  /** Sent in the name of the parent, and only for the parent itself. */
+  async #parentSignal(viewer: Requester, { signal, parent_session_id: parent }: Of<"parent_signal">): Promise<void> {
     const { live, sessionId } = this.#deps
-    if (live.view.status.parentId !== parent) return asker.answer(problem("Not my parent"))
+    if (live.view.status.parentId !== parent) return viewer.reply(errorFrame("Not my parent"))
     const by = { principal: `session ${parent}`, door: treeDoor }
     const sent = await this.#sendTo(sessionId, by, parentCommands[signal])
-    if (sent.kind === "refused") asker.answer(problem(describeRefusal(sent.refusal)))
+    if (sent.kind === "refused") viewer.reply(refusalFrame(sent.refusal))
   }
 
-  async #acknowledged(asker: Asker, { type }: ViewerMessage, command: SessionCommand): Promise<void> {
+  async #sendAcknowledged(viewer: Requester, message: ViewerMessage, command: SessionCommand): Promise<void> {
     const sent = await this.#send(command)
-    if (sent.kind === "refused") asker.answer(problem(describeRefusal(sent.refusal)))
-    else this.#deps.live.say(ack(type))
+    if (sent.kind === "refused") viewer.reply(refusalFrame(sent.refusal))
+    else this.#acknowledge(message)
+  }
+
+  #acknowledge({ type: command }: Pick<ViewerMessage, "type">): void {
+    this.#deps.live.broadcast({ type: "ack", command })
   }
 
   #prompt(text: string, ifBusy: "wait" | "steer"): CommandOf<"prompt"> {
@@ -262,18 +264,18 @@ export class Desk {
   }
 
   #send(command: SessionCommand): Promise<SendOutcome> {
-    return this.#sendBy(this.#deps.live.handle, command)
+    return this.#sendThrough(this.#deps.live.handle, command)
   }
 
   async #sendTo(sessionId: SessionId, by: By, command: SessionCommand): Promise<SendOutcome> {
     const opened = await this.#deps.port.open(sessionId, by)
-    return opened.kind === "refused" ? opened : this.#sendBy(opened.handle, command)
+    return opened.kind === "refused" ? opened : this.#sendThrough(opened.handle, command)
   }
 
-  /** What is said about it comes after what all were told of it. */
-  async #sendBy(handle: SessionHandle, command: SessionCommand): Promise<SendOutcome> {
+  /** Resolves after all viewers were told of its events, so that replies follow them. */
+  async #sendThrough(handle: SessionHandle, command: SessionCommand): Promise<SendOutcome> {
     const sent = await handle.send(command)
-    if (sent.kind === "accepted" && handle.sessionId === this.#deps.sessionId) await this.#deps.live.seen(sent.seq)
+    if (sent.kind === "accepted" && handle.sessionId === this.#deps.sessionId) await this.#deps.live.reached(sent.seq)
     return sent
   }
 }
@@ -291,7 +293,8 @@ const parentCommands = {
 } as const satisfies Record<Of<"parent_signal">["signal"], SessionCommand>
 
 function focusOf({ focus }: Of<"enter_plan_mode">): { readonly focus?: string } {
-  return focus === null || focus === undefined || focus.trim() === "" ? {} : { focus: short(focus.trim()) }
+  const text = focus?.trim() ?? ""
+  return text === "" ? {} : { focus: short(text) }
 }
 
 function short(text: string): string {

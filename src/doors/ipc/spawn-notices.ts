@@ -1,22 +1,22 @@
-// News of children that cannot be reached yet. Whoever hears that there is a child may want to go to its socket at once,
-// so the word is held back until that is there. A child that ended before was never there: that is a failure.
+// Holds back the notice of a new child until its socket exists, since a viewer may connect to it at once. A child that
+// ends before that is reported as a failed spawn.
 import type { EventOf } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { spawnFailure } from "../../protocols/ipc/errors.ts"
+import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 
-export class SpawnNews {
+export class SpawnNotices {
   readonly #ready: (childId: SessionId) => Promise<void>
-  readonly #say: (message: AgentMessage) => void
-  /** Children of whom nobody has heard yet. */
+  readonly #broadcast: (message: AgentMessage) => void
+  /** Children that viewers have not been told of. */
   readonly #held = new Set<SessionId>()
 
-  constructor(ready: (childId: SessionId) => Promise<void>, say: (message: AgentMessage) => void) {
+  constructor(ready: (childId: SessionId) => Promise<void>, broadcast: (message: AgentMessage) => void) {
     this.#ready = ready
-    this.#say = say
+    this.#broadcast = broadcast
   }
 
-  /** Whether the message is not for now: it is said later, or not at all. */
+  /** Whether the message must not be sent now: it is sent later, or not at all. */
   holdsBack(message: AgentMessage): boolean {
     if (message.type === "agent_exiting") return this.#held.has(message.session_id)
     if (message.type !== "agent_spawned") return false
@@ -33,11 +33,11 @@ export class SpawnNews {
     this.#release(childId, spawnFailure(result))
   }
 
-  forget(): void {
+  clear(): void {
     this.#held.clear()
   }
 
   #release(childId: SessionId, message: AgentMessage): void {
-    if (this.#held.delete(childId)) this.#say(message)
+    if (this.#held.delete(childId)) this.#broadcast(message)
   }
 }

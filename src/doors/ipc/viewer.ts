@@ -1,94 +1,96 @@
-// One viewer: its handshake, then its messages, carried out strictly one after another; what it is told does not wait
-// for that. What it said is carried out also when it is gone by then, or cannot be written to: whoever says `exit` and
-// leaves is obeyed.
+// One connected viewer: its handshake, then its messages, handled strictly one after another. Its messages are handled
+// also when it has gone by then or cannot be written to, so that a viewer may send `exit` and disconnect.
 import type { Socket } from "node:net"
 import { setImmediate } from "node:timers/promises"
+import {
+  decodeHandshake,
+  decodeViewerMessage,
+  encodeHandshakeResponse,
+  isBlank,
+  type Decoded,
+} from "../../protocols/ipc/codec.ts"
+import { errorFrame } from "../../protocols/ipc/errors.ts"
 import type { AgentMessage, Handshake, ViewerMessage } from "../../protocols/ipc/frames.ts"
-import { encodeHandshakeResponse } from "../../protocols/ipc/encode.ts"
-import { judgeHandshake, protocolVersion, type Welcome } from "../../protocols/ipc/handshake.ts"
-import { isBlank, maxLineBytes, readHandshake, readViewerMessage, type Read } from "../../protocols/ipc/codec.ts"
+import { checkHandshake, protocolVersion, type HandshakePolicy } from "../../protocols/ipc/handshake.ts"
+import { frameLimits, type IpcLimits } from "../../protocols/ipc/limits.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
 import { attachBytes } from "../../transports/socket-bytes.ts"
-import { problem } from "../../protocols/ipc/errors.ts"
-import type { Asker, Desk } from "./request-handler.ts"
 import { Frame } from "./frame.ts"
-import type { IpcLimits } from "../../protocols/ipc/limits.ts"
-import { NoView, type LiveView, type Onlooker } from "./live-view.ts"
-import { Outbox } from "./outbox.ts"
-import { Reading, type Hearing } from "./frame-reader.ts"
+import { FrameReader, type FrameListener } from "./frame-reader.ts"
+import { SessionUnavailable, type FrameReceiver, type LiveSession } from "./live-session.ts"
+import type { Requester, RequestHandler } from "./request-handler.ts"
+import { ViewerOutbox } from "./viewer-outbox.ts"
 
 export interface ViewerDeps {
   readonly limits: IpcLimits
-  readonly live: LiveView
-  readonly desk: Desk
+  readonly live: LiveSession
+  readonly requests: RequestHandler
   readonly key: Uint8Array
-  readonly welcome: () => Welcome
-  /** A viewer was let in. */
+  readonly policy: () => HandshakePolicy
   readonly onAccepted: () => void
-  /** It said something. */
+  /** It has sent a message. */
   readonly onActivity: () => void
-  /** It is gone, and everything it said is done. */
+  /** It has disconnected, and all its messages are handled. */
   readonly onGone: (viewer: Viewer) => void
   readonly warn: (message: string) => void
 }
 
-/** What it said, and how long that was. */
-interface Said {
-  readonly read: Read<ViewerMessage>
+interface QueuedMessage {
+  readonly decoded: Decoded<ViewerMessage>
   readonly length: number
 }
 
-export class Viewer implements Onlooker, Asker, Hearing {
+export class Viewer implements FrameReceiver, Requester, FrameListener {
   readonly #deps: ViewerDeps
   readonly #connection: LineConnection
-  readonly #outbox: Outbox
-  readonly #reading = new Reading(this)
+  readonly #outbox: ViewerOutbox
+  readonly #reader = new FrameReader(this)
   readonly #deadline: NodeJS.Timeout
-  readonly #inbox: Said[] = []
+  readonly #inbox: QueuedMessage[] = []
   #inboxLength = 0
-  #stage: "waited for" | "refused" | "let in" | "greeted" = "waited for"
-  #speaksSealed = false
+  #stage: "handshake" | "refused" | "joining" | "joined" = "handshake"
+  #isSealed = false
   #badLines = 0
-  #isAtWork = false
-  /** Nothing more comes from it. */
-  #isSilent = false
+  #isHandling = false
+  /** No further message comes from it. */
+  #hasEnded = false
   #isGone = false
 
   constructor(socket: Socket, deps: ViewerDeps) {
     this.#deps = deps
-    this.#connection = attachBytes(socket, () => this.#reading, "reads on")
-    this.#outbox = new Outbox(this.#connection, {
+    this.#connection = attachBytes(socket, () => this.#reader, "reads on")
+    this.#outbox = new ViewerOutbox(this.#connection, {
       limits: deps.limits,
-      key: () => (this.#speaksSealed ? deps.key : undefined),
-      place: () => deps.live.place,
-      upToDate: (place) => deps.live.upToDate(place),
+      key: () => (this.#isSealed ? deps.key : undefined),
+      position: () => deps.live.position,
+      resyncFrames: (missedFrom) => deps.live.resyncFrames(missedFrom),
     })
     this.#deadline = setTimeout(() => this.#connection.destroy(), deps.limits.handshakeMs)
-    void this.#connection.closed.then(() => this.#gone())
+    void this.#connection.closed.then(() => this.#onClosed())
   }
 
   get closed(): Promise<void> {
     return this.#connection.closed
   }
 
-  tell(frame: Frame): void {
-    this.#outbox.tell(frame)
+  send(frame: Frame): void {
+    this.#outbox.send(frame)
   }
 
-  answer(message: AgentMessage): void {
-    this.#outbox.tell(new Frame(message))
+  reply(message: AgentMessage): void {
+    this.send(new Frame(message))
   }
 
-  /** Nothing more is heard. */
+  /** Ignores what the viewer still sends. */
   end(): void {
-    this.#reading.stop()
+    this.#reader.stop()
     this.#outbox.end()
   }
 
-  /** Whoever was not let in has nothing to be told. */
-  dismiss(lastWord: Frame): void {
-    if (this.#stage === "waited for") return this.#connection.destroy()
-    this.tell(lastWord)
+  /** Ends the connection with a last frame, which only an accepted viewer gets. */
+  dismiss(lastFrame: Frame): void {
+    if (this.#stage === "handshake") return this.#connection.destroy()
+    this.send(lastFrame)
     this.end()
   }
 
@@ -96,50 +98,49 @@ export class Viewer implements Onlooker, Asker, Hearing {
     this.#connection.destroy()
   }
 
-  handshake(text: string): Uint8Array | undefined {
-    const handshake = readHandshake(text)
-    if (handshake === undefined || !this.#judge(handshake)) return undefined
-    this.#stage = "let in"
+  onHandshake(text: string): Uint8Array | undefined {
+    const handshake = decodeHandshake(text)
+    if (handshake === undefined || !this.#answerHandshake(handshake)) return undefined
+    this.#stage = "joining"
     this.#deps.onAccepted()
-    void this.#greet()
+    void this.#join()
     return this.#deps.key
   }
 
-  longHandshake(): void {
-    this.#judge(wrongToken)
+  onLongHandshake(): void {
+    this.#answerHandshake(wrongToken)
   }
 
-  message(text: string | undefined): void {
+  onMessage(text: string | undefined): void {
     if (text !== undefined && isBlank(text)) return
     this.#deps.onActivity()
-    const read = text === undefined ? notText : readViewerMessage(text)
-    if (read.kind === "bad") this.#countBad()
-    this.#take({ read, length: text?.length ?? 0 })
+    const decoded = text === undefined ? notUtf8 : decodeViewerMessage(text)
+    if (decoded.kind === "bad") this.#countBadLine()
+    this.#enqueue({ decoded, length: text?.length ?? 0 })
   }
 
-  sealed(): void {
-    this.#speaksSealed = true
+  onSealed(): void {
+    this.#isSealed = true
   }
 
-  tooLong(): void {
-    this.#isSilent = true
-    const read = { kind: "bad", what: `Message exceeds maximum size of ${maxLineBytes} bytes` } as const
-    this.#take({ read, length: 0 })
+  onTooLong(): void {
+    this.#hasEnded = true
+    this.#enqueue({ decoded: tooLong, length: 0 })
   }
 
-  /** Who was refused has been told why, and may read it. */
-  nonsense(): void {
+  /** A refused viewer may still read why. */
+  onInvalid(): void {
     if (this.#stage !== "refused") this.#connection.destroy()
   }
 
-  silence(): void {
-    if (this.#stage === "waited for") return this.#connection.destroy()
-    this.#isSilent = true
-    this.#settle()
+  onEnd(): void {
+    if (this.#stage === "handshake") return this.#connection.destroy()
+    this.#hasEnded = true
+    this.#finish()
   }
 
-  #judge(handshake: Handshake): boolean {
-    const { accepted, response } = judgeHandshake(handshake, this.#deps.welcome())
+  #answerHandshake(handshake: Handshake): boolean {
+    const { accepted, response } = checkHandshake(handshake, this.#deps.policy())
     clearTimeout(this.#deadline)
     this.#connection.send(encodeHandshakeResponse(response))
     if (accepted) return true
@@ -148,87 +149,87 @@ export class Viewer implements Onlooker, Asker, Hearing {
     return false
   }
 
-  async #greet(): Promise<void> {
-    const { live, desk } = this.#deps
+  async #join(): Promise<void> {
+    const { live, requests } = this.#deps
     try {
-      await Promise.all([live.enter(this), desk.stay()])
+      await Promise.all([live.join(this), requests.stay()])
     } catch (fault) {
       this.#inbox.length = 0
-      this.#isSilent = true
-      this.answer({ type: "error", message: this.#wordsFor(fault), fatal: true })
+      this.#hasEnded = true
+      this.reply({ type: "error", message: this.#describeFault(fault), fatal: true })
     }
-    this.#stage = "greeted"
-    void this.#work()
+    this.#stage = "joined"
+    void this.#handleMessages()
   }
 
-  #take(said: Said): void {
-    this.#inbox.push(said)
-    this.#inboxLength += said.length
-    if (this.#isFull) this.#connection.pause()
-    void this.#work()
+  #enqueue(message: QueuedMessage): void {
+    this.#inbox.push(message)
+    this.#inboxLength += message.length
+    if (this.#isInboxFull) this.#connection.pause()
+    void this.#handleMessages()
   }
 
-  #nextSaid(): Said | undefined {
-    const wasFull = this.#isFull
-    const said = this.#inbox.shift()
-    this.#inboxLength -= said?.length ?? 0
-    if (wasFull && !this.#isFull) this.#connection.resume()
-    return said
+  #dequeue(): QueuedMessage | undefined {
+    const wasFull = this.#isInboxFull
+    const message = this.#inbox.shift()
+    this.#inboxLength -= message?.length ?? 0
+    if (wasFull && !this.#isInboxFull) this.#connection.resume()
+    return message
   }
 
-  get #isFull(): boolean {
+  get #isInboxFull(): boolean {
     const { inboxMessages, inboxLength } = this.#deps.limits
     return this.#inbox.length >= inboxMessages || this.#inboxLength >= inboxLength
   }
 
-  #countBad(): void {
+  #countBadLine(): void {
     this.#badLines += 1
     if (this.#badLines <= this.#deps.limits.badLines) return
-    this.#reading.stop()
-    this.#isSilent = true
+    this.#reader.stop()
+    this.#hasEnded = true
   }
 
-  async #work(): Promise<void> {
-    if (this.#isAtWork || this.#stage !== "greeted") return
-    this.#isAtWork = true
-    for (let said = this.#nextSaid(); said !== undefined; said = this.#nextSaid()) {
-      await this.#carryOut(said.read).catch((fault: unknown) => this.answer(problem(this.#wordsFor(fault))))
-      if (this.#inbox.length > 0) await setImmediate() // whoever says much at once leaves room for others
+  async #handleMessages(): Promise<void> {
+    if (this.#isHandling || this.#stage !== "joined") return
+    this.#isHandling = true
+    for (let message = this.#dequeue(); message !== undefined; message = this.#dequeue()) {
+      await this.#handle(message.decoded).catch((fault: unknown) => this.reply(errorFrame(this.#describeFault(fault))))
+      if (this.#inbox.length > 0) await setImmediate() // a viewer with many messages leaves time for others
     }
-    this.#isAtWork = false
-    this.#settle()
+    this.#isHandling = false
+    this.#finish()
   }
 
-  async #carryOut(read: Read<ViewerMessage>): Promise<void> {
-    if (read.kind === "bad") return this.answer(problem(read.what))
-    await this.#deps.desk.carryOut(this, read.message)
+  async #handle(decoded: Decoded<ViewerMessage>): Promise<void> {
+    if (decoded.kind === "bad") return this.reply(errorFrame(decoded.what))
+    await this.#deps.requests.handle(this, decoded.message)
   }
 
-  /** What went wrong in an unforeseen way is for whoever runs the host. */
-  #wordsFor(fault: unknown): string {
-    if (fault instanceof NoView) return fault.message
+  /** The details of an unexpected fault go to the log of the host only. */
+  #describeFault(fault: unknown): string {
+    if (fault instanceof SessionUnavailable) return fault.message
     this.#deps.warn(`a viewer was not served: ${String(fault)}`)
     return "The agent could not do that"
   }
 
-  #gone(): void {
+  #onClosed(): void {
     clearTimeout(this.#deadline)
     this.#isGone = true
-    this.#outbox.stop()
-    this.#settle()
+    this.#finish()
   }
 
-  #settle(): void {
-    const isDone = this.#inbox.length === 0 && !this.#isAtWork && this.#stage !== "let in"
-    if (!isDone) return
-    if (this.#isSilent) this.#outbox.end()
+  /** Leaves once all its messages are handled. */
+  #finish(): void {
+    if (this.#inbox.length > 0 || this.#isHandling || this.#stage === "joining") return
+    if (this.#hasEnded) this.#outbox.end()
     if (!this.#isGone) return
     this.#deps.live.leave(this)
-    this.#deps.desk.left(this)
+    this.#deps.requests.disconnected(this)
     this.#deps.onGone(this)
   }
 }
 
-/** Whatever makes a handshake so long is not the token. */
+/** Whatever makes a handshake so long, it is not the token. */
 const wrongToken: Handshake = { version: protocolVersion, is_reattach: true, session_token: "-" }
-const notText = { kind: "bad", what: "a line is not UTF-8" } as const
+const notUtf8 = { kind: "bad", what: "a line is not UTF-8" } as const
+const tooLong = { kind: "bad", what: `Message exceeds maximum size of ${frameLimits.lineBytes} bytes` } as const

@@ -1,4 +1,4 @@
-// What stands beside an agent's socket, and in lists of agents. Times are in seconds.
+// The description of a session beside its socket and in lists of agents. Times are in seconds.
 import type { SessionId } from "../../contract/ids.ts"
 import type { SessionStatus } from "../../projection/status.ts"
 import type { AgentMetadata } from "./frames.ts"
@@ -6,23 +6,27 @@ import type { AgentMetadata } from "./frames.ts"
 export function metadataOf(
   sessionId: SessionId,
   status: SessionStatus,
-  facts: { readonly pid: number | null; readonly activeAt: number; readonly isBusy: boolean },
+  { pid, now }: { readonly pid: number | null; readonly now: number },
 ): AgentMetadata {
   return {
     session_id: sessionId,
     parent_agent_id: status.parentId ?? null,
     spawn_reason: status.spawnReason ?? null,
     model: status.model,
-    created_at: seconds(bornAt(sessionId)),
-    last_activity: seconds(facts.activeAt),
+    created_at: seconds(createdAt(sessionId)),
+    last_activity: seconds(now),
     working_directory: status.cwd,
-    is_busy: facts.isBusy,
-    pid: facts.pid,
+    is_busy: isBusy(status),
+    pid,
   }
 }
 
-/** The id of a session begins with the time at which it was made. */
-function bornAt(sessionId: SessionId): number {
+export function isBusy({ inTurn, compacting }: SessionStatus): boolean {
+  return inTurn || compacting
+}
+
+/** A session id begins with the time of its creation. */
+function createdAt(sessionId: SessionId): number {
   return Number.parseInt(sessionId.slice(0, 8) + sessionId.slice(9, 13), 16)
 }
 

@@ -1,5 +1,4 @@
-// Where agents of this protocol keep their files: one folder, and for each agent some files that begin with its id.
-// Pure: names and rules, nothing is looked at.
+// Where agents of this protocol keep their files: one folder with some files per agent, named after its id. Pure.
 import { join } from "node:path"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -8,39 +7,38 @@ export interface AgentFiles {
   readonly socket: string
   readonly token: string
   readonly metadata: string
-  /** What else may lie there under its name. */
+  /** Other files that may have its name. */
   readonly others: readonly string[]
 }
 
-const socketEnd = ".sock"
-const terminalEnd = ".pty"
-const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+const SOCKET_SUFFIX = ".sock"
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
-/** The folder where brainwires' own viewer looks. An empty variable counts as unset; undefined when nothing is known. */
+/** Where brainwires' own viewer looks. An empty variable counts as unset; undefined where no folder is known. */
 export function brainwiresFolder(env: Environment, platform: NodeJS.Platform): string | undefined {
   const data = dataFolder(env, platform)
   return data === undefined ? undefined : join(data, "brainwires", "sessions")
 }
 
-/** Whether files may be named after it: it stays in its folder, and is not taken for another kind of file. */
+/** Whether files may be named after it: it stays in its folder and is not taken for the socket of a terminal. */
 export function isAgentId(id: string): boolean {
-  return idShape.test(id) && !id.includes("..") && !id.endsWith(terminalEnd)
+  return idPattern.test(id) && !id.includes("..") && !id.endsWith(".pty")
 }
 
 export function agentFiles(folder: string, id: string): AgentFiles {
-  const file = (end: string) => join(folder, `${id}${end}`)
+  const file = (suffix: string) => join(folder, `${id}${suffix}`)
   return {
-    socket: file(socketEnd),
+    socket: file(SOCKET_SUFFIX),
     token: file(".token"),
     metadata: file(".meta.json"),
     others: [".pty.sock", ".log", ".stdout.log", ".stderr.log"].map(file),
   }
 }
 
-/** Whose socket it is; undefined when the name is that of something else. */
+/** The id of the agent whose socket has this name; undefined for other files. */
 export function agentIdOf(fileName: string): string | undefined {
-  if (!fileName.endsWith(socketEnd)) return undefined
-  const id = fileName.slice(0, -socketEnd.length)
+  if (!fileName.endsWith(SOCKET_SUFFIX)) return undefined
+  const id = fileName.slice(0, -SOCKET_SUFFIX.length)
   return isAgentId(id) ? id : undefined
 }
 

@@ -1,86 +1,116 @@
-// Lines and files of this protocol into values. Whatever its Rust peers refuse is refused here; besides, an array never
-// stands for an object, no key stands twice anywhere, and a number that would be rounded is not taken (see fixtures/).
-// Nothing here throws, whatever the line holds; what is wrong is said in words that name the field and repeat no value.
+// Frames of this protocol to and from lines. Decoding is as strict as the Rust peers, and stricter where fixtures/README.md
+// says so: it never throws, and its errors name the field without repeating a value. Encoding writes fields in the
+// declared order, only declared ones, and null for an absent option.
+import type { JsonValue } from "../../contract/values.ts"
+import { asciiJson } from "../ascii-json.ts"
 import type { AgentMessage, AgentMetadata, Handshake, HandshakeResponse, ViewerMessage } from "./frames.ts"
 import { checks as agentChecks } from "./generated/agent-messages.js"
+import { agent, shapes, viewer } from "./generated/fields.js"
 import { checks as shapeChecks } from "./generated/shapes.js"
 import { checks as viewerChecks, type Check } from "./generated/viewer-messages.js"
-import { parseStrict, type StrictValue } from "./strict-json.ts"
+import { frameLimits } from "./limits.ts"
+import { parseStrict, type ParsedJson } from "./strict-json.ts"
 
-/** The longest line, with its newline; before the handshake much less is enough. */
-export const maxLineBytes = 16 * 1024 * 1024
-export const maxHandshakeBytes = 64 * 1024
+type Fields = Readonly<Record<string, unknown>>
 
-/** No message of a viewer comes near it, and reading as much takes no time that anybody notices. */
-const mostViewerParts = 100_000
-/** More than the messages of the longest conversation that fits a line. */
-const mostAgentParts = 4_000_000
-
-export type Read<Message> =
+export type Decoded<Message> =
   | { readonly kind: "message"; readonly message: Message }
   | { readonly kind: "bad"; readonly what: string }
 
-export function readViewerMessage(text: string): Read<ViewerMessage> {
-  return readMessage(parseStrict(text, mostViewerParts), viewerChecks)
+export function decodeViewerMessage(text: string): Decoded<ViewerMessage> {
+  return decodeMessage(parseStrict(text, frameLimits.viewerTokens), viewerChecks)
 }
 
-export function readAgentMessage(text: string): Read<AgentMessage> {
-  return readMessage(parseStrict(text, mostAgentParts), agentChecks)
+export function decodeAgentMessage(text: string): Decoded<AgentMessage> {
+  return decodeMessage(parseStrict(text, frameLimits.agentTokens), agentChecks)
 }
 
-export function readHandshake(text: string): Handshake | undefined {
-  return readShape(text, shapeChecks.handshake)
+export function decodeHandshake(text: string): Handshake | undefined {
+  return decodeShape(text, shapeChecks.handshake)
 }
 
-export function readHandshakeResponse(text: string): HandshakeResponse | undefined {
-  return readShape(text, shapeChecks.handshake_response)
+export function decodeHandshakeResponse(text: string): HandshakeResponse | undefined {
+  return decodeShape(text, shapeChecks.handshake_response)
 }
 
-export function readMetadata(text: string): AgentMetadata | undefined {
-  return readShape(text, shapeChecks.agent_metadata)
+export function decodeMetadata(text: string): AgentMetadata | undefined {
+  return decodeShape(text, shapeChecks.agent_metadata)
 }
 
-/** Nobody has to answer such a line. */
+/** Blank lines are ignored. */
 export function isBlank(text: string): boolean {
   return text.trim() === ""
 }
 
-function readMessage<Message>(read: StrictValue, checks: Readonly<Record<string, Check<Message>>>): Read<Message> {
-  if (read.kind === "bad") return read
-  const { value, probe } = read
-  if (!isObject(value)) return bad("a line must be one JSON object")
+export function encodeAgentMessage(message: AgentMessage): string {
+  switch (message.type) {
+    case "stream_chunk": // hot path: every delta of a model
+      return `{"type":"stream_chunk","text":${json(message.text)}}`
+    case "tool_call_start":
+      return json(pick({ ...message, input: shallow(message.input) }, agent[message.type]))
+    case "slash_command_result": // the only frame that leaves absent options out
+      return json(withoutNulls(pick(message, agent[message.type])))
+    default:
+      return json(pick(message, agent[message.type]))
+  }
+}
+
+export function encodeViewerMessage(message: ViewerMessage): string {
+  return json(pick(message, viewer[message.type]))
+}
+
+export function encodeHandshake(handshake: Handshake): string {
+  return json(pick(handshake, shapes.handshake))
+}
+
+export function encodeHandshakeResponse(response: HandshakeResponse): string {
+  return json(pick(response, shapes.handshake_response))
+}
+
+/** A file, indented. */
+export function encodeMetadata(metadata: AgentMetadata): string {
+  return JSON.stringify(JSON.parse(json(pick(metadata, shapes.agent_metadata))), null, 2)
+}
+
+function decodeMessage<Message>(
+  parsed: ParsedJson,
+  checks: Readonly<Record<string, Check<Message>>>,
+): Decoded<Message> {
+  if (parsed.kind === "bad") return parsed
+  const { value, probe } = parsed
+  if (!isObject(value) || Array.isArray(value)) return bad("a line must be one JSON object")
   const { type } = value
   if (typeof type !== "string") return bad("the message has no type")
   const check = Object.hasOwn(checks, type) ? checks[type] : undefined
-  if (check === undefined) return bad("the type of the message is unknown")
+  if (check === undefined) return bad("unknown message type")
   const message = withPlainModes(value)
-  if (!check(message)) return bad(`${type}: ${faultOf(check)}`)
-  if (probe === value || check(withPlainModes(probe))) return { kind: "message", message }
-  return bad(`${type}: ${faultOf(check)}`)
+  const isValid = check(message) && (probe === value || check(withPlainModes(probe)))
+  return isValid ? { kind: "message", message } : bad(`${type}: ${firstFault(check)}`)
 }
 
 /** Rust peers read `{"Full":null}` as `"Full"`. */
 function withPlainModes(value: unknown): unknown {
   if (!isObject(value)) return value
+  const plain: Record<string, unknown> = { ...value }
   for (const name of ["mode", "tool_mode"]) {
-    const mode = value[name]
+    const mode = plain[name]
     if (!isObject(mode)) continue
     const [[key, content] = [], ...more] = Object.entries(mode)
-    if (key !== "Explicit" && content === null && more.length === 0) value[name] = key
+    if (key !== "Explicit" && content === null && more.length === 0) plain[name] = key
   }
-  return value
+  return plain
 }
 
-function readShape<Shape>(text: string, check: (value: unknown) => value is Shape): Shape | undefined {
-  const read = parseStrict(text, mostViewerParts)
-  if (read.kind === "bad") return undefined
-  const { value, probe } = read
+function decodeShape<Shape>(text: string, check: (value: unknown) => value is Shape): Shape | undefined {
+  const parsed = parseStrict(text, frameLimits.viewerTokens)
+  if (parsed.kind === "bad") return undefined
+  const { value, probe } = parsed
   return check(value) && check(probe) ? value : undefined
 }
 
-function faultOf<Message>(check: Check<Message>): string {
+function firstFault<Message>(check: Check<Message>): string {
   const fault = check.errors?.[0]
-  if (fault === undefined) return "it has another shape"
+  if (fault === undefined) return "invalid form"
   return `${fault.instancePath.slice(1)} ${fault.message}`.trim()
 }
 
@@ -88,6 +118,55 @@ function bad(what: string): { readonly kind: "bad"; readonly what: string } {
   return { kind: "bad", what }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
+/** What an absent field is written as; all others are written as null. */
+const defaults: Fields = { context_files: [], blocked: false }
+
+/** Fields that hold objects, or lists of objects, of the protocol. */
+const nested: Readonly<Record<string, readonly string[]>> = {
+  message: shapes.display_message,
+  messages: shapes.display_message,
+  lock: shapes.lock_info,
+  locks: shapes.lock_info,
+  agents: shapes.agent_metadata,
+}
+
+function pick(value: Fields, names: readonly string[]): Fields {
+  const picked: Record<string, unknown> = {}
+  for (const name of names) picked[name] = pickIn(value[name] ?? defaults[name] ?? null, nested[name])
+  return picked
+}
+
+function pickIn(value: unknown, names: readonly string[] | undefined): unknown {
+  if (names === undefined || !isObject(value)) return value
+  return Array.isArray(value) ? value.map((one) => pickIn(one, names)) : pick(value, names)
+}
+
+function withoutNulls(value: Fields): Fields {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+}
+
+/** JSON.stringify writes a lone surrogate as an escape that begins so; strict readers refuse it. */
+const SURROGATE_ESCAPE = "\\ud"
+
+function json(value: Fields | string): string {
+  const text = JSON.stringify(value)
+  if (!text.includes(SURROGATE_ESCAPE)) return text
+  return JSON.stringify(JSON.parse(asciiJson(value))) // two keys that become equal are written once
+}
+
+/** The message itself is one level. */
+const MAX_INPUT_DEPTH = frameLimits.depth - 1
+
+function shallow(input: JsonValue): JsonValue {
+  return isDeeper(input, MAX_INPUT_DEPTH) ? "[nested too deeply to be sent]" : input
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (!isObject(value)) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
+}
+
+/** Objects and arrays. */
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null
 }

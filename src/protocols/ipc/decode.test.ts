@@ -1,33 +1,39 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { encodeAgent, encodeHandshake, encodeHandshakeResponse, encodeMetadata, encodeViewer } from "./encode.ts"
+import {
+  encodeAgentMessage,
+  encodeHandshake,
+  encodeHandshakeResponse,
+  encodeMetadata,
+  encodeViewerMessage,
+} from "./codec.ts"
 import { verdicts, type Verdict } from "./fixtures/verdicts.ts"
 import {
   isBlank,
-  readAgentMessage,
-  readHandshake,
-  readHandshakeResponse,
-  readMetadata,
-  readViewerMessage,
+  decodeAgentMessage,
+  decodeHandshake,
+  decodeHandshakeResponse,
+  decodeMetadata,
+  decodeViewerMessage,
 } from "./codec.ts"
 
-/** The line read and written again, or undefined when it is refused. */
-function trip({ kind, frame }: Verdict): string | undefined {
+/** The line decoded and encoded again, or undefined when it is rejected. */
+function roundTrip({ kind, frame }: Verdict): string | undefined {
   switch (kind) {
     case "viewer_message": {
-      const read = readViewerMessage(frame)
-      return read.kind === "message" ? encodeViewer(read.message) : undefined
+      const read = decodeViewerMessage(frame)
+      return read.kind === "message" ? encodeViewerMessage(read.message) : undefined
     }
     case "agent_message": {
-      const read = readAgentMessage(frame)
-      return read.kind === "message" ? encodeAgent(read.message) : undefined
+      const read = decodeAgentMessage(frame)
+      return read.kind === "message" ? encodeAgentMessage(read.message) : undefined
     }
     case "handshake":
-      return written(readHandshake(frame), encodeHandshake)
+      return written(decodeHandshake(frame), encodeHandshake)
     case "handshake_response":
-      return written(readHandshakeResponse(frame), encodeHandshakeResponse)
+      return written(decodeHandshakeResponse(frame), encodeHandshakeResponse)
     case "agent_metadata":
-      return written(readMetadata(frame), encodeMetadata)
+      return written(decodeMetadata(frame), encodeMetadata)
   }
 }
 
@@ -35,7 +41,7 @@ function written<Shape>(shape: Shape | undefined, encode: (shape: Shape) => stri
   return shape === undefined ? undefined : encode(shape)
 }
 
-/** The types keep a score in 32 bits, and give a zero no sign. */
+/** The Rust types keep a score in 32 bits, and zero without a sign. */
 function rounded(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member: unknown) => {
     if (typeof member !== "number") return member
@@ -44,23 +50,23 @@ function rounded(value: unknown): unknown {
 }
 
 const what = (text: string) => {
-  const read = readViewerMessage(text)
+  const read = decodeViewerMessage(text)
   return read.kind === "bad" ? read.what : undefined
 }
 
 describe("a line", () => {
   it.each(verdicts("verdicts"))("is read as the protocol's own types read it: $kind $frame", (verdict) => {
-    const line = trip(verdict)
+    const line = roundTrip(verdict)
     expect(line === undefined ? undefined : rounded(JSON.parse(line))).toEqual(
       verdict.accepted ? rounded(verdict.written) : undefined,
     )
   })
 
-  it.each(verdicts("stricter"))("is refused where the original looks away: $kind $frame", (verdict) => {
-    expect([verdict.accepted, trip(verdict)]).toEqual([true, undefined])
+  it.each(verdicts("stricter"))("is rejected where the original is lenient: $kind $frame", (verdict) => {
+    expect([verdict.accepted, roundTrip(verdict)]).toEqual([true, undefined])
   })
 
-  it("never makes a reader throw, and what was sent is not repeated", () => {
+  it("never makes decoding throw, and errors do not repeat its content", () => {
     const secret = "s3cr3t-content"
     const anything = fc.oneof(
       fc.json(),
@@ -69,40 +75,41 @@ describe("a line", () => {
     )
     fc.assert(
       fc.property(anything, (text) => {
-        for (const read of [readViewerMessage, readAgentMessage]) {
+        for (const read of [decodeViewerMessage, decodeAgentMessage]) {
           const outcome = read(`${text}${secret}`)
           expect(outcome.kind === "message" || !outcome.what.includes(secret)).toBe(true)
         }
-        for (const read of [readHandshake, readHandshakeResponse, readMetadata]) expect(read(text)).toBeUndefined()
+        for (const read of [decodeHandshake, decodeHandshakeResponse, decodeMetadata])
+          expect(read(text)).toBeUndefined()
       }),
     )
   })
 
-  it("that is bad is answered with the name of the field", () => {
+  it("that is invalid has an error that names the field", () => {
     expect(what('{"type":"user_input"}')).toBe("user_input: must have required property 'content'")
     expect(what('{"type":"detach","exit_when_done":1}')).toBe("detach: exit_when_done must be boolean")
-    expect(what('{"type":"user_input","content":"a","content":"b"}')).toBe('the key "content" stands twice')
-    expect(what('{"type":"nope"}')).toBe("the type of the message is unknown")
+    expect(what('{"type":"user_input","content":"a","content":"b"}')).toBe('duplicate key "content"')
+    expect(what('{"type":"nope"}')).toBe("unknown message type")
     expect(what('{"content":"x"}')).toBe("the message has no type")
     expect(what("[]")).toBe("a line must be one JSON object")
     expect(what("{")).toBe("the line is not one JSON value")
   })
 
-  it("that has 2.0 for an integer is bad, and one with 1.0 for a fraction is not", () => {
-    const toast = readAgentMessage('{"type":"toast","message":"m","duration_ms":1500.0}')
+  it("with 2.0 for an integer is invalid, and one with 1.0 for a fraction is valid", () => {
+    const toast = decodeAgentMessage('{"type":"toast","message":"m","duration_ms":1500.0}')
     expect(toast).toEqual({ kind: "bad", what: "toast: duration_ms must be integer" })
-    expect(readAgentMessage('{"type":"tool_progress","name":"n","message":"m","progress":1.0}')).toMatchObject({
+    expect(decodeAgentMessage('{"type":"tool_progress","name":"n","message":"m","progress":1.0}')).toMatchObject({
       message: { progress: 1 },
     })
   })
 
-  it("of millions of parts is refused before it is parsed, and a long text is not", () => {
-    expect(what(`{"type":"cancel","x":[${"0,".repeat(4_000_000)}0]}`)).toBe("the line has more than 100000 parts")
+  it("with millions of tokens is rejected before it is parsed, and a long string is not", () => {
+    expect(what(`{"type":"cancel","x":[${"0,".repeat(4_000_000)}0]}`)).toBe("the line has more than 100000 tokens")
     const content = '[{"a":[]}],'.repeat(1_000_000)
-    expect(readViewerMessage(JSON.stringify({ type: "user_input", content }))).toMatchObject({ message: { content } })
+    expect(decodeViewerMessage(JSON.stringify({ type: "user_input", content }))).toMatchObject({ message: { content } })
   })
 
-  it("is blank when there is nothing to see in it", () => {
+  it("is blank when it has only white space", () => {
     expect(["", " ", "\t\r", "x"].map(isBlank)).toEqual([true, true, true, false])
   })
 })

@@ -1,35 +1,43 @@
-// Words of the door itself, where the session has none.
-import { describeRefusal } from "../../contract/describe-refusal.ts"
+// The error frames of the session socket. A refusal has the text that all doors share, except where viewers of this
+// protocol know another one.
+import { describeRefusal, refusalTexts, type RefusalTexts } from "../../contract/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { AgentMessage, ViewerMessage } from "./frames.ts"
+import type { AgentMessage } from "./frames.ts"
 
-export function problem(message: string): AgentMessage {
+const notInPlanMode = "Not in plan mode"
+
+export const ipcErrors = {
+  ...refusalTexts,
+  "queue.full": ({ limit }) => `Failed to queue message: Message queue is full (max ${limit})`,
+  "plan.already": () => "Already in plan mode",
+  "plan.not-in": () => notInPlanMode,
+} satisfies RefusalTexts
+
+export function errorFrame(message: string): AgentMessage {
   return { type: "error", message, fatal: false }
 }
 
-export function ack(command: ViewerMessage["type"]): AgentMessage {
-  return { type: "ack", command }
+export function refusalFrame(refusal: Refusal): AgentMessage {
+  return errorFrame(describeRefusal(refusal, ipcErrors))
+}
+
+/** The refusal of a prompt. */
+export function inputRefusal(refusal: Refusal): AgentMessage {
+  return refusal.code === "plan.not-in" ? errorFrame(`Plan mode error: ${notInPlanMode}`) : refusalFrame(refusal)
 }
 
 export function spawnFailure(why: string): AgentMessage {
-  return problem(`Failed to spawn child agent: ${why}`)
+  return errorFrame(`Failed to spawn child agent: ${why}`)
 }
 
-/** How deep the parent itself is, it knows best. */
 export function spawnRefusal(refusal: Refusal, parent: { readonly id: string; readonly depth: number }): AgentMessage {
-  if (refusal.code !== "child.too-deep") return spawnFailure(describeRefusal(refusal))
-  const place = `Current parent '${parent.id}' is at depth ${parent.depth}.`
-  return spawnFailure(`${describeRefusal(refusal)} Cannot spawn more children. ${place}`)
+  const why = describeRefusal(refusal, ipcErrors)
+  if (refusal.code !== "child.too-deep") return spawnFailure(why)
+  return spawnFailure(`${why} Cannot spawn more children. Current parent '${parent.id}' is at depth ${parent.depth}.`)
 }
 
-export function inputRefusal(refusal: Refusal): AgentMessage {
-  if (refusal.code === "plan.not-in") return problem("Plan mode error: Not in plan mode")
-  if (refusal.code !== "queue.full") return problem(describeRefusal(refusal))
-  return problem(`Failed to queue message: Message queue is full (max ${refusal.limit})`)
-}
-
-/** In the words of this wire, where it has words for it. */
-export function planRefusal(refusal: Refusal): AgentMessage {
-  if (refusal.code === "plan.already") return problem("Already in plan mode")
-  return problem(refusal.code === "plan.not-in" ? "Not in plan mode" : describeRefusal(refusal))
+/** A session that its viewers have lost. A host that exits or hands over says so by closing the socket. */
+export function lostFrames(refusal: Refusal): readonly AgentMessage[] {
+  if (refusal.code === "host.gone" || refusal.code === "host.leaving") return []
+  return [{ type: "error", message: describeRefusal(refusal, ipcErrors), fatal: true }]
 }

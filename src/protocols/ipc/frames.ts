@@ -1,6 +1,5 @@
-// Brainwires IPC v2: what a viewer writes to an agent's socket and what the agent writes back, one JSON object per line.
-// Declared once for both sides; door and viewer library check lines with code generated from here. An option may be
-// missing or null; a field that nobody knows is ignored. Times are what each field says: some seconds, some milliseconds.
+// Brainwires IPC v2: the frames of a viewer and of an agent, one JSON object per line. The door and the viewer library
+// check lines with code generated from here. An option may be absent or null; unknown fields are ignored.
 import { z } from "zod"
 import { JsonValue, LockType } from "../../contract/values.ts"
 
@@ -9,7 +8,7 @@ const texts = z.array(z.string())
 const option = z.string().nullish()
 const flag = z.boolean()
 const count = z.int().min(0)
-/** As far as an unsigned number of 32 bits goes. */
+/** Unsigned, 32 bits. */
 const u32 = z.int().min(0).max(0xffff_ffff)
 
 function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
@@ -20,7 +19,6 @@ function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
 export const ToolMode = z.union([z.enum(["Full", "Smart", "Core", "None"]), z.strictObject({ Explicit: texts })])
 export type ToolMode = z.infer<typeof ToolMode>
 
-/** The same nine names as everywhere else in the house. */
 export const ResourceLockType = LockType
 export type ResourceLockType = z.infer<typeof ResourceLockType>
 
@@ -34,11 +32,11 @@ export const LockInfo = z.object({
 })
 export type LockInfo = z.infer<typeof LockInfo>
 
-/** One message as a viewer shows it. `created_at` is in milliseconds since 1970; some agents send seconds. */
+/** A message as a viewer shows it. `created_at` is in milliseconds since 1970; some agents send seconds. */
 export const DisplayMessage = z.object({ role: text, content: text, created_at: z.int() })
 export type DisplayMessage = z.infer<typeof DisplayMessage>
 
-/** What stands in `ID.meta.json` beside a socket, and in a list of agents. Times are in seconds since 1970. */
+/** The content of `ID.meta.json` beside a socket, and an entry of a list of agents. Times are in seconds since 1970. */
 export const AgentMetadata = z.object({
   session_id: text,
   parent_agent_id: option,
@@ -52,7 +50,7 @@ export const AgentMetadata = z.object({
 })
 export type AgentMetadata = z.infer<typeof AgentMetadata>
 
-/** Declared by the protocol; nobody sends it. */
+/** Declared by the protocol; never sent. */
 export const AgentConfig = z.object({
   session_id: text,
   model: text,
@@ -72,7 +70,7 @@ export type HandshakeResponse = z.infer<typeof HandshakeResponse>
 
 const lock = { resource_type: ResourceLockType, scope: text }
 const signal = { signal: z.enum(["parent_exiting", "shutdown", "detached"]), parent_session_id: text }
-/** May be missing, but not null. */
+/** May be absent, but not null. */
 const contextFiles = texts.optional()
 
 export const ViewerMessage = z.discriminatedUnion("type", [
@@ -106,9 +104,9 @@ export const AgentMessage = z.discriminatedUnion("type", [
   frame("stream_chunk", { text }),
   frame("stream_end", { finish_reason: option }),
   frame("tool_call_start", { id: text, name: text, server: option, input: JsonValue }),
-  /** `progress` runs from 0 to 1. */
+  /** `progress` is from 0 to 1. */
   frame("tool_progress", { name: text, message: text, progress: z.number().nullish() }),
-  /** Either `output` or `error` is a text. */
+  /** Either `output` or `error` is a string. */
   frame("tool_result", { id: text, name: text, output: option, error: option }),
   frame("conversation_sync", {
     session_id: text,
@@ -125,7 +123,7 @@ export const AgentMessage = z.discriminatedUnion("type", [
   frame("error", { message: text, fatal: flag }),
   frame("exiting", { reason: text }),
   frame("ack", { command: text }),
-  /** The only options that are left out instead of being written as null. */
+  /** The only options that are left out instead of written as null. */
   frame("slash_command_result", {
     command: text,
     success: flag,

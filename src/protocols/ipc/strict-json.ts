@@ -1,23 +1,25 @@
-// Reads a line as strictly as the Rust peers of this protocol do. Where `JSON.parse` looks away they refuse: a key that
-// stands twice, an escape that is half a character, a number beyond all limits, nesting without end. They also tell 2
-// from 2.0, so a line with such numbers gives a second value for checks. The look before parsing takes linear time.
-const mostDepth = 127
-const noJson = "the line is not one JSON value"
+// Parses a line as strictly as the Rust peers of this protocol. They refuse what `JSON.parse` accepts: a duplicate key, an
+// escaped lone surrogate, a number out of range, unlimited nesting. They also tell 2 from 2.0, so a line with such
+// numbers yields a second value to check. The scan before parsing takes linear time.
+import { frameLimits } from "./limits.ts"
 
-export type StrictValue =
-  /** `probe` is the value with 0.5 for each number that is not written as an integer: check it as you check `value`. */
+const { depth: MAX_DEPTH } = frameLimits
+const notJson = "the line is not one JSON value"
+
+export type ParsedJson =
+  /** `probe` is the value with 0.5 for each number that is not written as an integer: check it like `value`. */
   | { readonly kind: "value"; readonly value: unknown; readonly probe: unknown }
   | { readonly kind: "bad"; readonly what: string }
 
-export function parseStrict(text: string, mostParts: number): StrictValue {
-  const look = new Look(text, mostParts)
-  const what = look.fault()
+export function parseStrict(text: string, maxTokens: number): ParsedJson {
+  const scan = new Scan(text, maxTokens)
+  const what = scan.fault()
   if (what !== undefined) return { kind: "bad", what }
   try {
     const value: unknown = JSON.parse(text)
-    return { kind: "value", value, probe: look.fractions.length === 0 ? value : JSON.parse(look.probe()) }
+    return { kind: "value", value, probe: scan.fractions.length === 0 ? value : JSON.parse(scan.probe()) }
   } catch {
-    return { kind: "bad", what: noJson }
+    return { kind: "bad", what: notJson }
   }
 }
 
@@ -25,21 +27,21 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 const [bracket, bracketEnd, brace, braceEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
 const [minus, zero, nine] = [0x2d, 0x30, 0x39]
 
-/** One pass over the text. It does not know the grammar of JSON: of what is no JSON the answer means nothing. */
-class Look {
+/** One pass over the text. It does not know the grammar of JSON: for other text the result means nothing. */
+class Scan {
   readonly fractions: { readonly start: number; readonly end: number }[] = []
   readonly #text: string
-  readonly #mostParts: number
-  /** The containers that are open: an object with the keys it has so far, or an array. */
+  readonly #maxTokens: number
+  /** The open containers: an object with its keys so far, or an array. */
   readonly #open: (Set<string> | undefined)[] = []
   #isKey = false
-  /** Strings, numbers, containers and commas so far: each costs something to look at. */
-  #parts = 0
+  /** Strings, numbers, containers and commas so far: each costs time to scan. */
+  #tokens = 0
   #at = 0
 
-  constructor(text: string, mostParts: number) {
+  constructor(text: string, maxTokens: number) {
     this.#text = text
-    this.#mostParts = mostParts
+    this.#maxTokens = maxTokens
   }
 
   fault(): string | undefined {
@@ -48,13 +50,13 @@ class Look {
     return what
   }
 
-  /** The text with 0.5 in the place of each number that is not written as an integer. */
+  /** The text with 0.5 for each number that is not written as an integer. */
   probe(): string {
     const between = this.fractions.map(({ start }, at) => this.#text.slice(this.fractions[at - 1]?.end ?? 0, start))
     return [...between, this.#text.slice(this.fractions.at(-1)?.end ?? 0)].join("0.5")
   }
 
-  /** Looks at what begins here, and goes on behind it. */
+  /** Scans the token that begins here and moves behind it. */
   #next(code: number): string | undefined {
     const start = this.#at++
     if (code === quote) {
@@ -77,14 +79,14 @@ class Look {
   }
 
   #count(): string | undefined {
-    this.#parts += 1
-    return this.#parts > this.#mostParts ? `the line has more than ${this.#mostParts} parts` : undefined
+    this.#tokens += 1
+    return this.#tokens > this.#maxTokens ? `the line has more than ${this.#maxTokens} tokens` : undefined
   }
 
   #enter(container: Set<string> | undefined): string | undefined {
     this.#open.push(container)
     this.#isKey = container !== undefined
-    return this.#open.length > mostDepth ? `the line is nested more than ${mostDepth} levels deep` : undefined
+    return this.#open.length > MAX_DEPTH ? `the line is nested more than ${MAX_DEPTH} levels deep` : undefined
   }
 
   #string(start: number, end: number): string | undefined {
@@ -93,9 +95,9 @@ class Look {
     const keys = this.#isKey ? this.#open.at(-1) : undefined
     if (keys === undefined && !isEscaped) return undefined
     const text = raw.includes("\\") ? unescaped(raw) : raw
-    if (text === undefined) return noJson
-    if (isEscaped && !text.isWellFormed()) return "a text has an escape that is half a character"
-    if (keys?.has(text) === true) return `the key ${JSON.stringify(text.slice(0, 40))} stands twice`
+    if (text === undefined) return notJson
+    if (isEscaped && !text.isWellFormed()) return "a string has an escaped lone surrogate"
+    if (keys?.has(text) === true) return `duplicate key ${JSON.stringify(text.slice(0, 40))}`
     keys?.add(text)
     return undefined
   }
@@ -131,7 +133,7 @@ function isInNumber(code: number): boolean {
   return (code >= zero && code <= nine) || code === minus || code === 0x2b || code === 0x2e || (code | 0x20) === 0x65
 }
 
-/** Undefined: this is no JSON. The caller stops at the first, because failing costs much more than reading. */
+/** Undefined: not JSON. The scan stops at the first, because a failing parse costs much more than reading. */
 function unescaped(raw: string): string | undefined {
   try {
     return String(JSON.parse(`"${raw}"`))

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { SessionCommand } from "../../contract/commands.ts"
 import { noStatus } from "../../projection/status.ts"
-import { childId, id, now, request, task, type, view } from "../fixtures/typed-command.ts"
+import { childId, id, now, request, snapshotAnswer, task, type, view } from "../fixtures/typed-command.ts"
+
+const snapshotQuery = { type: "scene", sessionId: id, turns: 1 }
 
 describe("commands that change the session", () => {
   it.each<readonly [string, SessionCommand, string]>([
@@ -11,7 +13,6 @@ describe("commands that change the session", () => {
     ["rewind", { type: "rewind", turns: 1 }, "rewound"],
     ["rewind 3", { type: "rewind", turns: 3 }, "rewound"],
     ["checkpoint before the change", { type: "mark", name: "before the change" }, "checkpoint_created"],
-    ["checkpoint", { type: "mark", name: "checkpoint-1" }, "checkpoint_created"],
     ["rename my work", { type: "rename", name: "my work" }, "renamed"],
     ["tools full", { type: "select-tools", mode: "Full" }, "tool_mode_set"],
     ["tools explicit read grep", { type: "select-tools", mode: { Explicit: ["read", "grep"] } }, "tool_mode_set"],
@@ -63,10 +64,11 @@ describe("checkpoints", () => {
     { name: "1", toSeq: 9 },
     { name: "a", toSeq: 12 },
   ]
+  const host = snapshotAnswer({ marks })
 
   it("are listed by number", async () => {
-    expect((await type("checkpoints")).result.output).toBe("No checkpoints")
-    expect((await type("checkpoints", { change: { marks } })).result.output).toBe("1. a\n2. 1\n3. a")
+    expect((await type("checkpoints", snapshotAnswer())).result.output).toBe("No checkpoints")
+    expect((await type("checkpoints", host)).result.output).toBe("1. a\n2. 1\n3. a")
   })
 
   it.each([
@@ -74,14 +76,24 @@ describe("checkpoints", () => {
     ["1", 9],
     ["3", 12],
   ])("/restore %s rewinds to %i: a name wins over a number, the newest of two with one name", async (wanted, toSeq) => {
-    const { done } = await type(`restore ${wanted}`, { change: { marks } })
-    expect(done).toEqual([{ type: "rewind", toSeq }])
+    const { done } = await type(`restore ${wanted}`, host)
+    expect(done).toEqual([snapshotQuery, { type: "rewind", toSeq }])
   })
 
   it("/restore reports an unknown checkpoint", async () => {
-    const { done, result } = await type("restore b", { change: { marks } })
-    expect(done).toEqual([])
+    const { done, result } = await type("restore b", host)
+    expect(done).toEqual([snapshotQuery])
     expect(result.error).toBe("No checkpoint 'b'; /checkpoints lists them")
+  })
+
+  it("/checkpoint without a name takes the next unused number", async () => {
+    const used = [
+      { name: "a", toSeq: 5 },
+      { name: "checkpoint-3", toSeq: 9 },
+    ]
+    const { done, result } = await type("checkpoint", snapshotAnswer({ marks: used }))
+    expect(done).toEqual([snapshotQuery, { type: "mark", name: "checkpoint-4" }])
+    expect(result).toMatchObject({ output: "checkpoint-4", action_taken: "checkpoint_created" })
   })
 })
 
@@ -124,12 +136,7 @@ describe("tasks", () => {
   })
 
   it("/task:add answers with the number of the new task", async () => {
-    const snapshot = { seq: 9, items: [], toolMode: "Smart", marks: [], children: [], status: view.status }
-    const value = {
-      ...snapshot,
-      tasks: [task(1), task(2, { text: "fix it", priority: "high" })].map((one) => ({ ...one })),
-    }
-    const host = { answers: { scene: { kind: "answer", value } } } as const
+    const host = snapshotAnswer({ tasks: [task(1), task(2, { text: "fix it", priority: "high" })] })
     const { done, result } = await type("task:add --priority high fix it", host)
     expect(done[0]).toEqual({ type: "add-task", text: "fix it", priority: "high" })
     expect(result).toMatchObject({ success: true, output: "2. [pending] fix it (high)", action_taken: "task_added" })

@@ -12,7 +12,7 @@ import {
   type SlashStep,
   type SlashView,
 } from "../command.ts"
-import { contextText } from "../query-answers.ts"
+import { contextText, querySnapshot } from "../query-answers.ts"
 import { toolModeName } from "./tools.ts"
 
 export const conversationCommands: SlashGroup = {
@@ -43,12 +43,7 @@ export const conversationCommands: SlashGroup = {
       name: "checkpoints",
       usage: "",
       help: "list checkpoints",
-      run: ({ view: { marks } }) =>
-        list(
-          "checkpoints_listed",
-          marks.map(({ name }, index) => `${index + 1}. ${name}`),
-          "No checkpoints",
-        ),
+      run: (call) => querySnapshot(call, ({ marks = [] } = {}) => listCheckpoints(marks)),
     },
     { name: "restore", usage: "<name or number>", help: "return to a checkpoint", run: restore },
     { name: "rename", usage: "<name>", help: "name the session", run: rename },
@@ -94,16 +89,28 @@ function rewind(call: SlashCall): SlashStep {
 }
 
 function addCheckpoint(call: SlashCall): SlashStep {
-  const name = textOf(call) || unusedName(call.view.marks)
-  return lengthError("The name", name) ?? send({ type: "mark", name }, done("checkpoint_created", name))
+  const name = textOf(call)
+  if (name === "") return querySnapshot(call, ({ marks = [] } = {}) => mark(unusedName(marks)))
+  return lengthError("The name", name) ?? mark(name)
+}
+
+function mark(name: string): SlashStep {
+  return send({ type: "mark", name }, done("checkpoint_created", name))
+}
+
+function listCheckpoints(marks: readonly Mark[]): SlashStep {
+  const lines = marks.map(({ name }, index) => `${index + 1}. ${name}`)
+  return list("checkpoints_listed", lines, "No checkpoints")
 }
 
 function restore(call: SlashCall): SlashStep {
   const wanted = textOf(call)
   if (wanted === "") return usageError(call)
-  const found = findCheckpoint(call.view.marks, wanted)
-  if (found === undefined) return failed(`No checkpoint '${wanted}'; /checkpoints lists them`)
-  return send({ type: "rewind", toSeq: found.toSeq }, done("restored", found.name))
+  return querySnapshot(call, ({ marks = [] } = {}) => {
+    const found = findCheckpoint(marks, wanted)
+    if (found === undefined) return failed(`No checkpoint '${wanted}'; /checkpoints lists them`)
+    return send({ type: "rewind", toSeq: found.toSeq }, done("restored", found.name))
+  })
 }
 
 function rename(call: SlashCall): SlashStep {

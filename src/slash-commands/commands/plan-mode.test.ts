@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { JsonValue } from "../../contract/values.ts"
-import { noStatus } from "../../projection/status.ts"
-import { emptySnapshot } from "../../protocols/ipc/view/fixtures/recorded-view.ts"
-import { id, type, view, type Circumstances } from "../fixtures/typed-command.ts"
+import { id, snapshotAnswer, type, view, type Circumstances } from "../fixtures/typed-command.ts"
 
 const planning: Circumstances["change"] = { status: { ...view.status, planMode: true } }
 const snapshotQuery = { type: "scene", sessionId: id, turns: 1000 }
-
-function snapshotAnswer(change: object): NonNullable<Circumstances["answers"]> {
-  const value: JsonValue = JSON.parse(JSON.stringify({ ...emptySnapshot, status: noStatus, ...change }))
-  return { scene: { kind: "answer", value } }
-}
 
 const entry = { seq: 2, at: 0, planId: "pln_1" }
 const items = [
@@ -23,10 +15,13 @@ const plan = { id: "pln_1", focus: "auth" }
 
 describe("plan mode", () => {
   it("is entered with or without a focus and answers with the focus of the plan", async () => {
-    const entered = await type("plan:mode the login", { answers: snapshotAnswer({ plan }) })
-    expect(entered.done).toEqual([{ type: "enter-plan", focus: "the login" }, snapshotQuery])
+    const entered = await type("plan:mode the login", snapshotAnswer({ plan }))
+    expect(entered.done).toEqual([
+      { type: "enter-plan", focus: "the login" },
+      { ...snapshotQuery, turns: 1 },
+    ])
     expect(entered.result).toMatchObject({ action_taken: "plan_mode_entered", output: "Plan mode, focus: auth" })
-    expect((await type("plan:mode", { answers: snapshotAnswer({}) })).done[0]).toEqual({ type: "enter-plan" })
+    expect((await type("plan:mode", snapshotAnswer())).done[0]).toEqual({ type: "enter-plan" })
   })
 
   it("is left with or without a summary", async () => {
@@ -37,10 +32,10 @@ describe("plan mode", () => {
   })
 
   it("shows the plan without the main conversation", async () => {
-    const answers = snapshotAnswer({ plan, items })
-    const status = (await type("plan:mode:status", { answers })).result
+    const host = snapshotAnswer({ plan, items })
+    const status = (await type("plan:mode:status", host)).result
     expect(status).toMatchObject({ output: "Plan mode, focus: auth\nPrompts: 1" })
-    const { output } = (await type("plan:mode:export", { answers })).result
+    const { output } = (await type("plan:mode:export", host)).result
     expect(output).toBe("# Plan: auth\n\n## user\n\nhow?\n\n## assistant\n\n1. Look")
   })
 
@@ -51,7 +46,7 @@ describe("plan mode", () => {
   it.each(["plan:mode:exit", "plan:mode:status", "plan:mode:clear", "plan:mode:export"])(
     "/%s is refused outside plan mode and sends nothing",
     async (line) => {
-      const { done, result } = await type(line, { answers: snapshotAnswer({}) })
+      const { done, result } = await type(line, snapshotAnswer())
       expect(result).toMatchObject({ success: false, error: "Not in plan mode" })
       expect(done.filter((one) => JSON.stringify(one) !== JSON.stringify(snapshotQuery))).toEqual([])
     },

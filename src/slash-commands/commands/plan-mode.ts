@@ -1,8 +1,9 @@
 // Plan mode: entering, leaving, showing and clearing the plan. Text typed while in it is an ordinary prompt.
-import { readSnapshot, type OpenPlan, type SessionSnapshot } from "../../projection/session-snapshot.ts"
+import type { OpenPlan, SessionSnapshot } from "../../projection/session-snapshot.ts"
 import { trackOf, type TranscriptItem } from "../../projection/transcript.ts"
 import { lengthError, textOf } from "../arguments.ts"
 import { done, failed, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import { querySnapshot } from "../query-answers.ts"
 
 export const planCommands: SlashGroup = {
   title: "Plan mode",
@@ -28,7 +29,7 @@ function enter(call: SlashCall): SlashStep {
   if (call.view.status.planMode) return failed("Already in plan mode")
   const focus = textOf(call) || undefined
   // A plan that is continued keeps its own focus.
-  const entered = querySnapshot(call, (snapshot) => done("plan_mode_entered", planTitle(snapshot?.plan?.focus)))
+  const entered = querySnapshot(call, ({ plan } = {}) => done("plan_mode_entered", planTitle(plan?.focus)))
   return lengthError("The focus", focus) ?? send({ type: "enter-plan", focus }, entered)
 }
 
@@ -63,14 +64,9 @@ function exportPlan(call: SlashCall): SlashStep {
 }
 
 function queryPlan(call: SlashCall, next: (plan: OpenPlan, items: readonly TranscriptItem[]) => SlashStep): SlashStep {
-  return querySnapshot(call, ({ plan, items = [] } = {}) =>
-    plan === undefined ? notInPlanMode : next(plan, trackOf({ items }, plan.id)),
-  )
-}
-
-function querySnapshot(call: SlashCall, next: (snapshot?: Partial<SessionSnapshot>) => SlashStep): SlashStep {
-  const query = { type: "scene", sessionId: call.view.sessionId, turns: MAX_TURNS } as const
-  return { kind: "query", query, next: (answer) => next(readSnapshot(answer)) }
+  const read = ({ plan, items = [] }: Partial<SessionSnapshot> = {}) =>
+    plan === undefined ? notInPlanMode : next(plan, trackOf({ items }, plan.id))
+  return querySnapshot(call, read, MAX_TURNS)
 }
 
 function planTitle(focus: string | undefined): string {

@@ -1,10 +1,11 @@
 // The task list that users and agents of a session share. Tasks are named by number.
 import { limits } from "../../contract/limits.ts"
 import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
-import { readSnapshot } from "../../projection/session-snapshot.ts"
+import type { SessionSnapshot } from "../../projection/session-snapshot.ts"
 import { inOneLine, readyTasks, taskTree, type Task, type TaskList } from "../../features/tasks/task-list.ts"
 import { lengthError, parseNumber, parseOptions, usageError } from "../arguments.ts"
 import { done, failed, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import { querySnapshot } from "../query-answers.ts"
 
 export const taskCommands: SlashGroup = {
   title: "Tasks",
@@ -74,16 +75,12 @@ function addTask(call: SlashCall): SlashStep {
 }
 
 /** Its number is known only then: other clients may add tasks at the same time. */
-function showAdded({ view: { sessionId } }: SlashCall, text: string): SlashStep {
-  return {
-    kind: "query",
-    query: { type: "scene", sessionId, turns: 1 },
-    next: (answer) => {
-      const task = readSnapshot(answer)?.tasks.findLast((other) => other.text === text)
-      return done("task_added", task === undefined ? text : taskLine(task))
-    },
-    onRefusal: () => done("task_added", text),
+function showAdded(call: SlashCall, text: string): SlashStep {
+  const answer = ({ tasks = [] }: Partial<SessionSnapshot> = {}) => {
+    const task = tasks.findLast((other) => other.text === text)
+    return done("task_added", task === undefined ? text : taskLine(task))
   }
+  return { ...querySnapshot(call, answer), onRefusal: () => answer() }
 }
 
 function start(call: SlashCall): SlashStep {

@@ -1,9 +1,14 @@
 // One connection to an agent, from the handshake to its end: messages in both directions, plain or sealed. Does not
 // reconnect and does not interpret messages.
 import type { Socket } from "node:net"
-import { encodeHandshake, encodeViewer } from "../../../protocols/ipc/encode.ts"
+import {
+  decodeAgentMessage,
+  decodeHandshakeResponse,
+  encodeHandshake,
+  encodeViewerMessage,
+} from "../../../protocols/ipc/codec.ts"
 import type { AgentMessage, Handshake, HandshakeResponse, ViewerMessage } from "../../../protocols/ipc/frames.ts"
-import { maxLineBytes, readAgentMessage, readHandshakeResponse } from "../../../protocols/ipc/codec.ts"
+import { frameLimits } from "../../../protocols/ipc/limits.ts"
 import { sealingKey } from "../../../protocols/ipc/sealing.ts"
 import { open, seal } from "../../../transports/framing/sealed-frames.ts"
 import { openSocket } from "../../../transports/socket-address.ts"
@@ -48,7 +53,7 @@ export class Connection {
     this.#socket = socket
     this.#options = options
     this.#response.promise.catch(() => {}) // reported by `handshake`
-    const incoming = new Incoming(maxLineBytes, (data) => this.#receive(data))
+    const incoming = new Incoming(frameLimits.lineBytes, (data) => this.#receive(data))
     socket.on("data", (chunk: Buffer) => incoming.push(chunk))
     socket.on("end", () => incoming.end())
     socket.on("error", () => socket.destroy()) // `closed` reports it
@@ -82,9 +87,9 @@ export class Connection {
 
   /** One write: some agents lose the beginning of a message that arrives in pieces. */
   send(message: ViewerMessage): void {
-    const text = encodeViewer(message)
+    const text = encodeViewerMessage(message)
     const bytes = Buffer.byteLength(text)
-    const limit = this.#key === undefined ? maxLineBytes - 1 : maxLineBytes - SEAL_BYTES
+    const limit = this.#key === undefined ? frameLimits.lineBytes - 1 : frameLimits.lineBytes - SEAL_BYTES
     if (bytes > limit) throw new IpcMessageTooLarge(message.type, bytes, limit)
     if (this.#socket.writableLength > MAX_WAITING_BYTES) throw new IpcNotReading(this.#socket.writableLength)
     if (!this.#socket.writable) return // `closed` reports it
@@ -118,7 +123,7 @@ export class Connection {
   }
 
   #receiveResponse(text: string): void {
-    const response = readHandshakeResponse(text)
+    const response = decodeHandshakeResponse(text)
     if (response === undefined) {
       this.#response.reject(new IpcNoHandshake("the peer does not speak brainwires IPC"))
       return void this.#socket.destroy()
@@ -139,7 +144,7 @@ export class Connection {
 
   #receiveMessage(text: string): void {
     if (text.trim() === "") return
-    const read = readAgentMessage(text)
+    const read = decodeAgentMessage(text)
     if (read.kind === "message") this.#options.onReceived({ ...read, weight: text.length })
     else this.#notice(`${read.what}: ${text.slice(0, MAX_NOTICE)}`)
   }

@@ -1,6 +1,6 @@
 // Splits the bytes of an agent into plain lines, and after the first sealed frame into sealed frames only. The first
 // byte of a sealed frame belongs to its length and cannot begin a line.
-import { beginsSealed } from "../../../protocols/ipc/sealing.ts"
+import { isSealedStart } from "../../../protocols/ipc/sealing.ts"
 import { LineSplitter } from "../../../transports/framing/lines.ts"
 import { SealedSplitter } from "../../../transports/framing/sealed-frames.ts"
 
@@ -34,7 +34,7 @@ export class Incoming {
   push(chunk: Uint8Array): void {
     let rest = chunk
     while (rest.length > 0) {
-      this.#isSealed ||= this.#atStart && beginsSealed(rest[0] ?? LF)
+      this.#isSealed ||= this.#atStart && isSealedStart(rest[0] ?? LF)
       if (this.#isSealed) return this.#sealed.push(rest)
       const end = rest.indexOf(LF)
       this.#atStart = end !== -1

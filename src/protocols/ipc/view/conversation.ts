@@ -1,76 +1,82 @@
-// The conversation as viewers follow it: prompts, turns, questions to people, notices, and the status line. A turn is
-// told in a fixed order: prompt, status, words and calls, one end of the stream, all its text as a message, status.
-// While a plan is open all of it belongs to the plan.
+// Frames of the conversation: prompts, turns, approvals, notices and the status line. A turn has a fixed order: prompt,
+// status, text and calls, one end of the stream, all its text as a message, status. In plan mode all of it belongs to
+// the plan.
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { EventOf, Recorded } from "../../../contract/events.ts"
 import type { WatchItem } from "../../../contract/host-port.ts"
-import type { PromptId, SessionId } from "../../../contract/ids.ts"
+import type { CallId, PromptId, SessionId } from "../../../contract/ids.ts"
 import type { Shortfall } from "../../../contract/values.ts"
 import { undecidedSentence } from "../../../features/voting/odds.ts"
-import type { SessionStatus } from "../../../projection/status.ts"
-import type { Request } from "./approval-text.ts"
-import { unsettledWords } from "./turn-items.ts"
-import { toast } from "./agent-frames.ts"
-import type { AgentMessage, DisplayMessage } from "../frames.ts"
-import { History } from "./history.ts"
-import type { Pace } from "./throttle.ts"
-import { Requests } from "./open-requests.ts"
-import { inPlan, planSessionId } from "./plan-frames.ts"
+import {
+  findApproval,
+  foldRequests,
+  requestsIn,
+  type OpenApproval,
+  type OpenRequests,
+} from "../../../projection/open-requests.ts"
 import type { OpenPlan, SessionSnapshot } from "../../../projection/session-snapshot.ts"
-import { StatusLine } from "./status-line.ts"
-import { atEnd, atRest, atWork, statusNow, statusWords } from "./status-text.ts"
-import { ToldTurn } from "./turn-frames.ts"
+import type { SessionStatus } from "../../../projection/status.ts"
+import type { AgentMessage, DisplayMessage } from "../frames.ts"
+import { toast } from "./agent-frames.ts"
+import { decisionText, requestText } from "./approval-text.ts"
+import { History } from "./history.ts"
+import { asPlanFrame, planSessionId } from "./plan-frames.ts"
+import { answeringStatus, currentStatus, failedStatus, idleStatus, StatusLine, statusTexts } from "./status-line.ts"
+import type { Throttle } from "./throttle.ts"
+import { TurnFrames } from "./turn-frames.ts"
+import { unsettledText, type OpenTurn } from "./turn-items.ts"
 
-/** How long a viewer shows a warning of the host. */
-const warningMs = 10_000
-
-export interface Moment {
-  /** The session's line before the event, and with it. */
+/** The circumstances of an event. */
+export interface EventContext {
+  /** The status before the event, and with it. */
   readonly before: SessionStatus
   readonly after: SessionStatus
   readonly now: number
-  /** For viewers who must begin anew. */
-  readonly greeting: () => readonly AgentMessage[]
+  /** For viewers that must start afresh. */
+  readonly resync: () => readonly AgentMessage[]
 }
 
 type Prompt = EventOf<"prompt.admitted" | "prompt.promoted" | "prompt.withdrawn">
+type Decision = EventOf<"approval.decided" | "child.answered">
 
 const nothing: readonly AgentMessage[] = []
-/** The door at which viewers speak. */
-const ownDoor = "ipc"
-const droppedEveryMs = 1000
-/** What the door calls a prompt whose sender waits for no acknowledgement. */
+/** The door of these viewers. */
+const OWN_DOOR = "ipc"
+const WARNING_MS = 10_000
+const DROPPED_EVERY_MS = 1000
+/** The reference of a prompt for which the viewer expects no acknowledgement. */
 export const planInput = "plan_mode_user_input"
 
 export class Conversation {
-  readonly line = new StatusLine("")
+  readonly line = new StatusLine()
+  readonly #sessionId: SessionId
   readonly #history: History
-  readonly #requests: Requests
-  readonly #pace: Pace
+  readonly #throttle: Throttle
   /** Prompts that had to wait. */
   readonly #queued = new Set<PromptId>()
-  #turn: ToldTurn | undefined
+  #requests: OpenRequests
+  #answeredAt: number | undefined
+  #turn: TurnFrames | undefined
   #plan: OpenPlan | undefined
 
-  constructor(sessionId: SessionId, scene: SessionSnapshot, pace: Pace) {
-    this.#pace = pace
-    this.#plan = scene.plan
-    this.#history = new History(scene)
-    this.#requests = new Requests(sessionId, scene.items)
-    const place = { seq: scene.seq, at: scene.items.at(-1)?.at ?? 0 }
-    for (const asked of scene.asked)
-      this.#history.noted(this.#requests.words(this.#requests.asked(asked, scene.seq)), place)
-    for (const item of scene.items)
-      if (item.kind === "user" && item.state === "waiting") this.#queued.add(item.promptId)
-    if (scene.status.inTurn) this.#turn = new ToldTurn(this.line, pace, place, atWork(this.#plan), this.#history.open)
-    this.#sayNow(scene.status)
+  constructor(sessionId: SessionId, snapshot: SessionSnapshot, throttle: Throttle) {
+    const { items, seq, status } = snapshot
+    this.#sessionId = sessionId
+    this.#throttle = throttle
+    this.#plan = snapshot.plan
+    this.#history = new History(snapshot)
+    this.#requests = requestsIn(items, sessionId)
+    const time = { seq, at: items.at(-1)?.at ?? 0 }
+    for (const event of snapshot.asked) this.#requested({ ...time, event })
+    for (const item of items) if (item.kind === "user" && item.state === "waiting") this.#queued.add(item.promptId)
+    if (status.inTurn) this.#turn = this.#newTurn(time, this.#history.openTurn)
+    this.#updateStatus(status)
   }
 
   get messages(): readonly DisplayMessage[] {
     return this.#history.messages
   }
 
-  /** The plan that is open. */
   get plan(): OpenPlan | undefined {
     return this.#plan
   }
@@ -79,17 +85,19 @@ export class Conversation {
     return this.#history.planMessages
   }
 
-  get requests(): readonly Request[] {
-    return this.#requests.open
+  /** Pending approvals, oldest first. */
+  get requests(): readonly OpenApproval[] {
+    return this.#requests.approvals
   }
 
+  /** When an approval was last answered. */
   get answeredAt(): number | undefined {
-    return this.#requests.answeredAt
+    return this.#answeredAt
   }
 
-  /** What the running turn has said. */
-  get said(): string {
-    return this.#turn?.said ?? ""
+  /** The text of the running turn. */
+  get turnText(): string {
+    return this.#turn?.text ?? ""
   }
 
   get turnModel(): string | undefined {
@@ -97,67 +105,69 @@ export class Conversation {
   }
 
   delta(delta: SessionDelta, now: number): readonly AgentMessage[] {
-    if (delta.type === "host.warned") return [toast(delta.message, warningMs)]
-    return this.#told(this.#turn?.delta(delta, now) ?? nothing)
+    if (delta.type === "host.warned") return [toast(delta.message, WARNING_MS)]
+    return this.#inPlan(this.#turn?.delta(delta, now) ?? nothing)
   }
 
   streamed(item: Extract<WatchItem, { kind: "streamed" }>): readonly AgentMessage[] {
-    return this.#told(this.#turn?.streamed(item) ?? nothing)
+    return this.#inPlan(this.#turn?.streamed(item) ?? nothing)
   }
 
-  tell(recorded: Recorded, moment: Moment): readonly AgentMessage[] {
-    return this.#told(this.#tell(recorded, moment))
+  encode(recorded: Recorded, context: EventContext): readonly AgentMessage[] {
+    return this.#inPlan(this.#encode(recorded, context))
   }
 
-  #told(messages: readonly AgentMessage[]): readonly AgentMessage[] {
-    return this.#plan === undefined ? messages : messages.map(inPlan)
+  #inPlan(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+    return this.#plan === undefined ? messages : messages.map(asPlanFrame)
   }
 
-  #tell(recorded: Recorded, moment: Moment): readonly AgentMessage[] {
-    const { event, seq } = recorded
+  #encode(recorded: Recorded, context: EventContext): readonly AgentMessage[] {
+    const { event } = recorded
     switch (event.type) {
       case "prompt.admitted":
       case "prompt.promoted":
       case "prompt.withdrawn":
-        return this.#prompt(recorded, event, moment)
+        return this.#prompt(recorded, event, context)
       case "turn.started":
-        this.#turn = new ToldTurn(this.line, this.#pace, recorded, atWork(this.#plan))
+        this.#turn = this.#newTurn(recorded)
         this.#history.fold(recorded)
         return nothing
       case "turn.ended":
-        return this.#turnEnded(recorded, event, moment)
+        return this.#turnEnded(recorded, event, context)
       case "response.ended":
-        return this.#responseEnded(recorded, event, moment)
+        return this.#responseEnded(recorded, event, context)
       case "approval.requested":
-        return this.#asked(recorded, this.#requests.requested(event, seq, this.#turn?.calls.find(event.callId)?.input))
       case "child.asked":
-        return this.#asked(recorded, this.#requests.asked(event, seq))
+        return this.#requested(recorded)
       case "approval.decided":
       case "child.answered":
-        return this.#decided(recorded, event, moment)
+        return this.#decided(recorded, event, context)
       case "tool.unsettled":
-        return this.#unsettled(recorded, event, moment)
+        return this.#unsettled(recorded, event, context)
       case "context.cleared":
       case "context.rewound":
-        return this.#hidden(recorded, event, moment)
+        return this.#hidden(recorded, event, context)
       default:
-        return this.#turn?.tell(recorded, moment.greeting) ?? this.#changed(recorded, moment)
+        return this.#turn?.encode(recorded, context.resync) ?? this.#sessionChanged(recorded, context)
     }
   }
 
-  #prompt(recorded: Recorded, event: Prompt, moment: Moment): readonly AgentMessage[] {
+  #newTurn(start: Pick<Recorded, "seq" | "at">, open?: OpenTurn): TurnFrames {
+    return new TurnFrames(this.line, this.#throttle, start, answeringStatus(this.#plan), open)
+  }
+
+  #prompt(recorded: Recorded, event: Prompt, { before, now }: EventContext): readonly AgentMessage[] {
     const added = messageAdded(this.#history.fold(recorded))
     switch (event.type) {
       case "prompt.admitted":
-        return this.#admitted(event, moment.before)
+        return this.#admitted(event, before)
       case "prompt.promoted": {
-        const hasWaited = this.#queued.delete(event.promptId)
-        const isQueued = hasWaited && this.#plan === undefined
-        return [...added, this.line.announce(isQueued ? statusWords.queued : atWork(this.#plan))]
+        const isQueued = this.#queued.delete(event.promptId) && this.#plan === undefined
+        return [...added, this.line.announce(isQueued ? statusTexts.queued : answeringStatus(this.#plan))]
       }
       case "prompt.withdrawn":
         this.#queued.delete(event.promptId)
-        return this.#pace.offer("dropped", droppedEveryMs, moment.now, () =>
+        return this.#throttle.offer("dropped", DROPPED_EVERY_MS, now, () =>
           toast(`A queued message was dropped: ${event.reason}`, 3000),
         )
     }
@@ -167,92 +177,102 @@ export class Conversation {
     const waits = before.inTurn || before.compacting || before.waitingPrompts > 0
     if (waits) this.#queued.add(event.promptId)
     const command = waits || event.delivery === "next-boundary" ? "queue_message" : "user_input"
-    return event.by.door === ownDoor && event.reference !== planInput ? [{ type: "ack", command }] : nothing
+    return event.by.door === OWN_DOOR && event.reference !== planInput ? [{ type: "ack", command }] : nothing
   }
 
-  #turnEnded(recorded: Recorded, event: EventOf<"turn.ended">, { after }: Moment): readonly AgentMessage[] {
+  #turnEnded(recorded: Recorded, event: EventOf<"turn.ended">, { after }: EventContext): readonly AgentMessage[] {
     const turn = this.#turn
     this.#turn = undefined
     const failure = event.reason === "failed" ? (event.error ?? "The turn failed.") : undefined
     return [
-      ...(turn?.calls.allCancelled() ?? []),
+      ...(turn?.calls.cancelAll() ?? []),
       ...(failure === undefined ? [] : [{ type: "error", message: failure, fatal: false } as const]),
-      { type: "stream_end", finish_reason: finishReason[event.finish ?? event.reason] },
-      ...messageAdded(this.#history.said(turn?.said ?? "", turn?.lastStep ?? recorded)),
+      { type: "stream_end", finish_reason: finishReasons[event.finish ?? event.reason] },
+      ...messageAdded(this.#history.addAnswer(turn?.text ?? "", turn?.lastStep ?? recorded)),
       ...messageAdded(this.#history.fold(recorded)),
-      this.line.announce(atEnd(event, failure) ?? atRest(after.model, this.#plan)),
+      this.line.announce(failedStatus(event, failure) ?? idleStatus(after.model, this.#plan)),
     ]
   }
 
   #responseEnded(
     recorded: Recorded,
     { votes }: EventOf<"response.ended">,
-    { greeting }: Moment,
+    { resync }: EventContext,
   ): readonly AgentMessage[] {
-    const told = this.#turn?.tell(recorded, greeting) ?? nothing
+    const frames = this.#turn?.encode(recorded, resync) ?? nothing
     const undecided = votes === undefined ? undefined : undecidedSentence(votes)
-    return undecided === undefined ? told : [...told, ...messageAdded(this.#history.noted(undecided, recorded))]
+    return undecided === undefined ? frames : [...frames, ...this.#notice(undecided, recorded)]
   }
 
-  #asked(recorded: Recorded, request: Request): readonly AgentMessage[] {
+  #requested(recorded: Recorded): readonly AgentMessage[] {
+    const inputOf = (callId: CallId) => this.#turn?.calls.find(callId)?.input
+    this.#requests = foldRequests(this.#requests, recorded, this.#sessionId, inputOf)
+    const request = this.requests.at(-1)
+    if (request === undefined) return nothing
     return [
       toast(`Approval needed: ${request.tool}`, 3000),
-      ...messageAdded(this.#history.noted(this.#requests.words(request), recorded)),
-      ...this.line.say(statusWords.asking(request.tool)),
+      ...this.#notice(this.#requestText(request), recorded),
+      ...this.line.update(statusTexts.waiting(request.tool)),
     ]
   }
 
-  #decided(
-    recorded: Recorded,
-    event: EventOf<"approval.decided" | "child.answered">,
-    { after }: Moment,
-  ): readonly AgentMessage[] {
-    const words = this.#requests.decided(event, recorded.at)
-    if (words === undefined) return nothing
-    const added = messageAdded(this.#history.noted(words, recorded))
-    const isEndOfTurn = event.type === "approval.decided" && event.outcome === "void"
-    return isEndOfTurn ? added : [...added, ...this.#sayNow(after)]
+  #requestText(request: OpenApproval): string {
+    return requestText(request, request.sessionId === this.#sessionId ? undefined : request.sessionId)
   }
 
-  #unsettled(recorded: Recorded, event: EventOf<"tool.unsettled">, { greeting }: Moment): readonly AgentMessage[] {
+  #decided(recorded: Recorded, event: Decision, { after }: EventContext): readonly AgentMessage[] {
+    const { approvalId, outcome, by } = event
+    const request = findApproval(this.#requests, approvalId)
+    this.#requests = foldRequests(this.#requests, recorded, this.#sessionId)
+    this.#answeredAt = recorded.at
+    if (request === undefined) return nothing
+    const added = this.#notice(decisionText(approvalId, request.tool, outcome, by), recorded)
+    const isEndOfTurn = event.type === "approval.decided" && outcome === "void"
+    return isEndOfTurn ? added : [...added, ...this.#updateStatus(after)]
+  }
+
+  #unsettled(recorded: Recorded, event: EventOf<"tool.unsettled">, { resync }: EventContext): readonly AgentMessage[] {
     const tool = this.#turn?.calls.find(event.callId)?.tool
     if (this.#turn === undefined || tool === undefined) return nothing
-    const noted = this.#history.noted(unsettledWords(tool, event.evidence), recorded)
-    return [...(this.#turn.tell(recorded, greeting) ?? []), ...messageAdded(noted)]
+    const added = this.#notice(unsettledText(tool, event.evidence), recorded)
+    return [...(this.#turn.encode(recorded, resync) ?? []), ...added]
   }
 
-  /** Whoever comes back to an earlier place still has to answer what waits. The list is told anew by the view. */
+  /** Pending approvals are listed again when the messages about them are hidden. The view sends the list anew. */
   #hidden(
     recorded: Recorded,
     event: EventOf<"context.cleared" | "context.rewound">,
-    { after }: Moment,
+    { after }: EventContext,
   ): readonly AgentMessage[] {
     this.#history.fold(recorded)
-    for (const request of this.#requests.hiddenBy(event)) this.#history.noted(this.#requests.words(request), recorded)
-    this.#sayNow(after)
+    const hidden = this.requests.filter(({ seq }) => event.type === "context.cleared" || seq > event.toSeq)
+    for (const request of hidden) this.#history.addNotice(this.#requestText(request), recorded)
+    this.#updateStatus(after)
     return nothing
   }
 
-  /** What concerns the session rather than the words of a turn. */
-  #changed(recorded: Recorded, { after }: Moment): readonly AgentMessage[] {
+  /** Changes of the session that are not part of a turn. */
+  #sessionChanged(recorded: Recorded, { after }: EventContext): readonly AgentMessage[] {
     const { event } = recorded
     switch (event.type) {
       case "turn.parked":
-        return [...messageAdded(this.#history.fold(recorded)), toast(event.message, 3000), ...this.#sayNow(after)]
-      case "interaction.requested": // can be answered only where the visitor is
-        return [toast(`The visitor is asked (${event.kind}): ${event.reason}`, 3000)]
+        return [...messageAdded(this.#history.fold(recorded)), toast(event.message, 3000), ...this.#updateStatus(after)]
+      case "interaction.requested": // only the visitor's own client can answer it
+        return [toast(`The visitor was asked (${event.kind}): ${event.reason}`, 3000)]
       case "escalation.raised":
-        return [toast(`A person is wanted: ${event.reason}`, 3000)]
+        return [toast(`A person is needed: ${event.reason}`, 3000)]
       case "verification.requested":
-        return event.channels.length === 0
-          ? nothing
-          : [toast(`The visitor is asked for a code to use ${event.tool}`, 3000)]
+        if (event.channels.length === 0) return nothing
+        return [toast(`The visitor was asked for a code to use ${event.tool}`, 3000)]
       case "turn.adopted":
-        return this.line.say(statusWords.pending)
+        return this.line.update(statusTexts.pending)
       case "compaction.failed":
-        return [...messageAdded(this.#history.fold(recorded)), ...this.#sayNow(after)]
-      case "context.compacted":
-        return this.#compacted(recorded, after)
+        return [...messageAdded(this.#history.fold(recorded)), ...this.#updateStatus(after)]
+      case "context.compacted": {
+        const added = messageAdded(this.#history.fold(recorded))
+        const status = this.#updateStatus(after)
+        return after.inTurn ? [...added, ...status] : nothing // between turns the view sends the list anew
+      }
       case "plan.entered":
         return this.#planEntered(recorded, event)
       case "plan.exited":
@@ -260,20 +280,20 @@ export class Conversation {
         return [
           { type: "plan_mode_exited", summary: event.summary ?? null },
           ...messageAdded(this.#history.fold(recorded)),
-          ...this.#sayNow(after),
+          ...this.#updateStatus(after),
         ]
       case "model.selected":
-        return after.inTurn ? [toast(`Model from the next turn on: ${event.model}`, 1500)] : this.#sayNow(after)
+        return after.inTurn ? [toast(`Model from the next turn on: ${event.model}`, 1500)] : this.#updateStatus(after)
       case "session.ended":
         this.#plan = undefined
         this.#history.fold(recorded)
-        return this.#sayNow(after)
+        return this.#updateStatus(after)
       case "turn.resumed":
       case "compaction.started":
       case "session.hibernated":
       case "session.woken":
       case "session.reopened":
-        return this.#sayNow(after)
+        return this.#updateStatus(after)
       default:
         return nothing // not part of the conversation
     }
@@ -282,28 +302,25 @@ export class Conversation {
   #planEntered(recorded: Recorded, { planId, focus }: EventOf<"plan.entered">): readonly AgentMessage[] {
     this.#plan = { id: planId, focus }
     this.#history.fold(recorded)
-    const status = statusWords.planMode(focus)
+    const status = statusTexts.planMode(focus)
     const messages = [...this.planMessages]
     return [
       { type: "plan_mode_entered", plan_session_id: planSessionId(planId), messages, status },
-      ...this.line.say(status),
+      ...this.line.update(status),
     ]
   }
 
-  /** Between turns the whole list is told anew by the view. */
-  #compacted(recorded: Recorded, after: SessionStatus): readonly AgentMessage[] {
-    const added = messageAdded(this.#history.fold(recorded))
-    const said = this.#sayNow(after)
-    return after.inTurn ? [...added, ...said] : nothing
+  #notice(text: string, recorded: Recorded): readonly AgentMessage[] {
+    return messageAdded(this.#history.addNotice(text, recorded))
   }
 
-  #sayNow(status: SessionStatus): readonly AgentMessage[] {
-    const { asking } = this.#requests
-    return this.line.say(statusNow(status, { asking, executing: this.#turn?.calls.executing, plan: this.#plan }))
+  #updateStatus(status: SessionStatus): readonly AgentMessage[] {
+    const activity = { waiting: this.requests[0]?.tool, executing: this.#turn?.calls.executing, plan: this.#plan }
+    return this.line.update(currentStatus(status, activity))
   }
 }
 
-const finishReason = {
+const finishReasons = {
   done: "stop",
   interrupted: "cancelled",
   failed: "error",

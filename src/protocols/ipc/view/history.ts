@@ -1,57 +1,47 @@
-// What stands in the list of messages, by the one fold that every door uses, in the condensed form of this wire. It is
-// fed only what changes the list: words and calls of a turn are told while they come and listed when the turn ends.
-// Bounded: the oldest turns are left out.
+// The list of messages, by the transcript fold that every door uses. It is given only what changes the list: text and
+// calls of a turn are sent while they come and listed when the turn ends. Bounded: the oldest turns are left out.
 import type { Recorded, SessionEvent } from "../../../contract/events.ts"
 import type { PlanId } from "../../../contract/ids.ts"
-import { foldTranscript, trackOf, type Transcript, type TranscriptItem } from "../../../projection/transcript.ts"
-import { condense, withoutData, type OpenTurn } from "./turn-items.ts"
-import { displayed, newestMessages } from "./display-messages.ts"
-import type { DisplayMessage } from "../frames.ts"
 import type { SessionSnapshot } from "../../../projection/session-snapshot.ts"
+import { foldTranscript, trackOf, type Transcript, type TranscriptItem } from "../../../projection/transcript.ts"
+import type { DisplayMessage } from "../frames.ts"
+import { frameLimits } from "../limits.ts"
+import { displayMessage, newestMessages } from "./display-messages.ts"
+import { listTurns, withoutData, type OpenTurn } from "./turn-items.ts"
 
-const mostTurns = 1000
-
-type Place = Pick<Recorded, "seq" | "at">
+type EntryTime = Pick<Recorded, "seq" | "at">
 
 export class History {
-  /** The turn that was open in the scene. */
-  readonly open: OpenTurn | undefined
+  /** The turn that was open in the snapshot. */
+  readonly openTurn: OpenTurn | undefined
   readonly #transcript: Transcript
   #turnEnds: number[]
-  #areMoreBefore: boolean
+  #hasEarlier: boolean
   #messages: readonly DisplayMessage[] | undefined
   #planMessages: readonly DisplayMessage[] | undefined
 
   constructor({ items, status, earlier, plan }: SessionSnapshot) {
-    const condensed = condense(items, status.inTurn)
-    this.open = condensed.open
-    this.#turnEnds = condensed.turnEnds
-    this.#areMoreBefore = earlier
-    this.#transcript = {
-      items: condensed.items,
-      turn: status.inTurn ? { id: "trn_", planId: plan?.id } : undefined,
-      planId: plan?.id,
-    }
-    this.#leaveOutOldest()
+    const listed = listTurns(items, status.inTurn)
+    const planId = plan?.id
+    this.openTurn = listed.open
+    this.#turnEnds = listed.turnEnds
+    this.#hasEarlier = earlier
+    this.#transcript = { items: listed.items, turn: status.inTurn ? { id: "trn_", planId } : undefined, planId }
+    this.#removeOldest()
   }
 
   /** Of the main conversation. */
   get messages(): readonly DisplayMessage[] {
-    return (this.#messages ??= this.#listed(undefined))
+    return (this.#messages ??= this.#list(undefined))
   }
 
-  /** Of the plan that is open. */
+  /** Of the open plan. */
   get planMessages(): readonly DisplayMessage[] {
     const { planId } = this.#transcript
-    return (this.#planMessages ??= planId === undefined ? [] : this.#listed(planId))
+    return (this.#planMessages ??= planId === undefined ? [] : this.#list(planId))
   }
 
-  #listed(planId: PlanId | undefined): readonly DisplayMessage[] {
-    const all = trackOf(this.#transcript, planId).flatMap((item) => displayed(item) ?? [])
-    return newestMessages(all, this.#areMoreBefore)
-  }
-
-  /** The message that the event adds, if it adds one. */
+  /** Returns the message that the event adds, if any. */
   fold(recorded: Recorded): DisplayMessage | undefined {
     const { event, seq } = recorded
     const { items } = this.#transcript
@@ -60,36 +50,42 @@ export class History {
     foldTranscript(this.#transcript, { ...recorded, event: withoutContent(event) })
     if (event.type === "turn.ended") this.#turnEnds.push(seq)
     if (event.type === "context.rewound") this.#turnEnds = this.#turnEnds.filter((end) => end <= event.toSeq)
-    this.#leaveOutOldest()
+    this.#removeOldest()
     const newest = items.at(-1)
-    return newest !== undefined && newest !== last && newest.seq === seq ? displayed(newest) : undefined
+    return newest !== undefined && newest !== last && newest.seq === seq ? displayMessage(newest) : undefined
   }
 
-  /** All text of a turn. */
-  said(text: string, place: Place): DisplayMessage | undefined {
+  /** Adds all text of a turn. */
+  addAnswer(text: string, time: EntryTime): DisplayMessage | undefined {
     if (text === "") return undefined
-    return this.#add({ kind: "assistant", ...this.#entry(place), stepId: "stp_", text, reasoning: "", cutOff: false })
+    return this.#add({ kind: "assistant", ...this.#entry(time), stepId: "stp_", text, reasoning: "", cutOff: false })
   }
 
-  noted(text: string, place: Place): DisplayMessage | undefined {
-    return this.#add({ kind: "notice", ...this.#entry(place), tone: "info", text })
+  addNotice(text: string, time: EntryTime): DisplayMessage | undefined {
+    return this.#add({ kind: "notice", ...this.#entry(time), tone: "info", text })
   }
 
-  #entry({ seq, at }: Place) {
+  #list(planId: PlanId | undefined): readonly DisplayMessage[] {
+    const all = trackOf(this.#transcript, planId).flatMap((item) => displayMessage(item) ?? [])
+    return newestMessages(all, this.#hasEarlier)
+  }
+
+  #entry({ seq, at }: EntryTime) {
     return { seq, at, planId: this.#transcript.planId }
   }
 
   #add(item: TranscriptItem): DisplayMessage | undefined {
     this.#messages = this.#planMessages = undefined
     this.#transcript.items.push(item)
-    return displayed(item)
+    return displayMessage(item)
   }
 
-  #leaveOutOldest(): void {
-    if (this.#turnEnds.length <= mostTurns) return
-    const before = this.#turnEnds.at(-mostTurns - 1) ?? 0
-    this.#turnEnds = this.#turnEnds.slice(-mostTurns)
-    this.#areMoreBefore = true
+  #removeOldest(): void {
+    const { turns } = frameLimits
+    if (this.#turnEnds.length <= turns) return
+    const before = this.#turnEnds.at(-turns - 1) ?? 0
+    this.#turnEnds = this.#turnEnds.slice(-turns)
+    this.#hasEarlier = true
     const { items } = this.#transcript
     const kept = items.filter((item) => item.seq > before || (item.kind === "user" && item.state === "waiting"))
     items.length = 0

@@ -5,30 +5,30 @@ import { newSession, next, prompt, reopen, testHost, testTool, you } from "../..
 import { portOf } from "../../../testing/doors/served-host.ts"
 import type { AgentMessage } from "../frames.ts"
 import { readSnapshot } from "../../../projection/session-snapshot.ts"
-import { IpcView } from "./session-view.ts"
+import { SessionView } from "./session-view.ts"
 
-/** A viewer as a door makes one: the scene, then the watch from there. */
+/** A viewer as a door makes one: a snapshot, then the watch from there. */
 async function attach(port: HostPort, sessionId: string) {
   const answered = await port.query({ type: "scene", sessionId })
-  const scene = answered.kind === "answer" ? readSnapshot(answered.value) : undefined
+  const snapshot = answered.kind === "answer" ? readSnapshot(answered.value) : undefined
   const opened = await port.open(sessionId, you)
-  if (scene === undefined || opened.kind === "refused") throw new Error("the session is not there")
-  const view = new IpcView(sessionId, scene)
-  const frames: AgentMessage[] = [...view.greeting()]
+  if (snapshot === undefined || opened.kind === "refused") throw new Error("the session cannot be opened")
+  const view = new SessionView(sessionId, snapshot)
+  const frames: AgentMessage[] = [...view.joinMessages()]
   const leave = await watch(opened.handle, view, frames)
   return { view, frames, leave }
 }
 
-function watch(handle: SessionHandle, view: IpcView, frames: AgentMessage[]): Promise<() => void> {
-  return handle.watch(view.seq, (item) => frames.push(...view.tell(item, 0)))
+function watch(handle: SessionHandle, view: SessionView, frames: AgentMessage[]): Promise<() => void> {
+  return handle.watch(view.seq, (item) => frames.push(...view.encode(item, 0)))
 }
 
 function chunksOf(frames: readonly AgentMessage[]): string {
   return frames.map((frame) => (frame.type === "stream_chunk" ? frame.text : "")).join("")
 }
 
-describe("viewers of a living session", () => {
-  it("who come at different moments of an answer with tools read the same text in the end", async () => {
+describe("viewers of a live session", () => {
+  it("get the same text, whenever they join a turn with tool calls", async () => {
     const speaking = gate()
     const looking = gate()
     const look = testTool("look", async () => {
@@ -61,7 +61,7 @@ describe("viewers of a living session", () => {
     for (const { leave } of [early, inCall, inText, late]) leave()
   })
 
-  it("find an unsafe call that a crash cut off, told and not repeated", async () => {
+  it("see an unsafe call that a crash cut off, which is not repeated", async () => {
     const running = gate()
     let runs = 0
     const pay = testTool("pay", async (_, { signal }) => {
@@ -76,10 +76,10 @@ describe("viewers of a living session", () => {
     await prompt(session, "pay")
     await running.arrived
     await first.crash()
-    const heir = await testHost(models, [pay], {}, first.log, 2)
-    const heirs = await reopen(heir.host, session.id)
-    if (heirs.state.turn !== undefined) await next(heirs, "turn.ended")
-    const { view, leave } = await attach(portOf(heir.host), session.id)
+    const successor = await testHost(models, [pay], {}, first.log, 2)
+    const reopened = await reopen(successor.host, session.id)
+    if (reopened.state.turn !== undefined) await next(reopened, "turn.ended")
+    const { view, leave } = await attach(portOf(successor.host), session.id)
     expect(view.messages.map(({ content }) => content)).toEqual([
       "pay",
       expect.stringContaining("The outcome of pay is unknown: "),
@@ -90,7 +90,7 @@ describe("viewers of a living session", () => {
     running.open()
   })
 
-  it("see that somebody stopped it", async () => {
+  it("see that a turn was interrupted", async () => {
     const speaking = gate()
     const { host } = await testHost(scriptedSource([[{ text: "One " }, { gate: speaking }, { text: "two" }]]))
     const session = await newSession(host)

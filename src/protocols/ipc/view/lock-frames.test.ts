@@ -4,7 +4,7 @@ import { lockChanged, lockStatus } from "./lock-frames.ts"
 const held = { lock: "build", scope: "/p", holder: "s1", description: "make", status: "active", heldMs: 2999 } as const
 
 describe("a list of locks", () => {
-  it("has whole seconds, and leaves out locks of files and whatever is no lock", () => {
+  it("has whole seconds, and leaves out file locks and invalid entries", () => {
     const strange = [{ ...held, lock: "file_write" }, { ...held, heldMs: "1" }, { ...held, scope: 7 }, {}, null, 7, []]
     expect(lockStatus({ held: [held, ...strange], waiting: [] }, null)).toEqual({
       type: "lock_status",
@@ -38,13 +38,13 @@ describe("a list of locks", () => {
     ["/p/sub", false],
     ["/px", false],
     ["", true],
-  ])("under %j has a lock of /p: %s", (scope, isThere) => {
+  ])("of scope %j includes a lock of /p: %s", (scope, isThere) => {
     expect(lockStatus({ held: [held] }, scope)).toMatchObject({ locks: isThere ? [{ scope: "/p" }] : [] })
   })
 })
 
-it("what was said about a lock goes with it when it is given back, and stays when it was lost", () => {
-  const told = (change: "released" | "stale") => lockChanged({ type: "lock.changed", change, ...held })
-  expect(told("released")).toMatchObject({ change: "released", lock: { description: "", status: "released" } })
-  expect(told("stale")).toMatchObject({ change: "stale", lock: { description: "make", status: "active" } })
+it("the description of a lock is removed when it is released, and kept when it was lost", () => {
+  const encode = (change: "released" | "stale") => lockChanged({ type: "lock.changed", change, ...held })
+  expect(encode("released")).toMatchObject({ change: "released", lock: { description: "", status: "released" } })
+  expect(encode("stale")).toMatchObject({ change: "stale", lock: { description: "make", status: "active" } })
 })

@@ -1,5 +1,4 @@
-// Locks as viewers know them. The house counts milliseconds and knows locks of files as well; this wire has whole seconds
-// and the nine types.
+// Locks in the form of this protocol: whole seconds, and nine lock types without those of files.
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import type { AgentMessage } from "../frames.ts"
@@ -13,20 +12,20 @@ export function lockChanged({ change, ...held }: LockChanged): AgentMessage {
   const { holder: agent_id, lock: resource_type, scope, description, status, heldMs } = held
   const held_for_secs = Math.floor(heldMs / 1000)
   const lock = { agent_id, resource_type, scope, description, status, held_for_secs }
-  return { type: "lock_changed", change, lock: change === "released" ? { ...lock, ...givenBack } : lock }
+  return { type: "lock_changed", change, lock: change === "released" ? { ...lock, ...released } : lock }
 }
 
-/** What was said about a lock is over with it; who lost one left words that may explain it. */
-const givenBack = { description: "", status: "released" }
+/** A released lock has no description; that of a lost one may explain the loss. */
+const released = { description: "", status: "released" }
 
-/** The locks that the house lists, in a scope and all below it. */
+/** The locks that the host lists, of a scope and everything below it. */
 export function lockStatus(listed: JsonValue, scope: string | null | undefined): AgentMessage {
   const held: readonly unknown[] = isListing(listed) ? listed.held : []
   const locks = held.filter(isObject).map(lockInfo).filter(checks.lock_info)
   return { type: "lock_status", locks: locks.filter((lock) => isWithin(lock.scope, scope)) }
 }
 
-/** What is no lock of this wire is found out by whoever checks it. */
+/** The caller checks the result. */
 function lockInfo({ holder, lock, scope, description, status, heldMs }: Partial<Record<keyof Held, unknown>>): unknown {
   const held_for_secs = Math.floor(Number(heldMs) / 1000)
   return { agent_id: holder, resource_type: lock, scope, description, status, held_for_secs }

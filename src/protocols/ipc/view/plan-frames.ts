@@ -1,12 +1,11 @@
-// A turn in plan mode is told like any other, in messages of its own, so that nobody takes it for the conversation that
-// the plan is made for. Calls, progress and the status line have no such messages and stay as they are.
+// In plan mode, text and messages of a turn have frames of their own. Tool calls, progress and status have not.
 import type { PlanId } from "../../../contract/ids.ts"
 import type { AgentMessage } from "../frames.ts"
 
-/** The pieces of a text that is being written. */
+/** The frame of streamed text. */
 export type ChunkType = "stream_chunk" | "plan_mode_stream_chunk"
 
-export function inPlan(message: AgentMessage): AgentMessage {
+export function asPlanFrame(message: AgentMessage): AgentMessage {
   switch (message.type) {
     case "stream_chunk":
       return { type: "plan_mode_stream_chunk", text: message.text }
@@ -19,7 +18,7 @@ export function inPlan(message: AgentMessage): AgentMessage {
   }
 }
 
-/** How this wire names a plan. */
+/** The name of a plan in this protocol. */
 export function planSessionId(planId: PlanId): string {
   return `plan-${planId.slice("pln_".length)}`
 }

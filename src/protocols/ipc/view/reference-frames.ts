@@ -1,18 +1,18 @@
-// What viewers are told of references: how many things were named, what was resolved last, and how often that works. The
-// first resolution of a turn is shown as a toast, so that whoever typed the words sees how they are understood.
+// Frames about resolved references: how many entities were named, what was resolved last, and how often that works. The
+// first resolution of a turn is shown as a toast, so that the user sees how their words were understood.
 import type { Recorded } from "../../../contract/events.ts"
 import { foldReferences, qualityOf, type References, type Resolution } from "../../../features/references/references.ts"
 import { toast } from "./agent-frames.ts"
 import type { AgentMessage } from "../frames.ts"
 import type { SessionSnapshot } from "../../../projection/session-snapshot.ts"
 
-const toastMs = 1500
+const TOAST_MS = 1500
 const nothing: readonly AgentMessage[] = []
 
-export class ToldReferences {
+export class ReferenceFrames {
   readonly #isEnabled: boolean
   #references: References
-  #hasToasted = false
+  #hasToast = false
 
   constructor({ references, hintsReferences }: Pick<SessionSnapshot, "references" | "hintsReferences">) {
     this.#references = references
@@ -30,10 +30,10 @@ export class ToldReferences {
     }
   }
 
-  tell(recorded: Recorded): readonly AgentMessage[] {
+  encode(recorded: Recorded): readonly AgentMessage[] {
     const before = this.#references
     const after = (this.#references = foldReferences(before, recorded))
-    if (recorded.event.type === "turn.started") this.#hasToasted = false
+    if (recorded.event.type === "turn.started") this.#hasToast = false
     if (after === before || !this.#isEnabled) return nothing
     const isChanged = after.seen !== before.seen || after.found !== before.found
     const first = after.newest === before.newest ? undefined : after.newest[0]
@@ -41,13 +41,13 @@ export class ToldReferences {
   }
 
   #toast(resolution: Resolution | undefined): readonly AgentMessage[] {
-    if (resolution === undefined || this.#hasToasted) return nothing
-    this.#hasToasted = true
-    return [toast(resolutionText(resolution), toastMs)]
+    if (resolution === undefined || this.#hasToast) return nothing
+    this.#hasToast = true
+    return [toast(resolutionText(resolution), TOAST_MS)]
   }
 }
 
-/** Peers keep it as a short float: what is not exact in one would come back as another number. */
+/** Peers keep it as a 32-bit float, which does not hold more digits exactly. */
 function inHundredths(share: number): number {
   return Math.round(share * 100) / 100
 }

@@ -1,5 +1,5 @@
-// Random people, a random model and random crashes, decided by the real core. One view is there from the beginning;
-// others come in at any moment, with the scene of that moment, and must end up with the same words.
+// Random commands, model output and crashes, decided by the real kernel. One viewer is there from the beginning; others
+// join at any moment, with the snapshot of that moment, and must end up with the same text.
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import type { SessionCommand } from "../../../contract/commands.ts"
@@ -17,27 +17,27 @@ import type { AnswerPart, RunnerReport } from "../../../session/report.ts"
 import { initialState, isBusy, openApprovals, openCalls } from "../../../session/state.ts"
 import { readSnapshot, type SessionSnapshot } from "../../../projection/session-snapshot.ts"
 import type { AgentMessage, DisplayMessage } from "../frames.ts"
-import { IpcView } from "./session-view.ts"
+import { SessionView } from "./session-view.ts"
 
-/** What one viewer knows: the greeting, then all that is told. */
+/** What one viewer was sent: the join messages, then everything else. */
 class Viewer {
-  readonly view: IpcView
+  readonly view: SessionView
   readonly frames: AgentMessage[]
 
-  constructor(scene: SessionSnapshot, beginning: readonly WatchItem[]) {
-    this.view = new IpcView(created.sessionId, scene)
-    for (const item of beginning) this.view.tell(item, 0)
-    this.frames = [...this.view.greeting()]
+  constructor(snapshot: SessionSnapshot, beginning: readonly WatchItem[]) {
+    this.view = new SessionView(created.sessionId, snapshot)
+    for (const item of beginning) this.view.encode(item, 0)
+    this.frames = [...this.view.joinMessages()]
   }
 
-  tell(item: WatchItem): void {
-    this.frames.push(...this.view.tell(item, 0))
+  send(item: WatchItem): void {
+    this.frames.push(...this.view.encode(item, 0))
   }
 }
 
 class World {
   readonly viewers: Viewer[]
-  /** A compaction makes another kind of place, in the middle of a turn perhaps; those are left alone. */
+  /** Only these are rewound to, not the points that a compaction makes. */
   readonly turnEnds = new Set<number>()
   state = initialState
   #streamed: { block: number; kind: "text" | "reasoning"; text: string }[] = []
@@ -53,7 +53,7 @@ class World {
     this.join()
   }
 
-  get hasSpoken(): boolean {
+  get hasStreamed(): boolean {
     return this.#streamed.length > 0
   }
 
@@ -80,11 +80,11 @@ class World {
         children: [],
       }),
     )
-    const scene = readSnapshot(stored)
-    if (scene === undefined) throw new Error("the scene cannot be read")
+    const snapshot = readSnapshot(stored)
+    if (snapshot === undefined) throw new Error("the snapshot is invalid")
     const stepId = state.turn?.step?.id
     const blocks = this.#streamed
-    this.viewers.push(new Viewer(scene, stepId && blocks.length > 0 ? [{ kind: "streamed", stepId, blocks }] : []))
+    this.viewers.push(new Viewer(snapshot, stepId && blocks.length > 0 ? [{ kind: "streamed", stepId, blocks }] : []))
   }
 
   send(input: SessionCommand | RunnerReport): void {
@@ -95,8 +95,8 @@ class World {
     if (this.state.turn?.step?.id !== step || this.state.turn?.step?.answered) this.#streamed = []
   }
 
-  /** In the block that speaks, or in a new one. */
-  say(kind: "text" | "reasoning", delta: string, inNewBlock = false): void {
+  /** In the current block, or in a new one. */
+  stream(kind: "text" | "reasoning", delta: string, inNewBlock = false): void {
     const stepId = this.state.turn?.step?.id
     if (stepId === undefined || this.state.turn?.step?.answered) return
     const last = this.#streamed.at(-1)
@@ -104,7 +104,7 @@ class World {
     if (isNew) this.#streamed.push({ block: this.#streamed.length, kind, text: delta })
     else last.text += delta
     const type = kind === "text" ? "text.delta" : "reasoning.delta"
-    this.#tell({ kind: "delta", delta: { type, stepId, block: this.#streamed.length - 1, delta } })
+    this.#send({ kind: "delta", delta: { type, stepId, block: this.#streamed.length - 1, delta } })
   }
 
   answer(calls: number): void {
@@ -127,12 +127,12 @@ class World {
       this.#references = foldReferences(this.#references, recorded)
       foldTranscript(this.#transcript, recorded)
       if (event.type === "turn.ended") this.turnEnds.add(recorded.seq)
-      this.#tell({ kind: "event", recorded })
+      this.#send({ kind: "event", recorded })
     }
   }
 
-  #tell(item: WatchItem): void {
-    for (const viewer of this.viewers) viewer.tell(item)
+  #send(item: WatchItem): void {
+    for (const viewer of this.viewers) viewer.send(item)
   }
 }
 
@@ -144,14 +144,14 @@ const moves: Record<string, Move> = {
     const text = pick % 5 === 0 ? "Fix it" : `say ${pick} of src/f${pick % 3}.ts`
     world.send({ type: "prompt", promptId: `prm_${world.nextId}`, text, ifBusy })
   },
-  speak: (world, pick) => world.say("text", `t${pick} `),
-  speakInHalves: (world, pick) => {
-    world.say("text", `t${pick}\ud83d`)
+  stream: (world, pick) => world.stream("text", `t${pick} `),
+  streamHalves: (world, pick) => {
+    world.stream("text", `t${pick}\ud83d`)
     if (pick % 2 === 0) world.join()
-    world.say("text", "\ude00 ")
+    world.stream("text", "\ude00 ")
   },
-  speakMore: (world, pick) => world.say("text", `u${pick} `, true),
-  think: (world, pick) => world.say("reasoning", `hm ${pick}`),
+  streamNewBlock: (world, pick) => world.stream("text", `u${pick} `, true),
+  think: (world, pick) => world.stream("reasoning", `hm ${pick}`),
   answer: (world) => world.answer(0),
   call: (world, pick) => world.answer(1 + (pick % 2)),
   judge: (world, pick) => {
@@ -182,7 +182,7 @@ const moves: Record<string, Move> = {
     const outcome = pick % 2 === 0 ? "done" : "failed"
     if (call !== undefined) world.send({ type: "call-settled", callId: call.id, outcome, output: `out ${pick}` })
   },
-  /** All of a step with a call, with somebody who speaks meanwhile. */
+  /** A whole step with a call, and perhaps a prompt meanwhile. */
   work: (world, pick) => {
     world.answer(1)
     if (pick % 2 === 0) moves["prompt"]?.(world, pick + 1)
@@ -202,7 +202,7 @@ const moves: Record<string, Move> = {
     else world.send({ type: "resume" })
   },
   compact: (world, pick) => {
-    if (world.hasSpoken) return // the context is measured before the model is asked
+    if (world.hasStreamed) return // the context is measured before the model is asked
     const stepId = world.state.turn?.step?.id
     world.send(stepId === undefined ? { type: "compact" } : { type: "context-full", stepId })
     const { compaction: compactionId, seq } = world.state
@@ -227,12 +227,12 @@ const moves: Record<string, Move> = {
   join: (world) => world.join(),
 }
 
-/** More often what makes a turn go on than what ends it. */
+/** Moves that continue a turn are more frequent than those that end it. */
 const usual = [
   "prompt",
-  "speak",
-  "speakInHalves",
-  "speakMore",
+  "stream",
+  "streamHalves",
+  "streamNewBlock",
   "think",
   "call",
   "start",
@@ -245,7 +245,7 @@ const usual = [
 ]
 const move = fc.record({ name: fc.constantFrom(...usual, ...Object.keys(moves)), pick: fc.nat(20) })
 
-it("tells the same words to whoever is there from the beginning and to whoever comes in at any moment", () => {
+it("sends the same text to a viewer from the beginning and to one that joins at any moment", () => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 60 }), (chosen) => {
       const world = new World()
@@ -254,11 +254,11 @@ it("tells the same words to whoever is there from the beginning and to whoever c
       world.join()
       const [first] = world.viewers
       for (const viewer of world.viewers) {
-        expect(broken(viewer, viewer === first)).toEqual([])
-        expect(spoken(viewer)).toEqual(first === undefined ? [] : spoken(first))
-        expect(noticed(viewer)).toEqual(first === undefined ? [] : noticed(first))
-        expect(planned(viewer)).toEqual(first === undefined ? [] : planned(first))
-        expect(viewer.view.seal).toEqual(first?.view.seal)
+        expect(brokenRules(viewer, viewer === first)).toEqual([])
+        expect(messagesOf(viewer)).toEqual(first === undefined ? [] : messagesOf(first))
+        expect(noticesOf(viewer)).toEqual(first === undefined ? [] : noticesOf(first))
+        expect(planOf(viewer)).toEqual(first === undefined ? [] : planOf(first))
+        expect(viewer.view.referenceStatus).toEqual(first?.view.referenceStatus)
         expect(viewer.view.requests).toEqual([])
         expect(viewer.view.isBusy).toBe(isBusy(world.state))
       }
@@ -267,26 +267,28 @@ it("tells the same words to whoever is there from the beginning and to whoever c
   )
 })
 
-function spoken({ view }: Viewer): readonly string[] {
+function messagesOf({ view }: Viewer): readonly string[] {
   return view.messages.filter(({ role }) => role !== "system").map(({ role, content }) => `${role}: ${content}`)
 }
 
-/** All but the status line, which says how the last turn ended to those who were there. */
-function planned({ view }: Viewer): readonly unknown[] {
-  return view.planSync().map((sync) => ("messages" in sync ? { ...sync, status: "", messages: sorted(sync) } : sync))
+/** Without the status line, which says how the last turn ended only to viewers that saw it. */
+function planOf({ view }: Viewer): readonly unknown[] {
+  return view
+    .planSyncMessages()
+    .map((sync) => ("messages" in sync ? { ...sync, status: "", messages: sorted(sync) } : sync))
 }
 
 function sorted({ messages }: { readonly messages: readonly DisplayMessage[] }): readonly string[] {
   return messages.map(({ role, content }) => (role === "system" ? `~ ${content}` : content)).toSorted()
 }
 
-/** Their order among each other may differ: a question stands where it was asked, or where its call stands. */
-function noticed({ view }: Viewer): readonly string[] {
+/** Sorted, because a request is listed where it was made, or where its call is. */
+function noticesOf({ view }: Viewer): readonly string[] {
   return view.messages.flatMap(({ role, content }) => (role === "system" ? [content] : [])).toSorted()
 }
 
-/** Which rules of the wire are broken in what one viewer got. */
-function broken({ frames, view }: Viewer, wasThereFirst: boolean): readonly string[] {
+/** The rules of the protocol that are broken in what one viewer was sent. */
+function brokenRules({ frames, view }: Viewer, isFirst: boolean): readonly string[] {
   const faults: string[] = []
   const must = (holds: boolean, rule: string) => holds || faults.push(rule)
   const open = new Set<string>()
@@ -312,7 +314,7 @@ function broken({ frames, view }: Viewer, wasThereFirst: boolean): readonly stri
         break
       case "tool_result":
         must(typeof frame.output !== typeof frame.error, "a result is an output or an error")
-        must(open.delete(frame.id) || !wasThereFirst, "a result has a start")
+        must(open.delete(frame.id) || !isFirst, "a result has a start")
         break
       case "stream_end":
       case "plan_mode_stream_end":
@@ -323,6 +325,6 @@ function broken({ frames, view }: Viewer, wasThereFirst: boolean): readonly stri
         break
     }
   }
-  must(chunks === view.catchUp, "the text so far is all chunks so far")
+  must(chunks === view.turnText, "the text so far is all chunks so far")
   return faults
 }

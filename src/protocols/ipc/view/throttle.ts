@@ -1,5 +1,5 @@
-// Frames that may come only so often. The newest of its kind is kept until its time has come, so that the last state is
-// always told; those it replaces are not missed by anybody.
+// Limits how often frames of a kind are sent. The newest of its kind is held until it is due, so that the last state is
+// always sent; those it replaces are left out.
 import type { AgentMessage } from "../frames.ts"
 
 interface Kind {
@@ -10,10 +10,10 @@ interface Kind {
 
 const nothing: readonly AgentMessage[] = []
 
-export class Pace {
+export class Throttle {
   readonly #kinds = new Map<string, Kind>()
 
-  /** When something is to be told; nothing while nothing is held back. */
+  /** When the next held frame is due. */
   get dueAt(): number | undefined {
     let dueAt: number | undefined
     for (const { nextAt, held } of this.#kinds.values())
@@ -21,10 +21,10 @@ export class Pace {
     return dueAt
   }
 
-  /** The frame is made when it is told. */
+  /** The frame is made when it is sent. */
   offer(name: string, everyMs: number, now: number, frame: () => AgentMessage): readonly AgentMessage[] {
     const kind = this.#kinds.get(name)
-    const mustWait = kind !== undefined && now < kind.nextAt && kind.nextAt - now <= everyMs // not if the clock went back
+    const mustWait = kind !== undefined && now < kind.nextAt && kind.nextAt - now <= everyMs // the clock may go back
     if (mustWait) {
       kind.held = frame
       return []
@@ -33,8 +33,8 @@ export class Pace {
     return [frame()]
   }
 
-  /** What was held back is not true any more. */
-  forget(name: string): void {
+  /** Drops a held frame that is no longer true. */
+  discard(name: string): void {
     const kind = this.#kinds.get(name)
     if (kind !== undefined) kind.held = undefined
   }

@@ -1,24 +1,23 @@
-// The calls of a turn: each gets a start when the model has made it and exactly one result, whatever becomes of it.
+// The tool calls of a turn: each has one start and exactly one result, whatever happens to it.
 import type { EventOf } from "../../../contract/events.ts"
 import type { CallId } from "../../../contract/ids.ts"
 import type { JsonValue } from "../../../contract/values.ts"
 import type { AgentMessage } from "../frames.ts"
+import { frameLimits } from "../limits.ts"
 
 export interface OpenCall {
   readonly tool: string
-  /** What runs, or is to run. */
+  /** The arguments that run, or will run. */
   input: JsonValue
 }
 
 type Settled = EventOf<"tool.refused" | "tool.ended" | "tool.unsettled">
 type Result = { readonly output: string } | { readonly error: string }
 
-/** How viewers know that a tool is the agent's own. */
+/** Tells viewers that a tool is the agent's own. */
 const server = "cli-local"
-/** Characters of a result that viewers are told. */
-const shownCharacters = 10_000
 
-export class ToldCalls {
+export class ToolCalls {
   readonly #open: Map<CallId, OpenCall>
 
   constructor(open: Iterable<readonly [CallId, OpenCall]> = []) {
@@ -29,7 +28,7 @@ export class ToldCalls {
     return this.#open.get(callId)
   }
 
-  /** The tool of the newest call that has no result yet. */
+  /** The tool of the newest call without a result. */
   get executing(): string | undefined {
     return [...this.#open.values()].at(-1)?.tool
   }
@@ -39,7 +38,7 @@ export class ToldCalls {
     return { type: "tool_call_start", id: callId, name: tool, server, input }
   }
 
-  /** What runs is not what the model wrote; the wire has said the input already. */
+  /** The arguments were changed before the call ran. The start frame has been sent already. */
   modified({ callId, input }: EventOf<"tool.modified">): void {
     const call = this.#open.get(callId)
     if (call !== undefined) call.input = input
@@ -49,8 +48,8 @@ export class ToldCalls {
     return this.#settle(event.callId, resultOf(event))
   }
 
-  /** Nobody waits for ever. */
-  allCancelled(): readonly AgentMessage[] {
+  /** So that no call stays open. */
+  cancelAll(): readonly AgentMessage[] {
     return [...this.#open.keys()].flatMap((callId) => this.#settle(callId, { error: cancelled }) ?? [])
   }
 
@@ -75,19 +74,20 @@ function resultOf(event: Settled): Result {
       if (event.outcome === "cancelled") return { error: cancelled }
       return event.outcome === "done"
         ? { output: event.output }
-        : { error: event.output || "It failed without a word." }
+        : { error: event.output || "It failed without output." }
   }
 }
 
-/** Counts whole characters, so that none is cut in two. */
+/** Counts whole characters, so that none is split. */
 export function cutOutput(text: string): string {
-  if (text.length <= shownCharacters) return text
+  const { toolOutputLength: most } = frameLimits
+  if (text.length <= most) return text
   let count = 0
   let cutAt = text.length
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
-    if (count === shownCharacters) cutAt = at
+    if (count === most) cutAt = at
     count += 1
   }
-  if (count <= shownCharacters) return text
-  return `${text.slice(0, cutAt)}\n\n[Output truncated: ${shownCharacters} of ${count} characters]`
+  if (count <= most) return text
+  return `${text.slice(0, cutAt)}\n\n[Output truncated: ${most} of ${count} characters]`
 }

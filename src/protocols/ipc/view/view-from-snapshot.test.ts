@@ -1,40 +1,44 @@
 import { finishSentence } from "../../../contract/finish-sentence.ts"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../../contract/values.ts"
-import { emptySnapshot, ToldView } from "./fixtures/recorded-view.ts"
+import { emptySnapshot, ViewRecorder } from "./fixtures/view-recorder.ts"
 import { readSnapshot, type SessionSnapshot } from "../../../projection/session-snapshot.ts"
 
-/** As it comes through a wire. */
-function wired(change: object = {}): JsonValue {
+/** As it is sent over a socket. */
+function overSocket(change: object = {}): JsonValue {
   return JSON.parse(JSON.stringify({ ...emptySnapshot, ...change }))
 }
 
-describe("a scene", () => {
-  it("is read from the answer of a house, old or new", () => {
-    expect(readSnapshot(wired())).toMatchObject({ seq: 1, asked: [], status: { model: "m1", parentId: undefined } })
-    expect(readSnapshot(wired({ asked: undefined }))).toMatchObject({ asked: [] })
+describe("readSnapshot", () => {
+  it("reads the answer of an older and a current host", () => {
+    expect(readSnapshot(overSocket())).toMatchObject({
+      seq: 1,
+      asked: [],
+      status: { model: "m1", parentId: undefined },
+    })
+    expect(readSnapshot(overSocket({ asked: undefined }))).toMatchObject({ asked: [] })
   })
 
   it.each([
-    ["nothing", null],
+    ["null", null],
     ["a list", []],
-    ["without a place", wired({ seq: undefined })],
-    ["without messages", wired({ items: 5 })],
-    ["without a status", wired({ status: {} })],
-    ["with questions that are none", wired({ asked: "x" })],
-  ])("that is %s is not one", (_, answer) => {
+    ["an object without seq", overSocket({ seq: undefined })],
+    ["an object without items", overSocket({ items: 5 })],
+    ["an object without a status", overSocket({ status: {} })],
+    ["an object with an invalid list of requests", overSocket({ asked: "x" })],
+  ])("rejects %s", (_, answer) => {
     expect(readSnapshot(answer)).toBeUndefined()
   })
 })
 
-describe("a view that begins in the middle of a turn", () => {
+describe("a view that starts in mid-turn", () => {
   const entry = { seq: 2, at: 7, planId: undefined } as const
   const by = { principal: "you", door: "ipc" }
   const user = { kind: "user", attachments: [], by, untrustedSource: undefined, state: "promoted" } as const
   const step = { kind: "assistant", reasoning: "", cutOff: false } as const
   const call = { kind: "call", tool: "bash", input: { command: "make" }, output: undefined } as const
   const approval = { id: "apr_1", reason: "unsafe", outcome: undefined, by: undefined } as const
-  const scene: SessionSnapshot = {
+  const snapshot: SessionSnapshot = {
     ...emptySnapshot,
     seq: 20,
     status: { ...emptySnapshot.status, inTurn: true, openApprovals: 1 },
@@ -44,38 +48,38 @@ describe("a view that begins in the middle of a turn", () => {
       { ...user, ...entry, promptId: "prm_2", text: "new" },
       { ...step, ...entry, stepId: "stp_2", text: "First" },
       { ...call, ...entry, callId: "cal_1", state: "unsettled", output: "gone", approval: undefined },
-      { ...user, ...entry, promptId: "prm_3", text: "slipped in" },
+      { ...user, ...entry, promptId: "prm_3", text: "added to the turn" },
       { ...step, ...entry, stepId: "stp_3", text: "Second" },
       { ...call, ...entry, callId: "cal_2", state: "asked", approval },
       { ...user, ...entry, promptId: "prm_4", text: "later", state: "waiting" },
     ],
   }
 
-  it("lists what was said, and gives the words of the turn as the text so far", () => {
-    const told = new ToldView(scene)
-    expect(told.listed).toEqual([
+  it("lists earlier messages and has the text of the turn so far", () => {
+    const recorder = new ViewRecorder(snapshot)
+    expect(recorder.listed).toEqual([
       "user: old",
       "assistant: answer",
       "user: new",
       "system: The outcome of bash is unknown: gone",
-      "user: slipped in",
+      "user: added to the turn",
       expect.stringContaining("system: Approval needed: bash"),
     ])
-    expect(told.view.catchUp).toBe("First\n\nSecond")
-    expect(told.view.statusText).toBe("Waiting for approval: bash")
-    expect(told.view.requests).toMatchObject([{ approvalId: "apr_1", tool: "bash" }])
+    expect(recorder.view.turnText).toBe("First\n\nSecond")
+    expect(recorder.view.statusText).toBe("Waiting for approval: bash")
+    expect(recorder.view.requests).toMatchObject([{ approvalId: "apr_1", tool: "bash" }])
   })
 
-  it("goes on with its open calls, its words, and what waits", () => {
-    const told = new ToldView(scene).toolEnded("cal_2", "built")
-    expect(told.heard[0]).toMatchObject({ type: "tool_result", id: "cal_2", output: "built" })
-    told.forget().step().text("Third.").textEnded("Third.").ended()
-    expect(told.chunks).toBe("\n\nThird.")
-    expect(told.added).toEqual(["assistant: First\n\nSecond\n\nThird."])
-    told.event({ type: "turn.started", turnId: "trn_9" })
-    told.event({ type: "prompt.promoted", promptId: "prm_4", turnId: "trn_9" })
-    expect(told.added.at(-1)).toBe("user: later")
-    expect(told.view.statusText).toBe("Processing queued message...")
+  it("continues open calls, text and queued prompts", () => {
+    const recorder = new ViewRecorder(snapshot).toolEnded("cal_2", "built")
+    expect(recorder.sent[0]).toMatchObject({ type: "tool_result", id: "cal_2", output: "built" })
+    recorder.reset().step().text("Third.").textEnded("Third.").ended()
+    expect(recorder.chunks).toBe("\n\nThird.")
+    expect(recorder.added).toEqual(["assistant: First\n\nSecond\n\nThird."])
+    recorder.event({ type: "turn.started", turnId: "trn_9" })
+    recorder.event({ type: "prompt.promoted", promptId: "prm_4", turnId: "trn_9" })
+    expect(recorder.added.at(-1)).toBe("user: later")
+    expect(recorder.view.statusText).toBe("Processing queued message...")
   })
 
   it.each([
@@ -83,13 +87,15 @@ describe("a view that begins in the middle of a turn", () => {
     ["content-filter", "content_filter"],
     ["refusal", "refusal"],
     ["empty", "empty"],
-  ] as const)("ends with the reason of an answer that is not whole: %s", (finish, reason) => {
-    const told = new ToldView().prompted("hi").event({ type: "turn.ended", turnId: "trn_1", reason: "done", finish })
-    expect(told.heard).toContainEqual({ type: "stream_end", finish_reason: reason })
-    expect(told.added.at(-1)).toContain(finishSentence(finish))
+  ] as const)("ends an incomplete answer with its reason: %s", (finish, reason) => {
+    const recorder = new ViewRecorder()
+      .prompted("hi")
+      .event({ type: "turn.ended", turnId: "trn_1", reason: "done", finish })
+    expect(recorder.sent).toContainEqual({ type: "stream_end", finish_reason: reason })
+    expect(recorder.added.at(-1)).toContain(finishSentence(finish))
   })
 
-  it("says when there is more before it", () => {
-    expect(new ToldView({ ...scene, earlier: true }).listed[0]).toBe("system: Earlier messages are not shown.")
+  it("notes that earlier messages are not shown", () => {
+    expect(new ViewRecorder({ ...snapshot, earlier: true }).listed[0]).toBe("system: Earlier messages are not shown.")
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { StubConnection } from "../../testing/doors/stub-port.ts"
-import { Frame, type Place } from "./frame.ts"
+import { Frame, type TextPosition } from "./frame.ts"
 import { ipcLimits, type IpcLimits } from "../../protocols/ipc/limits.ts"
-import { Outbox } from "./outbox.ts"
+import { ViewerOutbox } from "./viewer-outbox.ts"
 
 /** A viewer that reads only when the test says so; every byte it has not read counts. */
 class SlowConnection extends StubConnection {
@@ -25,25 +25,25 @@ class SlowConnection extends StubConnection {
 function setUp(change: Partial<IpcLimits> = {}) {
   const connection = new SlowConnection()
   const limits = { ...ipcLimits, pieceBytes: 40, outboxMessages: 10, outboxBytes: 10_000, ...change }
-  const missed: Place[] = []
+  const missed: TextPosition[] = []
   let said = ""
   let turn = 0
-  const outbox = new Outbox(connection, {
+  const outbox = new ViewerOutbox(connection, {
     limits,
     key: () => undefined,
-    place: () => ({ turn, start: said.length }),
-    upToDate: (place) => {
-      missed.push(place)
-      const text = place.turn === turn ? said.slice(place.start) : said
-      return [new Frame({ type: "status_update", status: "fresh" }), chunk(text, place)]
+    position: () => ({ turn, offset: said.length }),
+    resyncFrames: (position) => {
+      missed.push(position)
+      const text = position.turn === turn ? said.slice(position.offset) : said
+      return [new Frame({ type: "status_update", status: "fresh" }), chunk(text, position)]
     },
   })
   const say = (text: string) => {
-    outbox.tell(chunk(text, { turn, start: said.length }))
+    outbox.send(chunk(text, { turn, offset: said.length }))
     said += text
   }
   const endTurn = () => {
-    outbox.tell(new Frame({ type: "stream_end", finish_reason: "stop" }))
+    outbox.send(new Frame({ type: "stream_end", finish_reason: "stop" }))
     turn += 1
     said = ""
   }
@@ -62,8 +62,8 @@ function setUp(change: Partial<IpcLimits> = {}) {
   return { connection, outbox, say, endTurn, drain, missed, text }
 }
 
-function chunk(text: string, place: Place): Frame {
-  return new Frame({ type: "stream_chunk", text }, place)
+function chunk(text: string, position: TextPosition): Frame {
+  return new Frame({ type: "stream_chunk", text }, position)
 }
 
 describe("the outbox of a viewer", () => {
@@ -102,8 +102,8 @@ describe("the outbox of a viewer", () => {
   it("drops what a fresh picture replaces, but no answers", async () => {
     const { say, outbox, drain, connection } = setUp()
     for (let n = 0; n < 5; n++) say("some text")
-    for (let n = 0; n < 8; n++) outbox.tell(new Frame({ type: "status_update", status: `busy ${n}` }))
-    outbox.tell(new Frame({ type: "ack", command: "cancel" }))
+    for (let n = 0; n < 8; n++) outbox.send(new Frame({ type: "status_update", status: `busy ${n}` }))
+    outbox.send(new Frame({ type: "ack", command: "cancel" }))
     await drain()
     const told = connection.messages()
     expect(told.filter(({ type }) => type === "ack")).toHaveLength(1)
@@ -113,7 +113,7 @@ describe("the outbox of a viewer", () => {
   it("cuts off a viewer whose answers alone are too many", () => {
     const { outbox, say, connection } = setUp()
     say("some words that fill a piece of what may be written")
-    for (let n = 0; n < 20; n++) outbox.tell(new Frame({ type: "ack", command: "cancel" }))
+    for (let n = 0; n < 20; n++) outbox.send(new Frame({ type: "ack", command: "cancel" }))
     expect(connection.isDestroyed).toBe(true)
   })
 

@@ -5,7 +5,7 @@ import { gate, type Gate } from "../../testing/gate.ts"
 import { next, prompt, testTool } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
 import { ipcWorld, type TestViewer } from "../../testing/doors/ipc-world.ts"
-import { LiveView } from "./live-view.ts"
+import { LiveSession } from "./live-session.ts"
 
 function lastAnswer(viewer: TestViewer): unknown {
   const added = viewer.all("message_added").map(({ message }) => message)
@@ -135,9 +135,9 @@ function isCut({ socket }: TestViewer): boolean {
 const by = { principal: "you", door: "ipc" }
 const nothing = () => {}
 
-function liveView(port: HostPort, sessionId: SessionId): LiveView {
+function liveSession(port: HostPort, sessionId: SessionId): LiveSession {
   const childReady = async () => {}
-  return new LiveView({ sessionId, port, by, now: Date.now, childReady, onEvent: nothing, onOver: nothing })
+  return new LiveSession({ sessionId, port, by, now: Date.now, childReady, onEvent: nothing, onOver: nothing })
 }
 
 describe("the sync", () => {
@@ -145,13 +145,13 @@ describe("the sync", () => {
     const middle = gate()
     const { port, session } = await ipcWorld([[{ text: "1. Look " }, { gate: middle }, { text: "2. Leap" }]])
     await session.send({ type: "enter-plan" }, by)
-    const live = liveView(port, session.id)
-    await live.enter({ tell: nothing })
+    const live = liveSession(port, session.id)
+    await live.join({ send: nothing })
     const ended = next(session, "turn.ended")
     await prompt(session, "how?")
     await middle.arrived
-    const { turn } = live.place
-    const frames = live.upToDate({ turn, start: 3 })
+    const { turn } = live.position
+    const frames = live.resyncFrames({ turn, offset: 3 })
     expect(frames.map(({ type }) => type)).toEqual([
       "conversation_sync",
       "task_update",
@@ -161,21 +161,21 @@ describe("the sync", () => {
     expect(frames[3]?.line.toString()).toContain('"Look "')
     middle.open()
     await ended
-    expect(live.place).toEqual({ turn: turn + 1, start: 0 })
+    expect(live.position).toEqual({ turn: turn + 1, offset: 0 })
     live.close()
   })
 
   it("is encoded once until something changes", async () => {
     const { port, session } = await ipcWorld([[{ text: "hello" }]])
-    const live = liveView(port, session.id)
-    await live.enter({ tell: nothing })
-    const [before] = live.sync
-    expect(live.sync[0]).toBe(before)
+    const live = liveSession(port, session.id)
+    await live.join({ send: nothing })
+    const [before] = live.syncFrames
+    expect(live.syncFrames[0]).toBe(before)
     const ended = next(session, "turn.ended")
     await prompt(session, "hi")
     await ended
-    expect(live.sync[0]).not.toBe(before)
-    expect(live.sync[0]?.line.toString()).toContain("hello")
+    expect(live.syncFrames[0]).not.toBe(before)
+    expect(live.syncFrames[0]?.line.toString()).toContain("hello")
     live.close()
   })
 })
