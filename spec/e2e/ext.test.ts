@@ -171,7 +171,7 @@ describe.concurrent("ext check", () => {
       id: "bad",
       problems: [
         "its setting 'token' is missing; set SYNAPS_EXTENSION_BAD_TOKEN or extension.bad.token",
-        "it wants protocol version 7; there are 1 and 2",
+        "it requires protocol version 7; supported: 1, 2",
         "its command is empty",
         "there is no permission 'nope'",
         "there is no hook 'on_lunch'",

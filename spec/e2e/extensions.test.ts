@@ -121,12 +121,12 @@ describe.concurrent("an extension in the home", () => {
       "go",
       "--yes",
       "--model",
-      removing(place, "the guard 'policy' gave no verdict"),
+      removing(place, "the guard 'policy' gave no decision"),
     ])
     for (const times of [1, 2]) await killWhenAsked(place, times)
     const { code, stderr } = await running.ended
     expect(code).toBe(3)
-    expect(stderr).toContain("the guard 'policy' gave no verdict: it was ended by SIGKILL")
+    expect(stderr).toContain("the guard 'policy' gave no decision: it was terminated by SIGKILL")
     expect(existsSync(place.path("victim"))).toBe(true)
   })
 })

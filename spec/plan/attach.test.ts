@@ -53,7 +53,7 @@ it("lets no command of a plugin write, whatever kind of command it is", async (t
   const shown = planned.stdout + planned.stderr
   expect(shown).toContain("the page\n")
   expect(shown.match(/Read-only file system|No such file or directory/g)).toHaveLength(4)
-  expect(shown).toContain("it asks an extension, which could change something; leave plan mode first")
+  expect(shown).toContain("it calls an extension, which could change something. Leave plan mode first")
   expect(shown).toContain("Plan mode allows no write: nothing may be changed.")
   expect(place.has("new.txt")).toBe(false)
   const after = ["/plan:mode:exit", "/notebook:notes", "/pages:page"]

@@ -85,5 +85,5 @@ it("an extension whose words cannot be kept goes on, and the user is told once",
   const { session, alarms } = sessionWith("loud", { manner: "flood stderr", answer: block }, { debug })
   expect(await session.beforeToolCall(tool, rootId)).toMatchObject({ kind: "block" })
   await expect.poll(() => alarms, soon).toHaveLength(1)
-  expect(alarms[0]).toBe("what the extension loud prints could not be kept: the disk is full.")
+  expect(alarms[0]).toBe("the output of extension loud could not be logged: the disk is full.")
 })

@@ -1,6 +1,5 @@
-// The extensions of a host: one process for each extension and tree of sessions, and one for all where an extension is
-// shared. A tree's extensions start with the first of its sessions that is opened here and end with the last. Guards
-// that are missing block, guards with a canary are drilled, and whoever does not load is told of.
+// Runs the extensions of a host: one process per extension and session tree, or one for all trees where it is shared.
+// Starts them with the first session of a tree and stops them with the last. Missing guards block.
 import type { SessionId } from "../contract/ids.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Warn } from "./bus/bus.ts"
@@ -11,7 +10,7 @@ import type { ExtensionDeps } from "./process/extension.ts"
 import { hostExtension, missingGuard, type HostedExtension } from "./hosted-extension.ts"
 import type { Replacement } from "./bus/intercept-log.ts"
 import type { PluginStarter } from "./process/plugin-sandbox.ts"
-import { serveCall, type CallDesk } from "./serve-calls.ts"
+import { serveCall, type CallServices } from "./serve-calls.ts"
 import { SessionCommands } from "./commands/session-commands.ts"
 import { SessionHooks } from "./session-hooks.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
@@ -21,14 +20,14 @@ import { Warnings } from "./bus/warnings.ts"
 /** Which extensions a session has. */
 export interface ExtensionPlan {
   readonly found: Discovered
-  /** Guards, by their ids. */
+  /** Guards by id. */
   readonly failClosed: readonly string[]
   readonly disabled: readonly string[]
   readonly shared: readonly string[]
   readonly canaries: Readonly<Record<string, Canary>>
-  /** How processes of plugins are started. */
+  /** Starts processes of plugins. */
   readonly starter: PluginStarter
-  /** What an extension that is no guard would ask a person is allowed. */
+  /** Auto-confirm what an extension that is not a guard would ask. */
   readonly autoApproves?: boolean
 }
 
@@ -37,24 +36,24 @@ export interface ExtensionHostDeps {
   readonly release: string
   /** For the user. */
   readonly alarm: Warn
-  /** For whoever looks into an extension. */
+  /** For the extension's log. */
   readonly debug: (extension: string, line: string) => void
-  /** Serves what extensions ask for. */
-  readonly desk: CallDesk
+  /** Handles requests of extensions. */
+  readonly desk: CallServices
   readonly clock?: Clock
   readonly timing?: Timing
-  /** Whether each call of a hook leaves a record with whoever looks into the extension. */
+  /** Whether each hook call writes a trace record to the extension's log. */
   readonly trace?: boolean
-  /** Whether hooks about tools and messages are not told which session it is. */
+  /** Whether tool and message hooks get no session id. */
   readonly hidesSession?: boolean
-  /** Told of every output that an extension puts in the place of a tool's. */
+  /** Called for every tool output that an extension replaces. */
   readonly replaced?: (replacement: Replacement) => void
 }
 
 interface Tree {
   readonly hooks: SessionHooks
   readonly shared: readonly HostedExtension[]
-  /** Ends the following of what shared extensions warn of. */
+  /** Unsubscribes from the warnings of shared extensions. */
   readonly unfollow: () => void
   sessions: number
 }
@@ -76,7 +75,7 @@ export class ExtensionHost {
     this.#timing = deps.timing ?? usualTiming
   }
 
-  /** A session of the tree is open here. Each that enters must leave. */
+  /** A session of the tree opened here. Each `enter` needs a `leave`. */
   enter(rootId: SessionId, plan: () => ExtensionPlan): SessionHooks {
     const tree = this.#trees.get(rootId) ?? this.#open(rootId, plan())
     tree.sessions++
@@ -104,7 +103,7 @@ export class ExtensionHost {
     for (const { id, reason, hint } of failures)
       this.#alarm(`extension ${id} was not loaded: ${reason} (${hint}).`, warnings)
     for (const { id, reason } of plan.found.unknown)
-      this.#alarm(`extension ${id}: ${reason}; the rest works.`, warnings)
+      this.#alarm(`extension ${id}: ${reason}; the rest of it works.`, warnings)
     const isShared = ({ id }: ExtensionSpec) => plan.shared.includes(id)
     const keptFor = `${rootId}.extensions`
     const own = extensions.filter((spec) => !isShared(spec)).map((spec) => this.#host(spec, plan, keptFor, warnings))
@@ -143,7 +142,7 @@ export class ExtensionHost {
     const alarm = (sentence: string) => this.#alarm(sentence, warnings)
     if (isGuard && !spec.subscriptions.some(({ kind }) => kind === "before_tool_call"))
       alarm(
-        `extension ${spec.id} is to be a guard, but its manifest does not name before_tool_call: it guards nothing.`,
+        `extension ${spec.id} is configured as a guard, but its manifest has no before_tool_call hook: it guards nothing.`,
       )
     const stopper = new AbortController()
     const canary = Object.hasOwn(canaries, spec.id) ? canaries[spec.id] : undefined
@@ -185,14 +184,14 @@ export class ExtensionHost {
     }
   }
 
-  /** Names and words of extensions are part of it: they stay on its line, and move nothing on a terminal. */
+  /** Contains text of extensions: kept on one line, without control characters. */
   #alarm(sentence: string, warnings?: Warnings): void {
     const line = sentence.replaceAll(/[\p{Cc}\s]+/gu, " ")
     this.#deps.alarm(line)
     warnings?.say(line)
   }
 
-  /** What is only noted must not end what it is about: a disk may be full. */
+  /** A failed log write (full disk) must not fail the operation it is about. */
   #debug(extension: string, line: string): void {
     try {
       this.#deps.debug(extension, line)
@@ -200,12 +199,12 @@ export class ExtensionHost {
       if (this.#couldNotNote) return
       this.#couldNotNote = true
       const why = fault instanceof Error ? fault.message : String(fault)
-      this.#alarm(`what the extension ${extension} prints could not be kept: ${why}.`)
+      this.#alarm(`the output of extension ${extension} could not be logged: ${why}.`)
     }
   }
 }
 
-/** One that is disabled blocks, too: the configuration refuses that, unless settings of synaps disable it. */
+/** A disabled guard blocks, too: configuration refuses to disable one, but settings of synaps can. */
 function missingGuards({ found, failClosed, disabled }: ExtensionPlan): readonly HostedExtension[] {
   const there = new Set(found.extensions.map(({ id }) => id))
   return failClosed

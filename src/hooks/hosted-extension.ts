@@ -1,5 +1,5 @@
-// An extension that a host runs: started in the background, with a handler for each hook of its manifest. Before it has
-// started nobody but a guard is asked; a guard that cannot be asked says no by failing.
+// An extension run by the host: started in the background, with a handler per hook of its manifest. Until it has started
+// only guards are called; a guard that cannot be called blocks by failing.
 import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, ToolSpec } from "../protocols/extension/frames.ts"
 import { toolOutput } from "../protocols/extension/tool-output.ts"
@@ -13,19 +13,19 @@ import { traceLine } from "./bus/hook-trace.ts"
 import type { Subscription } from "./discovery/manifest.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
 import { programMark } from "./discovery/program-mark.ts"
-import { broughtModels, type BroughtModel } from "./models/provider-model.ts"
+import { extensionModels, type ProvidedModel } from "./models/provider-model.ts"
 
 export interface ExtensionStatus {
   readonly id: string
-  /** Absent where there is none: a guard that is missing. */
+  /** Absent for a missing guard. */
   readonly folder: string | undefined
   readonly health: Health
-  /** Whether its files have changed since it was taken in: the next session has the new ones. */
+  /** Whether its files have changed since it was loaded. */
   readonly isOutdated: boolean
   readonly isGuard: boolean
   readonly permissions: readonly string[]
   readonly hooks: readonly string[]
-  /** Those it has brought; none before it has started. */
+  /** Tools it registered; none before it has started. */
   readonly models: readonly ListedModel[]
   readonly pid: number | undefined
   readonly restarts: number
@@ -43,16 +43,16 @@ export interface HostedExtension {
   readonly id: string
   readonly isGuard: boolean
   readonly started: Promise<Started>
-  /** Those that may be asked now, in the order of the manifest. */
+  /** Handlers that may be called now, in the order of the manifest. */
   readonly handlers: readonly Handler[]
-  /** The same, also while a failed drill keeps a guard's own from being asked. */
+  /** The same, including those of a guard whose drill fails. */
   readonly drillHandlers: readonly Handler[]
-  /** Those it has brought, once it has started. */
+  /** Models it registered, once it has started. */
   readonly tools: readonly ToolSpec[]
-  readonly models: readonly BroughtModel[]
+  readonly models: readonly ProvidedModel[]
   readonly status: ExtensionStatus
   callTool(name: string, input: JsonValue, signal: AbortSignal): Promise<ToolAnswer>
-  /** A command that somebody typed, by the name that the manifest has for it. */
+  /** Runs a slash command by its name in the manifest. */
   invokeCommand(command: string, args: readonly string[], signal: AbortSignal): Promise<CommandAnswer>
   stop(): Promise<void>
 }
@@ -61,7 +61,7 @@ export type ToolAnswer =
   | { readonly kind: "done"; readonly output: string }
   | { readonly kind: "failed"; readonly why: string }
 
-/** The stopper is aborted when the extension is stopped. */
+/** The controller is aborted when the extension is stopped. */
 export function hostExtension(
   spec: ExtensionSpec,
   isGuard: boolean,
@@ -99,7 +99,7 @@ export function hostExtension(
   const handlers = handlersWith(guarded)
   let usable = handlers.filter((handler) => handler.isGuard)
   let tools: readonly ToolSpec[] = []
-  let models: readonly BroughtModel[] = []
+  let models: readonly ProvidedModel[] = []
   const line = {
     extension: spec.id,
     request: extension.request.bind(extension),
@@ -110,7 +110,7 @@ export function hostExtension(
     if (result.kind === "failed") return false
     usable = handlers
     tools = result.tools
-    models = broughtModels(result.providers, line)
+    models = extensionModels(result.providers, line)
     return true
   })
   return {
@@ -142,9 +142,9 @@ export function hostExtension(
   }
 }
 
-/** In the place of a guard that cannot run at all: every call is blocked until the user has mended that. */
+/** Stands in for a guard that cannot run: blocks every call until the user fixes the cause. */
 export function missingGuard(id: string, reason: string): HostedExtension {
-  const why = `${reason}; every call is blocked until that is mended`
+  const why = `${reason}; every call is blocked until that is fixed`
   const handle = () => Promise.resolve<Handled>({ kind: "failed", why })
   const about = { tool: undefined, match: undefined, mayReplace: false, isGuard: true }
   return {
@@ -175,7 +175,7 @@ export function missingGuard(id: string, reason: string): HostedExtension {
   }
 }
 
-/** Only where a call can be blocked does a guard differ from any other handler. */
+/** A guard differs from other handlers only where a call can be blocked. */
 function handlerFor(
   spec: ExtensionSpec,
   subscription: Subscription,
@@ -196,7 +196,7 @@ function handled(reply: Reply, ms: number): Handled {
   return reply.kind === "result" ? reply : { kind: "failed", why: whyNot(reply, ms) }
 }
 
-/** What an extension says of its own tool's failure is the result, word for word. */
+/** The extension's own failure text is the result, unchanged. */
 function answered(reply: Reply, ms: number): ToolAnswer {
   if (reply.kind === "result") return { kind: "done", output: toolOutput(reply.value) }
   return { kind: "failed", why: reply.kind === "error" ? reply.message : `The extension failed: ${whyNot(reply, ms)}.` }
@@ -209,13 +209,13 @@ function whyNot(reply: Exclude<Reply, { kind: "result" }>, ms: number): string {
     case "fault":
       return reply.why
     case "given-up":
-      return `it did not answer in ${ms / 1000} s`
+      return `it did not answer within ${ms / 1000} s`
   }
 }
 
 function statusOf(
   { spec, health, pid, restarts, lastFault }: Extension,
-  models: readonly BroughtModel[],
+  models: readonly ProvidedModel[],
   isGuard: boolean,
   isOutdated: boolean,
   times: HookTimes,

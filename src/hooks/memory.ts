@@ -1,5 +1,5 @@
-// What extensions remember: one file for each, a record in each line, newest last. A line that is no record (a write that
-// a crash has cut off) is passed over. A file has a limit, past which nothing more is taken.
+// Key-value memory of extensions: one file each, one JSON record per line, newest last, of limited size. A line that a
+// crash cut off is skipped.
 import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { MemoryAppend, MemoryQuery, MemoryRecord } from "../protocols/extension/frames.ts"
@@ -9,7 +9,7 @@ import { checks } from "../protocols/extension/generated/frames.js"
 const maxContentBytes = 16 * 1024
 const maxFileBytes = 64 * 1024 * 1024
 const usualLimit = 50
-/** Of one answer, as it goes out. Readers of frames have limits too. */
+/** Bytes of one response; frame readers have limits, too. */
 const maxAnswerBytes = 3 * 1024 * 1024
 
 export type Remembered =
@@ -40,7 +40,7 @@ export class ExtensionMemory {
   /** Newest first. */
   query(query: MemoryQuery): readonly MemoryRecord[] {
     const file = this.#file(query.namespace)
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [] // a pipe would keep the host waiting
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [] // a pipe would block the host
     const records = readFileSync(file, "utf8").split("\n").flatMap(recordIn)
     const found = records.filter((record) => fits(record, query)).toReversed()
     return withinBytes(found.slice(0, query.limit ?? usualLimit))
@@ -58,11 +58,11 @@ function fits({ content, tags, timestamp_ms: at }: MemoryRecord, query: MemoryQu
   return at >= (since ?? -Infinity) && at <= (until ?? Infinity)
 }
 
-/** As many from the beginning as fit into an answer. */
+/** The leading records that fit into one response. */
 function withinBytes(records: readonly MemoryRecord[]): readonly MemoryRecord[] {
   let room = maxAnswerBytes
-  const tooMuch = records.findIndex((record) => (room -= asciiJson(record).length + 1) < 0)
-  return tooMuch === -1 ? records : records.slice(0, tooMuch)
+  const tooLarge = records.findIndex((record) => (room -= asciiJson(record).length + 1) < 0)
+  return tooLarge === -1 ? records : records.slice(0, tooLarge)
 }
 
 function recordIn(line: string): readonly MemoryRecord[] {
@@ -71,7 +71,7 @@ function recordIn(line: string): readonly MemoryRecord[] {
     const value: unknown = JSON.parse(line)
     return checks["memory.record"](value) ? [value] : []
   } catch {
-    return [] // cut off by a crash: what came before and after it is whole
+    return [] // cut off by a crash; the other lines are intact
   }
 }
 

@@ -7,14 +7,14 @@ import { tellAnswer } from "../protocols/extension/tell.ts"
 import { Extension } from "./process/extension.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
-import { serveCall, type CallDesk } from "./serve-calls.ts"
+import { serveCall, type CallServices } from "./serve-calls.ts"
 
 const all = ["memory.read", "memory.write", "config.write", "config.subscribe"]
 
 function deskOf() {
   const folder = temporaryFolder()
   let now = 1000
-  const desk: CallDesk = {
+  const desk: CallServices = {
     memory: new ExtensionMemory(join(folder, "memory")),
     configFolder: join(folder, "plugins"),
     now: () => now++,

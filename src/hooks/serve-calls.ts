@@ -1,5 +1,5 @@
-// What extensions ask of their host: to remember things for them, and their own settings. Each is held to what its
-// manifest permits and to its own name; whatever else it asks for does not exist.
+// Handles requests of extensions: memory and their own settings. Each is limited to the permissions of its manifest and
+// to its own name; other methods do not exist.
 import { join } from "node:path"
 import type { JsonValue } from "../contract/values.ts"
 import { errorAnswer } from "../protocols/extension/errors.ts"
@@ -11,11 +11,11 @@ import type { ExtensionCall } from "./process/extension-process.ts"
 import type { ExtensionMemory } from "./memory.ts"
 import { readSettings, writeSetting } from "./discovery/own-settings.ts"
 
-export interface CallDesk {
+export interface CallServices {
   readonly memory: ExtensionMemory
-  /** Has `ID/config` for each extension: what one sets goes there. */
+  /** Contains `ID/config` for each extension: settings are written there. */
   readonly configFolder: string
-  /** Where else such a file may lie. */
+  /** Further places of such a file. */
   readonly otherConfigFolders?: readonly string[]
   readonly now: () => number
   readonly scrub: (text: string) => string
@@ -24,7 +24,7 @@ export interface CallDesk {
 export async function serveCall(
   spec: ExtensionSpec,
   { method, params }: ExtensionCall,
-  desk: CallDesk,
+  desk: CallServices,
 ): Promise<Answer> {
   try {
     return serve(spec, method, params, desk)
@@ -33,7 +33,7 @@ export async function serveCall(
   }
 }
 
-function serve(spec: ExtensionSpec, method: string, params: JsonValue, desk: CallDesk): Answer {
+function serve(spec: ExtensionSpec, method: string, params: JsonValue, desk: CallServices): Answer {
   switch (method) {
     case "memory.append":
       return denied(spec, "memory.write") ?? append(spec, params, desk)
@@ -50,24 +50,23 @@ function serve(spec: ExtensionSpec, method: string, params: JsonValue, desk: Cal
   }
 }
 
-function append({ id }: ExtensionSpec, params: JsonValue, { memory, now, scrub }: CallDesk): Answer {
+function append({ id }: ExtensionSpec, params: JsonValue, { memory, now, scrub }: CallServices): Answer {
   if (!checks["memory.append"](params)) return badParams("memory.append")
   if (!isOwn(params.namespace, id)) return foreign(params.namespace, id)
   const scrubbed: unknown = JSON.parse(scrub(JSON.stringify(params)))
-  if (!checks["memory.append"](scrubbed))
-    return errorAnswer("failed", "the record cannot be stored without its secrets")
+  if (!checks["memory.append"](scrubbed)) return errorAnswer("failed", "the record consists of secrets only")
   const remembered = memory.append({ ...scrubbed, namespace: params.namespace }, now())
   if (remembered.kind === "refused") return errorAnswer("failed", remembered.why)
   return result({ ok: true, timestamp_ms: remembered.timestampMs })
 }
 
-function query({ id }: ExtensionSpec, params: JsonValue, { memory }: CallDesk): Answer {
+function query({ id }: ExtensionSpec, params: JsonValue, { memory }: CallServices): Answer {
   if (!checks["memory.query"](params)) return badParams("memory.query")
   if (!isOwn(params.namespace, id)) return foreign(params.namespace, id)
   return result({ records: memory.query(params) })
 }
 
-function get(spec: ExtensionSpec, params: JsonValue, desk: CallDesk): Answer {
+function get(spec: ExtensionSpec, params: JsonValue, desk: CallServices): Answer {
   if (!checks["config.get"](params)) return badParams("config.get")
   if (!isKey(params.key)) return badParams("config.get")
   const folders = [desk.configFolder, ...(desk.otherConfigFolders ?? [])]
@@ -75,7 +74,7 @@ function get(spec: ExtensionSpec, params: JsonValue, desk: CallDesk): Answer {
   return result({ value: found.find((value) => value !== undefined) ?? null })
 }
 
-function set(spec: ExtensionSpec, params: JsonValue, desk: CallDesk): Answer {
+function set(spec: ExtensionSpec, params: JsonValue, desk: CallServices): Answer {
   if (!checks["config.set"](params)) return badParams("config.set")
   const { key, value } = params
   if (!isKey(key) || /[\r\n]/.test(String(value))) return badParams("config.set")
@@ -101,7 +100,7 @@ function foreign(namespace: string, id: string): Answer {
 }
 
 function badParams(method: string): Answer {
-  return errorAnswer("badParams", `the parameters of ${method} are not what they must be`)
+  return errorAnswer("badParams", `the parameters of ${method} are invalid`)
 }
 
 function result(value: JsonValue): Answer {

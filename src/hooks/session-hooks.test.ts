@@ -210,7 +210,7 @@ describe("a guard", () => {
     const ruling = session.beforeToolCall(tool, rootId)
     await expect.poll(() => recorded(record).length, soon).toBe(2)
     await clock.advance(timing.hookMs)
-    expect(await ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("did not answer in 5 s") })
+    expect(await ruling).toMatchObject({ kind: "block", reason: expect.stringContaining("did not answer within 5 s") })
   })
 
   it("that is not there or that is disabled blocks every call", async () => {

@@ -1,6 +1,5 @@
-// The hooks of one tree of sessions: its extensions, asked in the order of their ids, at the points where the runner
-// calls. Nothing is asked before the extensions had their time to load and the start of the session was told. Child
-// sessions pass null for their id, and only the root's start and end are told.
+// Hooks of one session tree: calls its extensions in the order of their ids. Waits for extensions to load and for the
+// start of the session to be announced. Child sessions pass a null id; only the root's start and end are announced.
 import type { ExtensionModel } from "../contract/extension-model.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { HookEvent, HookKind } from "../protocols/extension/frames.ts"
@@ -10,10 +9,10 @@ import { compareBytes } from "../protocols/extension/sorted-json.ts"
 import {
   collect,
   replaceOutput,
-  ruleOfGuards,
-  ruleOn,
+  decideByGuards,
+  decideOn,
   tell,
-  tellAtOnce,
+  notifyInParallel,
   type Handler,
   type Ruling,
   type Warn,
@@ -29,29 +28,29 @@ import type { Timing } from "./process/timing.ts"
 import { Warnings } from "./bus/warnings.ts"
 
 export interface SessionHooksOptions {
-  /** Those of this tree alone: they end with it. */
+  /** Extensions of this tree only: they end with it. */
   readonly own: readonly HostedExtension[]
-  /** Those that serve other sessions too. */
+  /** Extensions shared with other trees. */
   readonly shared: readonly HostedExtension[]
   readonly clock: Clock
   readonly timing: Timing
-  /** For whoever looks into an extension. */
+  /** For the extension's log. */
   readonly debug: Warn
-  /** What people may type. */
+  /** Slash commands. */
   readonly commands?: SessionCommands
   readonly warnings?: Warnings
-  /** The user has said yes in advance to whatever an extension that is no guard would ask. */
+  /** The user confirmed in advance what an extension that is not a guard would ask. */
   readonly autoApproves?: boolean
-  /** Hooks about tools and messages are not told which session it is. */
+  /** Tool and message hooks get no session id. */
   readonly hidesSession?: boolean
-  /** Told of every output that an extension puts in the place of a tool's. */
+  /** Called for every tool output that an extension replaces. */
   readonly replaced?: (replacement: Replacement) => void
 }
 
-const goOn: Ruling = { kind: "continue" }
+const continueCall: Ruling = { kind: "continue" }
 const nobody: readonly Handler[] = []
 
-/** A tool that an extension brings. */
+/** A tool of an extension. */
 export interface ExtensionTool {
   /** `extension:tool` */
   readonly runtimeName: string
@@ -62,7 +61,7 @@ export interface ExtensionTool {
 
 /** Null in a child session. */
 type SessionId = string | null
-/** What a model would be sent of a session. */
+/** Messages and tools of the next model call. */
 type Said = Parameters<typeof messagesOf>[0]
 
 export class SessionHooks {
@@ -82,7 +81,7 @@ export class SessionHooks {
     this.#loaded = within(all, options.timing.loadMs, options.clock)
   }
 
-  /** What extensions add to the system prompt, the same for as long as the session is open. */
+  /** Additions of extensions to the system prompt; fixed while the session is open. */
   get systemText(): string | undefined {
     return this.#systemText
   }
@@ -91,7 +90,7 @@ export class SessionHooks {
     return this.#extensions.map(({ status }) => status)
   }
 
-  /** Those of the extensions that have loaded so far. */
+  /** Tools of the extensions loaded so far. */
   get tools(): readonly ExtensionTool[] {
     return this.#extensions.flatMap((extension) =>
       extension.tools.map(({ name, description, input_schema: inputSchema }) => ({
@@ -103,7 +102,7 @@ export class SessionHooks {
     )
   }
 
-  /** A model that an extension brings. */
+  /** A model of an extension. */
   model(name: ExtensionModel): Promise<FoundModel> {
     return findModel(this.#extensions, name)
   }
@@ -117,36 +116,36 @@ export class SessionHooks {
     return (await this.#options.commands?.run(name, args, run)) ?? { kind: "unknown" }
   }
 
-  /** The root session is open here. Whoever loads later hears of it then. */
+  /** The root session was opened. Extensions that load later are told when they have loaded. */
   begin(sessionId: string): void {
     this.#ready ??= this.#begin(events.onSessionStart(sessionId))
   }
 
-  /** Resolves when a model may be asked. */
+  /** Resolves when a model may be called. */
   async ready(): Promise<void> {
     if (!this.#isReady) await (this.#ready ?? this.#loaded)
   }
 
-  /** Resolves when all extensions have loaded or failed, or when this has taken too long. */
+  /** Resolves when all extensions have loaded or failed, or on timeout. */
   async loadedWithin(ms: number): Promise<void> {
     await within(this.#loaded, ms, this.#options.clock)
   }
 
-  /** With `guardsOnly` for an input that a handler has changed: the others have had their say. */
+  /** `guardsOnly` after a handler modified the input: the other handlers have decided already. */
   async beforeToolCall(tool: events.HookedTool, sessionId: SessionId, guardsOnly = false): Promise<Ruling> {
     const handlers = await this.#asked("before_tool_call")
-    if (handlers.length === 0) return goOn
+    if (handlers.length === 0) return continueCall
     const guards = handlers.filter((handler) => handler.isGuard)
     const event = events.beforeToolCall(tool, this.#shown(sessionId))
-    const ruling = await ruleOfGuards(guards, event, this.#options.debug)
+    const ruling = await decideByGuards(guards, event, this.#options.debug)
     if (guardsOnly) return changedOnceOnly(ruling)
     if (ruling.kind !== "continue" || guards.length === handlers.length) return ruling
     const others = handlers.filter((handler) => !handler.isGuard)
-    const said = await ruleOn(others, event, this.#options.debug)
-    return said.kind === "confirm" && this.#options.autoApproves === true ? goOn : said
+    const said = await decideOn(others, event, this.#options.debug)
+    return said.kind === "confirm" && this.#options.autoApproves === true ? continueCall : said
   }
 
-  /** What the model gets instead of the output, if an extension wants that. */
+  /** The replaced output, if an extension replaces it. */
   async afterToolCall(tool: events.HookedTool, output: string, sessionId: SessionId): Promise<string | undefined> {
     const handlers = await this.#asked("after_tool_call")
     if (handlers.length === 0) return undefined
@@ -158,7 +157,7 @@ export class SessionHooks {
     return replaced.output
   }
 
-  /** What is to be added to the request, and to nothing else. */
+  /** Text to add to this request only. */
   async beforeMessage(text: string, sessionId: SessionId): Promise<string | undefined> {
     const handlers = await this.#asked("before_message")
     return handlers.length === 0
@@ -182,11 +181,11 @@ export class SessionHooks {
     await this.#tell(events.onUsage(data, sessionId))
   }
 
-  /** The root session is closed here: it is told, with everything that was said. */
+  /** The root session was closed: extensions get the whole conversation. */
   async end(sessionId: string, said: Said): Promise<void> {
     const handlers = this.#handlers("on_session_end")
     if (handlers.length === 0) return
-    await tellAtOnce(handlers, events.onSessionEnd(sessionId, messagesOf(said)), this.#options.debug)
+    await notifyInParallel(handlers, events.onSessionEnd(sessionId, messagesOf(said)), this.#options.debug)
   }
 
   async stop(): Promise<void> {
@@ -227,9 +226,9 @@ export class SessionHooks {
   }
 }
 
-/** A guard that changes what was changed already would go on for ever. */
+/** Repeated modification by guards would not end. */
 function changedOnceOnly(ruling: Ruling): Ruling {
   if (ruling.kind !== "modify") return ruling
-  const reason = `the guard '${ruling.by}' would change an input that was changed already`
+  const reason = `the guard '${ruling.by}' modified an input that was already modified`
   return { kind: "block", by: ruling.by, reason }
 }

@@ -1,6 +1,5 @@
-// The extensions that have one process for the whole host. Whoever takes one gets it as its files and settings are now:
-// when they have changed, or when it has failed for good, a new one is started, and the old one ends with the last
-// session that has it.
+// Extensions with one process for the whole host. If the files or settings of one have changed, or it has failed for
+// good, the next session gets a new process; the old one ends with its last session.
 import type { ExtensionSpec } from "./discovery/discover.ts"
 import type { HostedExtension } from "./hosted-extension.ts"
 import { programMark } from "./discovery/program-mark.ts"
@@ -11,12 +10,12 @@ interface Kept {
 }
 
 export class SharedExtensions {
-  /** The newest of each. */
+  /** The newest process of each. */
   readonly #current = new Map<string, Kept>()
-  /** How many trees of sessions have each. */
+  /** How many session trees use each. */
   readonly #users = new Map<HostedExtension, number>()
 
-  /** Each that is taken must be given back. */
+  /** Each `take` needs a `giveBack`. */
   take(spec: ExtensionSpec, isGuard: boolean, start: () => HostedExtension): HostedExtension {
     const place = JSON.stringify([spec.folder, isGuard])
     const mark = markOf(spec)
@@ -41,7 +40,7 @@ export class SharedExtensions {
     await Promise.all([...all].map((hosted) => hosted.stop()))
   }
 
-  /** The newest stays for the next session. */
+  /** The newest process stays for the next session. */
   async #stopIfUnused(hosted: HostedExtension): Promise<void> {
     if ((this.#users.get(hosted) ?? 0) > 0) return
     if ([...this.#current.values()].some((kept) => kept.hosted === hosted)) return
@@ -50,7 +49,7 @@ export class SharedExtensions {
   }
 }
 
-/** Its environment is not part of it: that names the folder of one session. */
+/** Excludes the environment, which names the folder of one session. */
 function markOf(spec: ExtensionSpec): string {
   const { command, args } = spec.commandLine
   return JSON.stringify([programMark(spec), command, args, spec.config])

@@ -56,7 +56,7 @@ describe("a tool of an extension", () => {
     expect(await hosted.callTool("echo", {}, never)).toEqual({ kind: "done", output: "hi" })
   })
 
-  it("is not waited for when the call is called off", async () => {
+  it("is not waited for when the call is cancelled", async () => {
     const record = join(temporaryFolder(), "record")
     const hosted = await bringing({ manner: "hang", record })
     const stopper = new AbortController()

@@ -17,7 +17,7 @@ function answered(statusCode: number | undefined, message: string, cause?: unkno
 
 it("does not call an answer a refusal that broke off after it was accepted", () => {
   const cut = { statusCode: 200, url: "http://127.0.0.1:9/v1", message: "Failed to process successful response" }
-  expect(faultSentence(cut)).toBe("127.0.0.1:9 broke off its answer: Failed to process successful response")
+  expect(faultSentence(cut)).toBe("127.0.0.1:9 aborted its answer: Failed to process successful response")
   expect(faultSentence({ ...cut, cause: { code: "ECONNRESET" } })).toBe(
     "The connection to 127.0.0.1:9 broke (ECONNRESET).",
   )
@@ -69,7 +69,7 @@ describe("the sentence about a fault", () => {
 
   it("tells an error inside a stream", () => {
     expect(faultSentence(new InStreamError({ message: "Overloaded" }))).toBe(
-      "The provider broke off its answer: Overloaded",
+      "The provider aborted its answer: Overloaded",
     )
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import * as events from "../../protocols/extension/hook-events.ts"
-import { collect, replaceOutput, ruleOfGuards, ruleOn, tell, type Handled, type Handler } from "./bus.ts"
+import { collect, replaceOutput, decideByGuards, decideOn, tell, type Handled, type Handler } from "./bus.ts"
 
 const bash = (input: JsonValue = { command: "ls" }) =>
   events.beforeToolCall({ name: "bash", runtimeName: "bash", input }, "s")
@@ -36,7 +36,7 @@ describe("handlers of a tool call", () => {
   it("are all asked, in their order, while they say continue (case 1)", async () => {
     const { asked, handler, warn } = company()
     const handlers = [handler("a", { action: "continue" }), handler("next", { action: "continue", more: 1 })]
-    expect(await ruleOn(handlers, bash(), warn)).toEqual({ kind: "continue" })
+    expect(await decideOn(handlers, bash(), warn)).toEqual({ kind: "continue" })
     expect(asked).toEqual(["a", "next"])
   })
 
@@ -52,14 +52,14 @@ describe("handlers of a tool call", () => {
   ] as const)("are not asked after one that %s", async ([, answer, ruling]) => {
     const { asked, handler, warn } = company()
     expect(
-      await ruleOn([handler("a", answer), handler("next", { action: "block", reason: "N" })], bash(), warn),
+      await decideOn([handler("a", answer), handler("next", { action: "block", reason: "N" })], bash(), warn),
     ).toEqual(ruling)
     expect(asked).toEqual(["a"])
   })
 
   it("block a call when a change names no input (case 7)", async () => {
     const { handler, warn } = company()
-    const ruling = await ruleOn([handler("a", { action: "modify" })], bash(), warn)
+    const ruling = await decideOn([handler("a", { action: "modify" })], bash(), warn)
     expect(ruling).toEqual({ kind: "block", by: "a", reason: expect.stringContaining("malformed modify") })
   })
 
@@ -76,20 +76,20 @@ describe("handlers of a tool call", () => {
     ["a failure", { kind: "failed", why: "it ended" }],
   ] as const)("that answer %s are passed over, and the next is asked", async ([, answer]) => {
     const { asked, handler, warn } = company()
-    expect(await ruleOn([handler("a", answer), handler("next", passed)], bash(), warn)).toEqual({ kind: "continue" })
+    expect(await decideOn([handler("a", answer), handler("next", passed)], bash(), warn)).toEqual({ kind: "continue" })
     expect(asked).toEqual(["a", "next"])
   })
 
   it("are warned of when they answer what the hook does not take (case 9)", async () => {
     const { handler, warn, warnings } = company()
-    await ruleOn([handler("a", { action: "inject", content: "x" })], bash(), warn)
+    await decideOn([handler("a", { action: "inject", content: "x" })], bash(), warn)
     expect(warnings).toEqual(["a answered before_tool_call with inject, which before_tool_call does not take"])
   })
 
   it("block by the first of them that does (case 26)", async () => {
     const { handler, warn } = company()
     const block = (reason: string) => ({ action: "block", reason })
-    expect(await ruleOn([handler("a", block("of a")), handler("b", block("of b"))], bash(), warn)).toEqual({
+    expect(await decideOn([handler("a", block("of a")), handler("b", block("of b"))], bash(), warn)).toEqual({
       kind: "block",
       by: "a",
       reason: "of a",
@@ -98,7 +98,7 @@ describe("handlers of a tool call", () => {
 
   it("are asked as often as their manifest names the hook (case 25)", async () => {
     const { asked, handler, warn } = company()
-    await ruleOn([handler("a", passed, { tool: "bash" }), handler("a", passed)], bash(), warn)
+    await decideOn([handler("a", passed, { tool: "bash" }), handler("a", passed)], bash(), warn)
     expect(asked).toEqual(["a", "a"])
   })
 })
@@ -109,14 +109,14 @@ describe("several guards", () => {
   it("are all asked, also after one that has a question, and a block counts more", async () => {
     const { asked, handler, warn } = company()
     const guards = [handler("a", confirm("sure?")), handler("b", { action: "block", reason: "never" })]
-    expect(await ruleOfGuards(guards, bash(), warn)).toEqual({ kind: "block", by: "b", reason: "never" })
+    expect(await decideByGuards(guards, bash(), warn)).toEqual({ kind: "block", by: "b", reason: "never" })
     expect(asked).toEqual(["a", "b"])
   })
 
   it("block when one fails after another's question", async () => {
     const { handler, warn } = company()
     const broken = handler("b", { kind: "failed", why: "it ended" }, { isGuard: true })
-    expect(await ruleOfGuards([handler("a", confirm("sure?")), broken], bash(), warn)).toMatchObject({
+    expect(await decideByGuards([handler("a", confirm("sure?")), broken], bash(), warn)).toMatchObject({
       kind: "block",
       by: "b",
     })
@@ -125,33 +125,33 @@ describe("several guards", () => {
   it("have their questions put together", async () => {
     const { handler, warn } = company()
     const guards = [handler("a", confirm("one?")), handler("b", passed), handler("c", confirm("two?"))]
-    expect(await ruleOfGuards(guards, bash(), warn)).toEqual({ kind: "confirm", by: "a", message: "one?\n\ntwo?" })
-    expect(await ruleOfGuards([handler("b", passed)], bash(), warn)).toEqual({ kind: "continue" })
+    expect(await decideByGuards(guards, bash(), warn)).toEqual({ kind: "confirm", by: "a", message: "one?\n\ntwo?" })
+    expect(await decideByGuards([handler("b", passed)], bash(), warn)).toEqual({ kind: "continue" })
   })
 
   it("leave the decision to the first that blocks or changes", async () => {
     const { asked, handler, warn } = company()
     const guards = [handler("a", { action: "modify", input: 1 }), handler("b", { action: "block", reason: "no" })]
-    expect(await ruleOfGuards(guards, bash(), warn)).toEqual({ kind: "modify", by: "a", input: 1 })
+    expect(await decideByGuards(guards, bash(), warn)).toEqual({ kind: "modify", by: "a", input: 1 })
     expect(asked).toEqual(["a"])
   })
 })
 
 describe("a guard", () => {
   it.for([
-    ["fails", { kind: "failed", why: "it did not answer in 5 s" }, "it did not answer in 5 s"],
+    ["fails", { kind: "failed", why: "it did not answer within 5 s" }, "it did not answer within 5 s"],
     ["answers an unknown action", { action: "deny" }, "'deny'"],
     ["answers what the hook does not take", { action: "inject", content: "x" }, "inject"],
     ["answers nothing", null, "without an action"],
   ] as const)("blocks the call when it %s", async ([, answer, why]) => {
     const { handler, warn } = company()
-    const ruling = await ruleOn([handler("policy", answer, { isGuard: true })], bash(), warn)
+    const ruling = await decideOn([handler("policy", answer, { isGuard: true })], bash(), warn)
     expect(ruling).toEqual({ kind: "block", by: "policy", reason: expect.stringContaining(why) })
   })
 
   it("lets a call pass that it lets pass", async () => {
     const { handler, warn } = company()
-    expect(await ruleOn([handler("policy", passed, { isGuard: true })], bash(), warn)).toEqual({ kind: "continue" })
+    expect(await decideOn([handler("policy", passed, { isGuard: true })], bash(), warn)).toEqual({ kind: "continue" })
   })
 })
 
@@ -252,9 +252,7 @@ describe("what is done after a tool call", () => {
     ]
     expect(await replaceOutput(handlers, event, warn)).toEqual({ by: "entitled", output: "Y" })
     expect(asked).toEqual(["malformed", "not entitled", "entitled"])
-    expect(warnings).toContain(
-      "not entitled may not replace a tool's output without the permission tools.transform_output",
-    )
+    expect(warnings).toContain("not entitled needs the permission tools.transform_output to replace a tool's output")
   })
 
   it("is to cut an output of two megabytes at one, between characters (case 67)", async () => {

@@ -1,5 +1,5 @@
-// Asks the handlers of one event, one after the other, and says what comes of it. Nobody who talks nonsense, comes too
-// late or fails can stop a call, unless it is a guard: then the call is blocked, and the reason says so.
+// Calls the handlers of one event in order and combines their answers. A handler that fails, answers late or answers
+// something unreadable is skipped; if it is a guard, the call is blocked with the reason.
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookAction, HookEvent } from "../../protocols/extension/frames.ts"
 import { readAction } from "../../protocols/extension/read-action.ts"
@@ -10,7 +10,7 @@ import { matcherFor } from "./matches.ts"
 export interface Handler extends Subscription {
   readonly extension: string
   readonly isGuard: boolean
-  /** Whether it may put another output in the place of a tool's. */
+  /** Whether it may replace a tool's output. */
   readonly mayReplace: boolean
   readonly handle: (event: HookEvent) => Promise<Handled>
 }
@@ -19,7 +19,7 @@ export type Handled =
   | { readonly kind: "result"; readonly value: JsonValue }
   | { readonly kind: "failed"; readonly why: string }
 
-/** What the handlers say of a tool call; `by` is the extension that said it. */
+/** What the handlers decide about a tool call; `by` is the deciding extension. */
 export type Ruling =
   | { readonly kind: "continue" }
   | { readonly kind: "block"; readonly by: string; readonly reason: string }
@@ -33,35 +33,37 @@ type Heard =
   | { readonly kind: "nothing"; readonly why: string }
   | { readonly kind: "malformed-modify" }
 
-const goOn: Ruling = { kind: "continue" }
-/** Bytes of an output that an extension puts in a tool's place. */
+const continueCall: Ruling = { kind: "continue" }
+/** Bytes of a replaced output. */
 const maxReplacedBytes = 1024 * 1024
 
-/** The first that blocks, asks or changes decides, and the others are not asked. */
-export async function ruleOn(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<Ruling> {
-  for (const handler of concerned(handlers, event)) {
+/** The first handler that blocks, confirms or modifies decides; later handlers are not called. */
+export async function decideOn(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<Ruling> {
+  for (const handler of matchingHandlers(handlers, event)) {
     const ruling = rulingOf(handler, await hear(handler, event, warn))
     if (ruling.kind !== "continue") return ruling
   }
-  return goOn
+  return continueCall
 }
 
-/** Guards are not passed over: after one that asks the others are asked too, and whoever blocks or changes decides. */
-export async function ruleOfGuards(guards: readonly Handler[], event: HookEvent, warn: Warn): Promise<Ruling> {
+/** All guards are called, also after one that confirms. The first that blocks or modifies decides. */
+export async function decideByGuards(guards: readonly Handler[], event: HookEvent, warn: Warn): Promise<Ruling> {
   const questions: Extract<Ruling, { kind: "confirm" }>[] = []
-  for (const guard of concerned(guards, event)) {
+  for (const guard of matchingHandlers(guards, event)) {
     const ruling = rulingOf(guard, await hear(guard, event, warn))
     if (ruling.kind === "confirm") questions.push(ruling)
     else if (ruling.kind !== "continue") return ruling
   }
   const [first] = questions
-  return first === undefined ? goOn : { ...first, message: questions.map(({ message }) => message).join("\n\n") }
+  return first === undefined
+    ? continueCall
+    : { ...first, message: questions.map(({ message }) => message).join("\n\n") }
 }
 
-/** Everything that is to be added, in the order of the handlers; nothing if that is only white space. */
+/** All injected text in the order of the handlers; undefined if it is only white space. */
 export async function collect(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<string | undefined> {
   const contents: string[] = []
-  for (const handler of concerned(handlers, event)) {
+  for (const handler of matchingHandlers(handlers, event)) {
     const heard = await hear(handler, event, warn)
     if (heard.kind === "action" && heard.action.action === "inject" && heard.action.content.trim() !== "")
       contents.push(heard.action.content)
@@ -69,32 +71,32 @@ export async function collect(handlers: readonly Handler[], event: HookEvent, wa
   return contents.length === 0 ? undefined : contents.join("\n\n")
 }
 
-/** The output that the first entitled handler puts in the tool's place, if one does. */
+/** The output of the first handler that may replace it and does. */
 export async function replaceOutput(
   handlers: readonly Handler[],
   event: HookEvent,
   warn: Warn,
 ): Promise<{ readonly by: string; readonly output: string } | undefined> {
-  for (const handler of concerned(handlers, event)) {
+  for (const handler of matchingHandlers(handlers, event)) {
     const heard = await hear(handler, event, warn)
     if (heard.kind !== "action" || heard.action.action !== "replace") continue
     if (handler.mayReplace) return { by: handler.extension, output: cutAtBytes(heard.action.output, maxReplacedBytes) }
-    warn(`${handler.extension} may not replace a tool's output without the permission tools.transform_output`)
+    warn(`${handler.extension} needs the permission tools.transform_output to replace a tool's output`)
   }
   return undefined
 }
 
 export async function tell(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<void> {
-  for (const handler of concerned(handlers, event)) await hear(handler, event, warn)
+  for (const handler of matchingHandlers(handlers, event)) await hear(handler, event, warn)
 }
 
-/** For the end of a session: nobody waits for anybody. */
-export async function tellAtOnce(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<void> {
-  await Promise.all(concerned(handlers, event).map((handler) => hear(handler, event, warn)))
+/** At the end of a session: in parallel. */
+export async function notifyInParallel(handlers: readonly Handler[], event: HookEvent, warn: Warn): Promise<void> {
+  await Promise.all(matchingHandlers(handlers, event).map((handler) => hear(handler, event, warn)))
 }
 
-/** A handler stands in the list as often as its manifest names the hook, and is asked as often. */
-function concerned(handlers: readonly Handler[], event: HookEvent): readonly Handler[] {
+/** A handler is called once for each time its manifest names the hook. */
+function matchingHandlers(handlers: readonly Handler[], event: HookEvent): readonly Handler[] {
   const matches = matcherFor(event)
   return handlers.filter((handler) => handler.kind === event.kind && matches(handler))
 }
@@ -102,7 +104,7 @@ function concerned(handlers: readonly Handler[], event: HookEvent): readonly Han
 async function hear(handler: Handler, event: HookEvent, warn: Warn): Promise<Heard> {
   const handled = await handler.handle(event)
   if (handled.kind === "failed") {
-    warn(`${handler.extension} gave no answer to ${event.kind}: ${handled.why}`)
+    warn(`${handler.extension} did not answer ${event.kind}: ${handled.why}`)
     return { kind: "nothing", why: handled.why }
   }
   const read = readAction(event.kind, handled.value)
@@ -112,10 +114,9 @@ async function hear(handler: Handler, event: HookEvent, warn: Warn): Promise<Hea
 }
 
 function rulingOf({ extension: by, isGuard }: Handler, heard: Heard): Ruling {
-  if (heard.kind === "malformed-modify")
-    return { kind: "block", by, reason: "malformed modify: it names no input to put in place of the call's" }
+  if (heard.kind === "malformed-modify") return { kind: "block", by, reason: "malformed modify: it has no input" }
   if (heard.kind === "nothing")
-    return isGuard ? { kind: "block", by, reason: `the guard '${by}' gave no verdict: ${heard.why}` } : goOn
+    return isGuard ? { kind: "block", by, reason: `the guard '${by}' gave no decision: ${heard.why}` } : continueCall
   const { action } = heard
   switch (action.action) {
     case "block":
@@ -127,6 +128,6 @@ function rulingOf({ extension: by, isGuard }: Handler, heard: Heard): Ruling {
     case "continue":
     case "inject":
     case "replace":
-      return goOn
+      return continueCall
   }
 }

@@ -1,8 +1,8 @@
-// A drill shows that a guard guards: it is sent a call that it must block, just as a real one would reach it, when it has
-// started and again at intervals. While a guard fails its drill, the calls that it guards are blocked.
+// Sends a guard a call that it must block (its canary), on the path of a real call, at its start and at intervals. While
+// the guard fails this drill, the calls that it guards are blocked.
 import type { JsonValue } from "../../contract/values.ts"
 import { beforeToolCall } from "../../protocols/extension/hook-events.ts"
-import { ruleOn, type Warn } from "./bus.ts"
+import { decideOn, type Warn } from "./bus.ts"
 import type { Clock } from "../process/clock.ts"
 import type { HostedExtension } from "../hosted-extension.ts"
 
@@ -18,12 +18,12 @@ export interface DrillDeps {
   readonly debug: Warn
 }
 
-/** Sends the canary when the guard has started, and again until the signal aborts. */
+/** Sends the canary at the start of the guard, and again until the signal aborts. */
 export class Drill {
   readonly #first = Promise.withResolvers<void>()
   #problem: string | undefined
 
-  /** Why the guard must not be relied on now. Waits for the first drill: before it nothing is known. */
+  /** Why the guard cannot be relied on now. Waits for the result of the first drill. */
   async problem(): Promise<string | undefined> {
     await this.#first.promise
     return this.#problem
@@ -38,7 +38,7 @@ export class Drill {
       this.#problem = problem
       this.#first.resolve()
       if (isNew && !signal.aborted) alarm(sentenceOn(guard, problem))
-      await clock.sleep(everyMs, signal).catch(() => {}) // stopped meanwhile
+      await clock.sleep(everyMs, signal).catch(() => {}) // stopped
     }
     this.#first.resolve()
   }
@@ -50,15 +50,17 @@ function sentenceOn({ id, isGuard }: HostedExtension, problem: string | undefine
   return `THE GUARD '${id}' FAILED ITS DRILL: ${problem}. ${effect}`
 }
 
-/** Part of a sentence; nothing when the guard blocked its canary by its own verdict. */
+/** Undefined when the guard itself blocked its canary. */
 export async function drill(guard: HostedExtension, canary: Canary, debug: Warn): Promise<string | undefined> {
   const { tool, input } = canary
   const event = beforeToolCall({ name: tool, runtimeName: tool, input }, null)
   const verdicts = guard.drillHandlers.map((handler) => ({ ...handler, isGuard: false }))
-  const { kind } = await ruleOn(verdicts, event, debug)
+  const { kind } = await decideOn(verdicts, event, debug)
   if (kind === "block") return undefined
-  const did = { continue: "let it through or gave no verdict", confirm: "would only ask", modify: "only changed it" }[
-    kind
-  ]
+  const did = {
+    continue: "let it through or gave no decision",
+    confirm: "only asked for confirmation",
+    modify: "only changed it",
+  }[kind]
   return `it must block the canary (${tool}), and it ${did}`
 }

@@ -1,12 +1,12 @@
-// How long an extension took over its hooks: how often it was asked, the usual time and the worst. The usual one is that
-// of its newest calls, so that a long session costs no more than a short one.
+// Call count, median and maximum duration of an extension's hooks. The median covers the newest calls only, so that
+// memory does not grow with the session.
 export interface HookTimes {
   readonly calls: number
   readonly medianMs: number
   readonly longestMs: number
 }
 
-const mostKept = 500
+const MAX_SAMPLES = 500
 
 export class HookStopwatch {
   readonly #newest: number[] = []
@@ -14,7 +14,7 @@ export class HookStopwatch {
   #longestMs = 0
 
   add(ms: number): void {
-    this.#newest[this.#calls % mostKept] = ms
+    this.#newest[this.#calls % MAX_SAMPLES] = ms
     this.#calls++
     this.#longestMs = Math.max(this.#longestMs, ms)
   }

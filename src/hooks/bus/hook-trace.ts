@@ -1,5 +1,4 @@
-// One record of a hook's call for whoever looks into an extension: what was asked, what kind of answer came and how long
-// it took. Never what it was about.
+// One trace record per hook call: hook, kind of answer and duration, never its content.
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { isObject } from "../../protocols/extension/receive.ts"
 import type { Reply } from "../process/extension-process.ts"

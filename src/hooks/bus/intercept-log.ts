@@ -1,13 +1,12 @@
-// Who has put another output in the place of a tool's, one line for each time: sizes and names, never what it said. A
-// file that has grown large is put aside, and only the newest of those is kept.
+// Log of replaced tool outputs: names and sizes, never contents. A large file is rotated, and one old file is kept.
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 
 export interface Replacement {
   readonly extension: string
-  /** As extensions know it. */
+  /** The tool's name for extensions. */
   readonly tool: string
-  /** Bytes of what the extension was shown, and of what it put there. */
+  /** Bytes before and after. */
   readonly observed: number
   readonly replaced: number
 }

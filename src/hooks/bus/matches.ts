@@ -1,10 +1,10 @@
-// Which handlers an event concerns. A tool's name must be one of the two it has, exactly; conditions on the input look at
-// its compact JSON with sorted keys, which for a hook without a tool is the word null.
+// Which handlers an event concerns. A tool filter matches one of the tool's two names exactly; conditions on the input
+// match its compact JSON with sorted keys (`null` for a hook without a tool).
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { sortedJson } from "../../protocols/extension/sorted-json.ts"
 import type { Subscription } from "../discovery/manifest.ts"
 
-/** The text of the input is made at most once for all handlers of an event. */
+/** Serialises the input at most once for all handlers of an event. */
 export function matcherFor(event: HookEvent): (subscription: Subscription) => boolean {
   let input: string | undefined
   const inputText = () => (input ??= sortedJson(event.tool_input))

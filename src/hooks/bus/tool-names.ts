@@ -1,8 +1,8 @@
-// An extension's tool has two names: `extension:tool`, by which extensions know it, and one that models can take. The
-// second has no sign but letters, digits, "_" and "-"; where two would be the same, the later one gets a number.
+// Maps `extension:tool` names to names that models accept (letters, digits, "_" and "-"). Where two would be equal, the
+// later one gets a number.
 const longest = 128
 
-/** From the first name to the second, for all tools of a session. `taken` are the names of its other tools. */
+/** For all tools of a session; `taken` are the names of its other tools. */
 export function modelNames(runtimeNames: readonly string[], taken: Iterable<string>): ReadonlyMap<string, string> {
   const used = new Set(taken)
   const names = new Map<string, string>()

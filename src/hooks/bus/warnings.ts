@@ -1,7 +1,7 @@
-// What users should know about the extensions of a session, for everyone who follows, now or later.
+// Warnings about the extensions of a session, also for subscribers that join later.
 import type { Warn } from "./bus.ts"
 
-/** Kept for those who follow later. */
+/** Kept for later subscribers. */
 const MAX_KEPT = 20
 
 export class Warnings {
@@ -13,7 +13,7 @@ export class Warnings {
     for (const warn of this.#followers) warn(sentence)
   }
 
-  /** Also gets what was said before. Returns how to stop. */
+  /** Also gets the earlier warnings. Returns the unsubscribe function. */
   follow(warn: Warn): () => void {
     this.#followers.add(warn)
     this.#said.forEach((sentence) => warn(sentence))

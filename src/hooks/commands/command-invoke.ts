@@ -1,5 +1,5 @@
-// Asks an extension to run one of its commands. What it says meanwhile, in notices that name the request, and what its
-// answer says make the output. Some answer at once and say nothing else; both ways are in use.
+// Sends `command.invoke` to an extension. The output is what it sends in `command.output` notifications for the request,
+// plus what its response contains; extensions use either.
 import { randomUUID } from "node:crypto"
 import type { JsonValue } from "../../contract/values.ts"
 import { isObject } from "../../protocols/extension/receive.ts"
@@ -9,7 +9,7 @@ import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
 import type { CommandAnswer } from "../../contract/typed-commands.ts"
 import { failed } from "./plugin-command.ts"
 
-/** A request to the extension, as `Extension.request` takes it. */
+/** `Extension.request`. */
 export type Ask = (method: string, params: JsonValue, limit: RequestLimit) => Promise<Reply>
 
 interface Listener {
@@ -28,7 +28,7 @@ export class CommandCalls {
     this.#ms = ms
   }
 
-  /** Something the extension says by itself; what belongs to no command is nobody's. */
+  /** Ignores notifications that belong to no running command. */
   hear({ method, params }: ExtensionNotice): void {
     if (method !== "command.output" || !isObject(params)) return
     const { request_id: id } = params
@@ -60,7 +60,7 @@ export class CommandCalls {
       case "fault":
         return failed(joined(output.text, reply.why))
       case "given-up":
-        return failed(joined(output.text, signal.aborted ? "it was called off" : `no answer in ${this.#ms / 1000} s`))
+        return failed(joined(output.text, signal.aborted ? "it was cancelled" : `no answer in ${this.#ms / 1000} s`))
       case "result":
         break
     }
@@ -71,7 +71,7 @@ export class CommandCalls {
   }
 }
 
-/** Text, or an object with text as its output. */
+/** A string, or the `output` of an object. */
 function lastWords(result: JsonValue): string | undefined {
   if (typeof result === "string") return result
   const output = isObject(result) ? result["output"] : undefined

@@ -1,4 +1,4 @@
-// What a command says, gathered piece by piece within a limit and without anything that would steer a terminal.
+// Collects the output of a command up to a limit and removes terminal control characters.
 import { stripVTControlCharacters } from "node:util"
 import type { JsonValue } from "../../contract/values.ts"
 import { isObject } from "../../protocols/extension/receive.ts"
@@ -8,7 +8,7 @@ const mostRows = 2000
 const mostColumns = 50
 const widestColumn = 80
 
-/** Keeps the beginning; what comes after the limit is only counted. */
+/** Keeps the beginning; text past the limit is only counted. */
 export class CommandText {
   #kept: Buffer[] = []
   #keptBytes = 0
@@ -25,18 +25,18 @@ export class CommandText {
   get text(): string {
     const shown = plain(Buffer.concat(this.#kept).toString("utf8")).trimEnd()
     const left = this.#bytes - this.#keptBytes
-    return left === 0 ? shown : `${shown}\n(${left} bytes more are left out)`
+    return left === 0 ? shown : `${shown}\n(${left} more bytes omitted)`
   }
 }
 
-/** Text that can be printed anywhere: lines and tabs stay, everything else that is not a letter on paper goes. */
+/** Keeps line breaks and tabs, removes all other control characters. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll(/[^\P{Cc}\n\t]/gu, "")
 }
 
 export type Spoken = { readonly kind: "said" | "error"; readonly text: string }
 
-/** A `command.output`, flat or with its `event` apart. Nothing when it says nothing that can be shown. */
+/** A `command.output` notification, flat or with an `event` member. Undefined when it has nothing to show. */
 export function spokenIn(params: JsonValue): Spoken | undefined {
   if (!isObject(params)) return undefined
   const event = params["event"] ?? params
@@ -55,7 +55,7 @@ export function spokenIn(params: JsonValue): Spoken | undefined {
   }
 }
 
-/** A cell that is wider than the others may be sticks out: one of them must not make all the others as wide. */
+/** A single very wide cell must not widen its whole column. */
 function tableText(rows: readonly JsonValue[]): string {
   const cells = rows.slice(0, mostRows).map((row) => (Array.isArray(row) ? row.slice(0, mostColumns).map(textOf) : []))
   const widths: number[] = []
@@ -68,7 +68,7 @@ function tableText(rows: readonly JsonValue[]): string {
       .trimEnd(),
   )
   const left = rows.length - cells.length
-  return [...lines, ...(left === 0 ? [] : [`(${left} rows more are left out)`])].join("\n")
+  return [...lines, ...(left === 0 ? [] : [`(${left} more rows omitted)`])].join("\n")
 }
 
 function textOf(cell: JsonValue): string {

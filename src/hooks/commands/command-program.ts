@@ -1,5 +1,5 @@
-// Runs the program of a plugin's command: in the plugin's folder, with an environment of a handful of variables, in a
-// process group of its own, for a limited time. When it is over, so is everything it has started.
+// Runs the program of a plugin's command in the plugin's folder, with a minimal environment, a process group of its own
+// and a time limit. Ends everything the program started when it exits.
 import type { GatedProcess } from "../../processes/gated-process.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { tooLate, within, type Clock } from "../process/clock.ts"
@@ -11,7 +11,7 @@ import type { PluginStarter } from "../process/plugin-sandbox.ts"
 
 export interface ProgramDeps {
   readonly processes: ProcessKeeper
-  /** Whom its processes belong to. */
+  /** Owner of its processes. */
   readonly keptFor: string
   readonly starter: PluginStarter
   readonly clock: Clock
@@ -20,8 +20,8 @@ export interface ProgramDeps {
 
 type Program = Extract<PluginCommand["does"], { kind: "program" }>
 
-/** How long after its end its last words may take, when a process it started holds the pipe. */
-const lastWordsMs = 100
+/** Time to read remaining output after the exit, when a process it started still holds the pipe. */
+const drainMs = 100
 
 export async function runProgram(
   folder: string,
@@ -30,7 +30,7 @@ export async function runProgram(
   { signal, inPlan }: CommandRun,
   deps: ProgramDeps,
 ): Promise<CommandAnswer> {
-  if (signal.aborted) return failed("it was called off")
+  if (signal.aborted) return failed("it was cancelled")
   const { processes, keptFor: owner, starter } = deps
   const program = { command: resolveCommand(folder, command), args: [...args, ...words], folder, env, needs }
   const prepared = await starter.prepare(program, { isLater: true, onlyReads: inPlan })
@@ -51,27 +51,27 @@ export async function runProgram(
   }
 }
 
-/** Why it did not end well, or nothing. */
+/** Why it failed; undefined if it did not. */
 async function outcome(
   gated: GatedProcess,
   command: string,
   signal: AbortSignal,
   { clock, ms }: ProgramDeps,
 ): Promise<string | undefined> {
-  const { promise: calledOff, resolve } = Promise.withResolvers<"called off">()
-  const callOff = () => resolve("called off")
+  const { promise: calledOff, resolve } = Promise.withResolvers<"cancelled">()
+  const callOff = () => resolve("cancelled")
   signal.addEventListener("abort", callOff, { once: true })
   const silent = Promise.all([gated.stdout, gated.stderr].map((pipe) => closed(pipe)))
   gated.go()
   const end = await within(Promise.race([gated.exited, calledOff]), ms, clock)
   signal.removeEventListener("abort", callOff)
-  if (end === "called off") return "it was called off"
-  if (end === tooLate) return `it did not end in ${ms / 1000} s`
-  await within(silent, lastWordsMs, clock)
+  if (end === "cancelled") return "it was cancelled"
+  if (end === tooLate) return `it did not finish within ${ms / 1000} s`
+  await within(silent, drainMs, clock)
   if (end.code === 0) return undefined
   if (end.code === 127) return `its program ${command} was not found`
   if (end.code === 126) return `its program ${command} cannot be run`
-  return end.code === null ? `it was ended by ${end.signal ?? "a signal"}` : `it ended with exit code ${end.code}`
+  return end.code === null ? `it was terminated by ${end.signal ?? "a signal"}` : `it ended with exit code ${end.code}`
 }
 
 function closed(pipe: GatedProcess["stdout"]): Promise<void> {

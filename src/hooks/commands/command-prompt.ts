@@ -1,5 +1,4 @@
-// The words that a command has for the model: the skill of the plugin that it names, if there is one, and its prompt
-// with what was typed after the command.
+// Builds the prompt of a plugin command: the skill it names, if any, and its text with the typed arguments.
 import { realpathSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
 import type { CommandAnswer } from "../../contract/typed-commands.ts"
@@ -16,10 +15,10 @@ export function promptOf(folder: string, { prompt, skill }: Prompt, words: reado
   const wish = prompt.includes(place) ? prompt.replaceAll(place, () => typed) : [prompt, typed].join("\n")
   const taught = skill === undefined ? undefined : skillText(folder, skill)
   const text = [taught ?? "", wish.trim()].filter((part) => part !== "").join("\n\n")
-  return text === "" ? failed("it has nothing to say to the model") : { kind: "prompt", text }
+  return text === "" ? failed("its prompt is empty") : { kind: "prompt", text }
 }
 
-/** Nothing where there is no such skill in the plugin's folder: the prompt may do without. */
+/** Undefined when the plugin has no such skill: the prompt works without. */
 function skillText(folder: string, skill: string): string | undefined {
   if (!/^[\w.-]+$/.test(skill)) return undefined
   try {

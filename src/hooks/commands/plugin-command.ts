@@ -1,5 +1,5 @@
-// A command that a plugin brings for people to type, and what may come of it. Its name begins with the plugin's id, so
-// that two plugins cannot be in each other's way and none can stand in for a command of a door.
+// A slash command of a plugin and its possible results. Its name starts with the plugin's id, so that plugins cannot
+// collide with each other or shadow a built-in command.
 import type { CommandAnswer } from "../../contract/typed-commands.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { SandboxNeeds } from "../../protocols/extension/frames.ts"
@@ -7,18 +7,18 @@ import type { SandboxNeeds } from "../../protocols/extension/frames.ts"
 export interface PluginCommand {
   /** `plugin:command` */
   readonly name: string
-  /** As the manifest has it. */
+  /** Name in the manifest. */
   readonly ownName: string
   /** The plugin's id. */
   readonly plugin: string
   readonly folder: string
   readonly description: string
-  /** What may follow the name. */
+  /** Usage text of the arguments. */
   readonly usage: string | undefined
-  readonly does: CommandDeed
+  readonly does: CommandAction
 }
 
-export type CommandDeed =
+export type CommandAction =
   | {
       readonly kind: "program"
       readonly command: string
@@ -28,17 +28,17 @@ export type CommandDeed =
     }
   | { readonly kind: "tool"; readonly tool: string; readonly input: JsonValue }
   | { readonly kind: "prompt"; readonly prompt: string; readonly skill: string | undefined }
-  /** The extension itself is asked. */
+  /** Handled by the extension process. */
   | { readonly kind: "invoke" }
 
-/** How a command is to be run. */
+/** Conditions of one run. */
 export interface CommandRun {
   readonly signal: AbortSignal
-  /** The session is in plan mode: the command may not write. */
+  /** The session is in plan mode: the command must not write. */
   readonly inPlan: boolean
 }
 
-/** A command as it is offered. */
+/** As listed for clients. */
 export interface ExtensionCommand {
   readonly name: string
   readonly description: string

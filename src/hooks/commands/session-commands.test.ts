@@ -64,7 +64,10 @@ describe("the names of commands", () => {
       { name: "b:hello", description: "Of b.", extension: "b" },
     ])
     expect(await run("b:hello", ["you"])).toEqual({ kind: "output", text: "b you" })
-    expect(await run("hello")).toEqual({ kind: "failed", why: "say which: a:hello, b:hello" })
+    expect(await run("hello")).toEqual({
+      kind: "failed",
+      why: "several plugins have this command; use one of: a:hello, b:hello",
+    })
     expect(await run("goodbye")).toEqual({ kind: "unknown" })
     expect(await run("a:goodbye")).toEqual({ kind: "unknown" })
   })
@@ -104,7 +107,7 @@ describe("the program of a command", () => {
     [sh("echo before; echo why >&2; exit 3"), /^it ended with exit code 3\nbefore\nwhy$/],
     [{ name: "go", command: "no-such-program" }, /^its program no-such-program was not found\b/],
     [{ name: "go", command: ".synaps-plugin/plugin.json" }, /^its program \S+ cannot be run\b/],
-    [sh("kill -9 $$"), /^it was ended by SIGKILL$/],
+    [sh("kill -9 $$"), /^it was terminated by SIGKILL$/],
   ])("that ends badly, %j, is a failure with what it said", async (command, why) => {
     const { run } = sessionWith({ a: { commands: [command] } })
     expect(await run("a:go")).toEqual({ kind: "failed", why: expect.stringMatching(why) })
@@ -116,24 +119,24 @@ describe("the program of a command", () => {
       b: { commands: [sh(String.raw`printf '\033[31mred\033[0m \007bell\r\nnext\tcell\n'`)] },
     })
     const much = await run("a:much")
-    expect(much).toEqual({ kind: "output", text: `${"x".repeat(262_144)}\n(137856 bytes more are left out)` })
+    expect(much).toEqual({ kind: "output", text: `${"x".repeat(262_144)}\n(137856 more bytes omitted)` })
     expect(await run("b:go")).toEqual({ kind: "output", text: "red bell\nnext\tcell" })
   })
 
-  it("is ended with all it started when it takes too long or is called off", async () => {
+  it("is ended with all it started when it takes too long or is cancelled", async () => {
     const clock = testClock()
     const { run, mark } = sessionWith({ a: { commands: [sh("sleep 1000 & sleep 1000")] } }, clock)
     const late = run("a:go")
     await vi.waitFor(async () => expect((await markedPids(mark)).length).toBeGreaterThan(1), 10_000)
     await clock.advance(120_000)
-    expect(await late).toEqual({ kind: "failed", why: "it did not end in 120 s" })
+    expect(await late).toEqual({ kind: "failed", why: "it did not finish within 120 s" })
     const stop = new AbortController()
     const unwanted = run("a:go", [], stop.signal)
     await vi.waitFor(async () => expect((await markedPids(mark)).length).toBeGreaterThan(1), 10_000)
     stop.abort()
-    expect(await unwanted).toEqual({ kind: "failed", why: "it was called off" })
+    expect(await unwanted).toEqual({ kind: "failed", why: "it was cancelled" })
     expect(await markedPids(mark)).toEqual([])
-    expect(await run("a:go", [], AbortSignal.abort())).toEqual({ kind: "failed", why: "it was called off" })
+    expect(await run("a:go", [], AbortSignal.abort())).toEqual({ kind: "failed", why: "it was cancelled" })
   })
 
   it("ends with the session", async () => {
@@ -142,7 +145,7 @@ describe("the program of a command", () => {
     await vi.waitFor(async () => expect(await markedPids(mark)).not.toEqual([]), 10_000)
     await host.leave(rootId)
     expect(await markedPids(mark)).toEqual([])
-    expect(await running).toEqual({ kind: "failed", why: "it was called off" })
+    expect(await running).toEqual({ kind: "failed", why: "it was cancelled" })
   })
 })
 
@@ -220,14 +223,14 @@ describe("a command that an extension runs itself", () => {
     expect(await run("a:ask")).toEqual({ kind: "failed", why: expect.stringMatching(why) })
   })
 
-  it("is not run twice, and is not waited for when it is called off", async () => {
+  it("is not run twice, and is not waited for when it is cancelled", async () => {
     const record = join(temporaryFolder(), "record")
     const { run } = sessionWith({ a: { commands, behaviour: { manner: "hang", record } } })
     const stop = new AbortController()
     const asked = run("a:ask", [], stop.signal)
     await vi.waitFor(() => expect(recorded(record).at(-1)?.method).toBe("command.invoke"), 10_000)
     stop.abort()
-    expect(await asked).toEqual({ kind: "failed", why: "it was called off" })
+    expect(await asked).toEqual({ kind: "failed", why: "it was cancelled" })
     expect(recorded(record).filter(({ method }) => method === "command.invoke")).toHaveLength(1)
   })
 })

@@ -1,5 +1,4 @@
-// The commands of a session's plugins, for people to type. Whoever asks has looked among his own commands before: what
-// a door calls itself is never a plugin's.
+// The plugin commands of one session. Callers look up built-in commands first.
 import type { JsonValue } from "../../contract/values.ts"
 import { CommandText } from "./command-output.ts"
 import { runProgram, type ProgramDeps } from "./command-program.ts"
@@ -28,13 +27,14 @@ export class SessionCommands {
     }))
   }
 
-  /** Never rejects. A name without its plugin will do where only one plugin has it. */
+  /** Never rejects. The plugin's prefix may be left out when only one plugin has the command. */
   async run(name: string, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
     const exact = this.#commands.find((command) => command.name === name)
     const meant = exact === undefined ? this.#commands.filter(({ ownName }) => ownName === name) : [exact]
     const [command, another] = meant
     if (command === undefined) return { kind: "unknown" }
-    if (another !== undefined) return failed(`say which: ${meant.map((each) => each.name).join(", ")}`)
+    if (another !== undefined)
+      return failed(`several plugins have this command; use one of: ${meant.map((each) => each.name).join(", ")}`)
     const running = this.#run(command, args, { inPlan, signal: AbortSignal.any([signal, this.#stopper.signal]) })
     this.#running.add(running)
     try {
@@ -44,7 +44,7 @@ export class SessionCommands {
     }
   }
 
-  /** Calls off what still runs; resolves when it is gone. */
+  /** Aborts running commands; resolves when their processes have ended. */
   async stop(): Promise<void> {
     this.#stopper.abort()
     await Promise.allSettled(this.#running)
@@ -53,7 +53,7 @@ export class SessionCommands {
   async #run(command: PluginCommand, args: readonly string[], { signal, inPlan }: CommandRun): Promise<CommandAnswer> {
     const { does, folder } = command
     if (inPlan && (does.kind === "tool" || does.kind === "invoke"))
-      return failed("it asks an extension, which could change something; leave plan mode first")
+      return failed("it calls an extension, which could change something. Leave plan mode first")
     switch (does.kind) {
       case "program":
         return runProgram(folder, does, args, { signal, inPlan }, this.#deps)
@@ -92,7 +92,7 @@ export class SessionCommands {
   }
 }
 
-/** What was typed goes wherever the manifest says `${args}`. */
+/** Replaces `${args}` in the manifest's text. */
 function filled(input: JsonValue, typed: string): JsonValue {
   if (typeof input === "string") return input.replaceAll("${args}", () => typed)
   if (typeof input !== "object" || input === null) return input

@@ -55,12 +55,12 @@ describe("the commands of a manifest", () => {
     [{ name: "two words", command: "true" }, "the name of commands[0] must be"],
     [{ name: "a:b", command: "true" }, "the name of commands[0] must be"],
     [{ name: "x".repeat(65), command: "true" }, "the name of commands[0] must be"],
-    [{ name: "a" }, "the command 'a' says neither command, tool, prompt nor interactive"],
+    [{ name: "a" }, "the command 'a' has none of: command, tool, prompt, interactive"],
     [{ name: "a", command: " " }, "the command 'a' names an empty program"],
-    [{ name: "a", command: "/bin/sh" }, "the command 'a' must name a program of the plugin's folder"],
-    [{ name: "a", command: "bin/../../sh" }, "the command 'a' must name a program of the plugin's folder"],
-    [{ name: "a", command: "cat", args: "x" }, "the command 'a' has arguments that are not a list of texts"],
-    [{ name: "a", command: "cat", args: [1] }, "the command 'a' has arguments that are not a list of texts"],
+    [{ name: "a", command: "/bin/sh" }, "the command 'a' must name a program in the plugin's folder"],
+    [{ name: "a", command: "bin/../../sh" }, "the command 'a' must name a program in the plugin's folder"],
+    [{ name: "a", command: "cat", args: "x" }, "the command 'a' has arguments that are not a list of strings"],
+    [{ name: "a", command: "cat", args: [1] }, "the command 'a' has arguments that are not a list of strings"],
     [[{ name: "a", command: "true" }], "commands[0] is not an object"],
   ])("leave out %j and keep the others", (entry, problem) => {
     const { commands, problems } = read([entry, { name: "good", command: "true" }])
@@ -74,10 +74,10 @@ describe("the commands of a manifest", () => {
       { name: "a", command: "false" },
     ])
     expect(twice.commands).toMatchObject([{ does: { command: "true" } }])
-    expect(twice.problems).toEqual(["the command 'a' is named twice"])
+    expect(twice.problems).toEqual(["the command 'a' is declared twice"])
     expect(read([{ name: "a", interactive: true }], {})).toEqual({
       commands: [],
-      problems: ["the command 'a' asks an extension, and the plugin has none"],
+      problems: ["the command 'a' needs an extension, but the plugin has none"],
     })
   })
 
@@ -89,6 +89,6 @@ describe("the commands of a manifest", () => {
   it("have an end", () => {
     const { commands, problems } = read(Array.from({ length: 150 }, (_, at) => ({ name: `c${at}`, command: "true" })))
     expect(commands).toHaveLength(100)
-    expect(problems).toEqual(["only the first 100 commands count"])
+    expect(problems).toEqual(["only the first 100 commands are used"])
   })
 })

@@ -1,8 +1,8 @@
-// The commands that a plugin's manifest names, at its top or inside its extension. It is read with patience: an entry
-// that says nothing useful is left out with a reason, and the others count. Nothing is started.
+// Reads the commands of a plugin's manifest, from its top level or its extension. An invalid entry is skipped with a
+// reason. Starts nothing.
 import type { JsonValue } from "../../contract/values.ts"
 import { isObject } from "../../protocols/extension/receive.ts"
-import type { CommandDeed } from "../commands/plugin-command.ts"
+import type { CommandAction } from "../commands/plugin-command.ts"
 
 export interface NamedCommand {
   readonly name: string
@@ -11,13 +11,15 @@ export interface NamedCommand {
   readonly does: Deed
 }
 
-/** As in a PluginCommand, before anything is looked up. */
-type Deed = Exclude<CommandDeed, { kind: "program" }> | Omit<Extract<CommandDeed, { kind: "program" }>, "env" | "needs">
+/** A PluginCommand before lookups. */
+type Deed =
+  | Exclude<CommandAction, { kind: "program" }>
+  | Omit<Extract<CommandAction, { kind: "program" }>, "env" | "needs">
 type Entry = { readonly [member: string]: JsonValue | undefined }
 
 export interface ReadCommands {
   readonly commands: readonly NamedCommand[]
-  /** What is wrong with the entries that were left out. */
+  /** Reasons for skipped entries. */
   readonly problems: readonly string[]
 }
 
@@ -26,52 +28,54 @@ const longestText = 300
 
 export function readCommands(manifest: string): ReadCommands {
   const plugin = parse(manifest)
-  if (!isObject(plugin)) return { commands: [], problems: [] } // whoever reads the rest of the manifest says so
+  if (!isObject(plugin)) return { commands: [], problems: [] } // reported where the rest of the manifest is read
   const { extension = null } = plugin
   const places = [plugin["commands"], isObject(extension) ? extension["commands"] : undefined]
   const listed = places.flatMap((place) => place ?? [])
   const read = listed.slice(0, mostCommands).map((entry, at) => readEntry(entry, at, isObject(extension)))
   const found = read.flatMap((one) => (typeof one === "object" ? [one] : []))
   const unique = found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at)
-  const twice = found.filter((one) => !unique.includes(one)).map(({ name }) => `the command '${name}' is named twice`)
-  const tooMany = listed.length > mostCommands ? [`only the first ${mostCommands} commands count`] : []
+  const twice = found
+    .filter((one) => !unique.includes(one))
+    .map(({ name }) => `the command '${name}' is declared twice`)
+  const tooMany = listed.length > mostCommands ? [`only the first ${mostCommands} commands are used`] : []
   const faults = read.flatMap((one) => (typeof one === "string" ? [one] : []))
   return { commands: unique, problems: [...faults, ...twice, ...tooMany] }
 }
 
-/** What is wrong with it, or nothing for one that is switched off. */
+/** What is wrong with it; undefined for a disabled entry. */
 function readEntry(entry: JsonValue, at: number, isExtension: boolean): NamedCommand | string | undefined {
   if (!isObject(entry)) return `commands[${at}] is not an object`
   const { name, description, subcommands } = entry
   if (typeof name !== "string" || !/^[\w.-]{1,64}$/.test(name))
     return `the name of commands[${at}] must be 1 to 64 letters, digits, '_', '-' and '.'`
-  const does = deedOf(entry)
+  const does = actionFor(entry)
   if (typeof does !== "object") return does === undefined ? undefined : `the command '${name}' ${does}`
   if (!isExtension && (does.kind === "invoke" || does.kind === "tool"))
-    return `the command '${name}' asks an extension, and the plugin has none`
+    return `the command '${name}' needs an extension, but the plugin has none`
   const usage = entry["usage"] ?? (Array.isArray(subcommands) ? subcommands.filter(isText).join(" | ") : undefined)
   return { name, description: lineOf(description) ?? "", usage: lineOf(usage), does }
 }
 
-/** In this order: an entry that could be several things is the first of them. */
-function deedOf(entry: Entry): Deed | string | undefined {
+/** In this order: an ambiguous entry is the first of these. */
+function actionFor(entry: Entry): Deed | string | undefined {
   const { command, args = [], tool, input = {}, prompt, skill, interactive } = entry
   if (typeof command === "string") {
     if (command.trim() === "") return "names an empty program"
     if (command.startsWith("/") || command.split("/").includes(".."))
-      return "must name a program of the plugin's folder or of the PATH"
+      return "must name a program in the plugin's folder or on the PATH"
     const words = Array.isArray(args) ? args.filter(isText) : []
-    if (!Array.isArray(args) || words.length < args.length) return "has arguments that are not a list of texts"
+    if (!Array.isArray(args) || words.length < args.length) return "has arguments that are not a list of strings"
     return { kind: "program", command, args: words }
   }
   if (typeof tool === "string") return { kind: "tool", tool, input }
   if (typeof prompt === "string" || typeof skill === "string")
     return { kind: "prompt", prompt: isText(prompt) ? prompt : "", skill: isText(skill) ? skill : undefined }
   if (interactive === true) return { kind: "invoke" }
-  return interactive === false ? undefined : "says neither command, tool, prompt nor interactive"
+  return interactive === false ? undefined : "has none of: command, tool, prompt, interactive"
 }
 
-/** One line of a bounded length, whatever it was. */
+/** One line, shortened. */
 function lineOf(text: JsonValue | undefined): string | undefined {
   if (typeof text !== "string" || text.trim() === "") return undefined
   return text

@@ -1,5 +1,5 @@
-// Looks for extensions in their folders and prepares each as far as possible without starting it. The name of its folder
-// is an extension's id. A bad one is a failure with a reason and never stops the others.
+// Finds extensions in their folders and prepares them without starting them. An extension's id is the name of its
+// folder. An invalid extension is reported and does not affect the others.
 import { existsSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { JsonValue } from "../../contract/values.ts"
@@ -29,10 +29,10 @@ export interface ExtensionSpec {
   readonly permissions: ReadonlySet<string>
   readonly subscriptions: readonly Subscription[]
   readonly config: { readonly [key: string]: JsonValue }
-  /** A script of the plugin that makes what it needs, for the hint when its program is missing. */
+  /** The plugin's setup script, for the hint when its program is missing. */
   readonly setup: string | undefined
   readonly needs: SandboxNeeds | undefined
-  /** What its manifest names and this host does not know. */
+  /** Hooks and permissions in its manifest that this host does not know. */
   readonly unknown: readonly string[]
 }
 
@@ -44,14 +44,14 @@ export interface LoadFailure {
 }
 
 export interface Discovered {
-  /** In the order of their ids, as bytes: the order in which their handlers are asked. */
+  /** Sorted by id (bytes): the order in which their handlers are called. */
   readonly extensions: readonly ExtensionSpec[]
   readonly failures: readonly LoadFailure[]
-  /** Of all plugins, also of those that are no extensions. */
+  /** Of all plugins, including those without an extension. */
   readonly commands: readonly PluginCommand[]
-  /** Commands that a manifest names and nobody can use. */
+  /** Invalid commands. */
   readonly commandFaults: readonly PluginFault[]
-  /** Hooks and permissions that a manifest names and this host does not know. */
+  /** Hooks and permissions in manifests that this host does not know. */
   readonly unknown: readonly PluginFault[]
 }
 
@@ -63,15 +63,15 @@ export interface PluginFault {
 export interface DiscoveryRequest extends Surroundings {
   readonly roots: readonly string[]
   readonly disabled: readonly string[]
-  /** Of these the first root that has one counts: a project cannot put its own in the place of a user's guard. */
+  /** For these ids the first root counts: a project cannot replace a guard of the user. */
   readonly guards: readonly string[]
-  /** Folders with `ID/config`, and the file for all extensions. */
+  /** Folders with `ID/config`, and the file shared by all extensions. */
   readonly configFolders: readonly string[]
   readonly commonConfig: string
 }
 
 export const manifestPath = join(".synaps-plugin", "plugin.json")
-/** The digest of a trusted folder leaves out what has this name (config/trust-digest.ts), so nothing is loaded from it. */
+/** The trust digest of a folder excludes this name (config/trust-digest.ts), so nothing is loaded from it. */
 const outsideDigest = ".git"
 
 export function discover(request: DiscoveryRequest): Discovered {
@@ -106,7 +106,7 @@ function pluginsIn({ roots, disabled, guards }: DiscoveryRequest) {
   return { plugins, failures }
 }
 
-/** Or why they cannot be listed. A root that is a plugin itself counts as one. */
+/** Or why the root cannot be listed. A root may itself be a plugin. */
 function foldersIn(root: string): readonly string[] | string {
   if (!existsSync(root)) return []
   if (existsSync(join(root, manifestPath))) return [root]

@@ -1,5 +1,5 @@
-// The folders in which extensions lie, in their order: a plugin in a later one replaces one of the same name in an
-// earlier one. What a project brings is looked at only when its folder is trusted.
+// Folders that are searched for extensions, in order: a later root replaces a plugin of the same name. Folders of a
+// project are searched only if the project is trusted.
 import { join } from "node:path"
 import { isOn } from "./switches.ts"
 
@@ -8,7 +8,7 @@ export interface RootsRequest {
   readonly home: string
   readonly cwd: string
   readonly trusted: boolean
-  /** From the configuration: folders with plugins, or plugins. */
+  /** From the configuration: plugin folders or folders of plugins. */
   readonly paths: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export function extensionRoots({ env, home, cwd, trusted, paths }: RootsRequest)
   return [...own, join(cwd, ".synaps", "plugins"), join(cwd, ".turnhouse", "plugins")]
 }
 
-/** Where synaps keeps its things, and plugins made for it expect theirs. */
+/** Base folder of synaps, where its plugins expect their files. */
 export function synapsFolder(env: RootsRequest["env"]): string {
   return env["SYNAPS_BASE_DIR"] || join(env["HOME"] || env["USERPROFILE"] || ".", ".synaps-cli")
 }

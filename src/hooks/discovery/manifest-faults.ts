@@ -1,5 +1,5 @@
-// Everything that is wrong with the shape of a manifest, one sentence for each place, in the order of the manifest. A
-// place that may be several things gives a fault for each of them; together they are one.
+// One message for each invalid place of a manifest, in the order of the manifest. The checker reports a union once per
+// member; these are merged.
 import type { Fault } from "../../protocols/extension/generated/frames.js"
 
 export function shapeFaults(faults: readonly Fault[]): readonly [string, ...string[]] {
@@ -9,11 +9,11 @@ export function shapeFaults(faults: readonly Fault[]): readonly [string, ...stri
     const here = faults.filter(({ instancePath }) => instancePath === place)
     return faultsAt(here, isInside(place)).map((what) => `extension${dotted(place)} ${what}`)
   })
-  const [first = "the member extension is not what it must be", ...others] = new Set(sentences)
+  const [first = "the member extension is invalid", ...others] = new Set(sentences)
   return [first, ...others]
 }
 
-/** What it should rather have been says nothing where a part of what it is is wrong. */
+/** Drops "should be X" where a more specific fault exists below the same place. */
 function faultsAt(faults: readonly Fault[], hasInnerFaults: boolean): readonly string[] {
   const unknown = faults.flatMap(({ params }) => {
     const { additionalProperty: name } = params
@@ -23,7 +23,7 @@ function faultsAt(faults: readonly Fault[], hasInnerFaults: boolean): readonly s
   const parts = [...unknown, ...missing]
   if (parts.length > 0 || hasInnerFaults) return parts
   const shapes = faults.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf").map(wordsOf)
-  const [first = "is not what it must be", ...others] = [...new Set(shapes)]
+  const [first = "is invalid", ...others] = [...new Set(shapes)]
   return [[first, ...others.map((message) => message.replace(/^must be /, ""))].join(" or ")]
 }
 

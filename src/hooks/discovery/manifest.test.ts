@@ -66,7 +66,7 @@ describe("a manifest", () => {
       "on_session_start takes no tool",
     ],
     ["an unknown hook", { ...good, hooks: [{ hook: "onSessionStart" }] }, "no hook 'onSessionStart'"],
-    ["a version that is not there", { ...good, protocol_version: 3 }, "version 3; there are 1 and 2"],
+    ["a version that is not there", { ...good, protocol_version: 3 }, "version 3; supported: 1, 2"],
     ["an empty command", { ...good, command: "  " }, "command is empty"],
     ["a setting of an unknown type", { ...good, config: [{ key: "k", type: "date" }] }, "extension.config[0].type"],
   ] as const)("with %s is refused (case 54)", ([, extension, reason]) => {
@@ -83,7 +83,7 @@ describe("a manifest", () => {
     [
       "reserved permission",
       { ...good, permissions: ["tools.intercept", "tools.override"] },
-      "the permission tools.override is reserved and given to nobody",
+      "the permission tools.override is reserved and cannot be granted",
     ],
     [
       "hook",
@@ -105,8 +105,10 @@ describe("a manifest", () => {
   })
 
   it("without hooks needs a permission to register something (case 55)", () => {
-    expect(verdictOn({ ...good, permissions: [], hooks: [] })).toEqual(bad("could do nothing"))
-    expect(verdictOn({ ...good, permissions: ["tools.intercept"], hooks: [] })).toEqual(bad("could do nothing"))
+    expect(verdictOn({ ...good, permissions: [], hooks: [] })).toEqual(bad("no permission to register anything"))
+    expect(verdictOn({ ...good, permissions: ["tools.intercept"], hooks: [] })).toEqual(
+      bad("no permission to register anything"),
+    )
     expect(verdictOn({ ...good, permissions: ["audio.input"], hooks: [] })).toMatchObject({ kind: "ok" })
   })
 
@@ -115,7 +117,7 @@ describe("a manifest", () => {
     expect(verdictOn({ ...faults, protocol_version: 9, command: "" })).toEqual(bad("version 9"))
     expect(verdictOn({ ...faults, command: "" })).toEqual(bad("command"))
     expect(verdictOn(faults)).toEqual(bad("'root'"))
-    expect(verdictOn({ ...faults, hooks: [] })).toEqual(bad("could do nothing"))
+    expect(verdictOn({ ...faults, hooks: [] })).toEqual(bad("no permission to register anything"))
   })
 
   it("may name on_usage from version 2 on", () => {

@@ -1,5 +1,5 @@
-// A manifest read and checked, before any process exists. The order of the checks is part of the protocol: an author
-// who mends one fault sees the next one the upstream host would report.
+// Parses and checks a manifest before any process starts. The order of the checks is part of the protocol: after fixing
+// one fault an author sees the next one that the upstream host would report.
 import type { JsonValue } from "../../contract/values.ts"
 import type {
   ExtensionManifest,
@@ -17,14 +17,14 @@ import { isPermission, isRegistering, reservedPermission } from "../../protocols
 
 export interface Subscription {
   readonly kind: HookKind
-  /** One tool's name, exactly. */
+  /** Exact name of a tool. */
   readonly tool: string | undefined
   readonly match: Match | undefined
 }
 
 export type ReadManifest =
   | { readonly kind: "manifest"; readonly manifest: ExtensionManifest }
-  /** The plugin is something else than an extension. */
+  /** The plugin has no extension. */
   | { readonly kind: "none" }
   | { readonly kind: "bad"; readonly reasons: readonly [string, ...string[]] }
 
@@ -34,15 +34,15 @@ export type CheckedManifest =
       readonly version: number
       readonly permissions: readonly string[]
       readonly subscriptions: readonly Subscription[]
-      /** What the manifest names and this host does not know; the rest works. */
+      /** Hooks and permissions that this host does not know; the rest of it works. */
       readonly unknown: readonly string[]
     }
   | { readonly kind: "bad"; readonly reason: string }
 
 export interface CheckOptions {
-  /** What is not known is a fault: a guard must not start with a part of what it was written for. */
+  /** Unknown hooks are a fault: a guard must not start with part of its hooks. */
   readonly isStrict?: boolean
-  /** It answers commands that people type. */
+  /** It handles slash commands. */
   readonly hasCommands?: boolean
 }
 
@@ -58,7 +58,7 @@ export function readManifest(text: string): ReadManifest {
   return { kind: "bad", reasons: shapeFaults(checks.manifest.errors ?? []) }
 }
 
-/** What a plugin needs that is not an extension, or whose extension cannot be read, is said at the top. */
+/** For plugins without a valid extension the needs are at the top level. */
 export function sandboxNeeds(text: string): SandboxNeeds | undefined {
   const read = readManifest(text)
   if (read.kind === "manifest") return read.manifest.sandbox
@@ -73,14 +73,14 @@ export function checkManifest(
 ): CheckedManifest {
   const { protocol_version: version = 1, command, permissions = [], hooks = [] } = manifest
   if (!protocolVersions.includes(version))
-    return bad(`it wants protocol version ${version}; there are ${protocolVersions.join(" and ")}`)
+    return bad(`it requires protocol version ${version}; supported: ${protocolVersions.join(", ")}`)
   if (command.trim() === "") return bad("its command is empty")
   const known = hooks.filter(({ hook }) => isHookKind(hook))
   const unknown = [...permissions.map(permissionProblem), ...hooks.map(hookProblem)].filter((one) => one !== undefined)
   const [first] = unknown
   const hasNothing = known.length === 0 && !hasCommands && !permissions.some(isRegistering)
   if (hasNothing && (hooks.length === 0 || first === undefined))
-    return bad("it has no hooks, no commands and no permission to register anything, so it could do nothing")
+    return bad("it has no hooks, no commands and no permission to register anything")
   if (first !== undefined && (isStrict || hasNothing)) return bad(first)
   const subscriptions: Subscription[] = []
   for (const hook of known) {
@@ -96,7 +96,7 @@ function hookProblem({ hook }: ManifestHook): string | undefined {
 }
 
 function permissionProblem(permission: string): string | undefined {
-  if (permission === reservedPermission) return `the permission ${permission} is reserved and given to nobody`
+  if (permission === reservedPermission) return `the permission ${permission} is reserved and cannot be granted`
   return isPermission(permission) ? undefined : `there is no permission '${permission}'`
 }
 

@@ -1,11 +1,11 @@
-// The file in which an extension's own settings lie: `key = value` in each line. It belongs to the person as much as to
-// the extension: comments and everything else in it stay as they are, and it is never half written.
+// Writes an extension's settings file, `key = value` lines. Users edit it too: comments and other lines stay, and the
+// file is replaced atomically.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { readPlainFile } from "./plain-file.ts"
 import { parseSettings } from "./resolve-config.ts"
 
-/** One that cannot be read is as if it were not there: a default may do. */
+/** An unreadable file counts as missing: defaults apply. */
 export function readSettings(file: string): ReadonlyMap<string, string> {
   try {
     return parseSettings(readPlainFile(file))

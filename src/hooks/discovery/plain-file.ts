@@ -1,12 +1,11 @@
-// The text of a file that somebody else has put there: a pipe would keep the host waiting, and something huge or endless
-// would fill its memory, so neither is read.
+// Reads a regular file of limited size. A named pipe would block the host, and an endless file would fill its memory.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 
 const mostBytes = 4 * 1024 * 1024
 
-/** Throws when it cannot be read, is no plain file, or is too large. */
+/** Throws if the file cannot be read, is not regular, or is too large. */
 export function readPlainFile(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // never waits for the other side of a pipe
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // does not block on a pipe
   try {
     const found = fstatSync(file)
     if (!found.isFile()) throw new Error(`${path} is not a file`)

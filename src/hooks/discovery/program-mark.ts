@@ -1,5 +1,5 @@
-// Tells whether an extension's files are still those it was started from: its manifest, and the files of its own folder
-// that its command line names. What the program loads by itself is not looked at.
+// Fingerprint of an extension's files: its manifest and the files of its folder named on its command line. Files that
+// the program loads itself are not included.
 import { realpathSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
 import { manifestPath, type ExtensionSpec } from "./discover.ts"
@@ -11,7 +11,7 @@ export function programMark({ folder, commandLine }: ExtensionSpec): string {
   return [join(folder, manifestPath), ...own].map(markOf).join(" ")
 }
 
-/** What cannot be looked at has a mark too: it may come back. */
+/** Unreadable files have a fingerprint too: they may become readable. */
 function markOf(path: string): string {
   try {
     const found = statSync(path)
@@ -21,7 +21,7 @@ function markOf(path: string): string {
   }
 }
 
-/** The folder may be gone by now. */
+/** The folder may have been removed. */
 function realPathOf(folder: string): string {
   try {
     return realpathSync(folder)

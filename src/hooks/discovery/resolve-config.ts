@@ -1,12 +1,11 @@
-// The settings that an extension declares, resolved before it is started: the environment, a secret's own variable, the
-// extension's own file, the common file, the manifest's default. What comes from outside is text; a default keeps its
-// type. What is not declared is not passed on, and a value is never part of a message.
+// Resolves the settings that an extension declares, in this order: environment, a secret's own variable, the extension's
+// file, the shared file, the manifest's default. Undeclared settings are not passed on, and messages contain no values.
 import type { JsonValue } from "../../contract/values.ts"
 import type { ConfigEntry } from "../../protocols/extension/frames.ts"
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The extension's own `key = value` files, the first that has a key decides. */
+  /** `key = value` files of the extension; the first with a key wins. */
   readonly own: readonly ReadonlyMap<string, string>[]
   /** Of all extensions, with keys `extension.<id>.<key>`. */
   readonly common: ReadonlyMap<string, string>
@@ -20,7 +19,8 @@ export function resolveConfig(id: string, entries: readonly ConfigEntry[], sourc
   const values: Record<string, JsonValue> = {}
   for (const entry of entries) {
     const key = entry.key.trim()
-    if (key === "" || /[./ ]/.test(key)) return bad(`'${entry.key}' is no key: not empty, no '.', '/' or space`)
+    if (key === "" || /[./ ]/.test(key))
+      return bad(`'${entry.key}' is not a valid key: use a non-empty name without '.', '/' or space`)
     const value = find(id, key, entry, sources) ?? entry.default ?? undefined
     if (value !== undefined) values[key] = value
     else if (entry.required === true)
@@ -35,7 +35,7 @@ function find(id: string, key: string, entry: ConfigEntry, { env, own, common }:
   return env[variable(id, key)] ?? secret ?? ownValue ?? common.get(commonKey(id, key))
 }
 
-/** `key = value` in each line; `#` begins a comment. */
+/** `key = value` lines; `#` starts a comment. */
 export function parseSettings(text: string): ReadonlyMap<string, string> {
   const lines = text.split("\n").map((line) => line.trim())
   const pairs = lines.filter((line) => !line.startsWith("#") && line.includes("="))

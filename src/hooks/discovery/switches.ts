@@ -1,4 +1,4 @@
-// Variables and settings of synaps that are either on or off, however they are written.
+// Boolean environment variables and settings of synaps in their accepted spellings.
 type Value = string | undefined
 
 export function isOn(value: Value): boolean {

@@ -1,6 +1,5 @@
-// The answer of an extension's model, as parts of a stream. What was streamed is not said again: the result that ends
-// a stream repeats everything, and only what it has more than that goes out. Words cannot be taken back, so a result
-// that says something else than the stream did adds none of that kind.
+// Turns the answer of an extension's model into stream parts. The final result repeats everything streamed; only the
+// rest is emitted. A result that contradicts its stream adds no text of that kind, because text cannot be taken back.
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderBlock } from "../../protocols/extension/frames.ts"
@@ -24,7 +23,7 @@ const unifiedReasons: Readonly<Record<string, LanguageModelV4FinishReason["unifi
 export class ModelAnswer {
   readonly #emit: (part: LanguageModelV4StreamPart) => void
   readonly #signedBy: string
-  /** What was streamed, as far as the result has not repeated it. */
+  /** Streamed text that the result has not repeated yet. */
   readonly #unrepeated: Record<Kind, string> = { text: "", reasoning: "" }
   readonly #isAtOdds: Record<Kind, boolean> = { text: false, reasoning: false }
   #open: { readonly kind: Kind; readonly id: string } | undefined
@@ -37,18 +36,18 @@ export class ModelAnswer {
     this.#signedBy = signedBy
   }
 
-  /** Characters that were said so far. */
+  /** Characters emitted so far. */
   get length(): number {
     return this.#length
   }
 
-  /** Words that come before the result. */
+  /** Text that arrives before the result. */
   stream(kind: Kind, delta: string): void {
     this.#unrepeated[kind] += delta
     this.#say(kind, delta)
   }
 
-  /** `streamedUsage` counts where the result has no count of its own. */
+  /** `streamedUsage` applies when the result has no usage. */
   end({ blocks, stopReason, usage }: ProviderAnswer, streamedUsage: JsonValue): void {
     for (const block of blocks) this.#add(block)
     this.#close()
@@ -66,7 +65,7 @@ export class ModelAnswer {
       case "tool_use": {
         this.#close()
         const { id, name: toolName, input = {} } = block
-        const toolCallId = `${this.#calls++} ${id}` // two calls are two, whatever they are called
+        const toolCallId = `${this.#calls++} ${id}` // ids of an extension need not be unique
         return this.#emit({ type: "tool-call", toolCallId, toolName, input: JSON.stringify(input) })
       }
     }
@@ -104,13 +103,13 @@ export class ModelAnswer {
   }
 }
 
-/** An answer whose end has no reason has simply come to its end. */
+/** A missing reason means a normal end. */
 function unified(stopReason: string | undefined): LanguageModelV4FinishReason["unified"] {
   if (stopReason === undefined) return "stop"
   return Object.hasOwn(unifiedReasons, stopReason) ? (unifiedReasons[stopReason] ?? "other") : "other"
 }
 
-/** Tokens that a cache gave or took are not among the `input_tokens`. */
+/** `input_tokens` exclude cached tokens. */
 export function usageIn(usage: JsonValue): LanguageModelV4Usage {
   const counts = isObject(usage) ? usage : {}
   const noCache = count(counts["input_tokens"])

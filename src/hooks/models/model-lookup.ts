@@ -1,11 +1,11 @@
-// Finds a model among the extensions of a session, or says what is missing. It waits until the extension has started,
-// however long that takes: nobody else has the model.
+// Finds a model among the extensions of a session, or says what is missing. Waits for the extension to start, without a
+// limit: no other provider has the model.
 import type { ExtensionModel } from "../../contract/extension-model.ts"
 import type { HostedExtension } from "../hosted-extension.ts"
-import type { BroughtModel } from "./provider-model.ts"
+import type { ProvidedModel } from "./provider-model.ts"
 
 export type FoundModel =
-  | { readonly kind: "found"; readonly model: BroughtModel }
+  | { readonly kind: "found"; readonly model: ProvidedModel }
   | { readonly kind: "missing"; readonly why: string }
 
 export async function findModel(

@@ -1,5 +1,5 @@
-// A call of a model in the form in which extensions are asked: messages with a role and blocks, results of tools in the
-// user's. Thoughts go back only to the provider that has signed them; nobody else could do anything with them.
+// Converts a model call to the extension protocol: messages with role and blocks, tool results as user messages.
+// Reasoning is sent back only to the provider that signed it.
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FilePart,
@@ -14,7 +14,7 @@ export interface AskedModel {
   readonly modelId: string
   /** `extension:provider:model` */
   readonly name: string
-  /** Under which the thoughts of its provider are signed. */
+  /** Key of the provider's reasoning signatures. */
   readonly signedBy: string
   readonly takesTools: boolean
 }
@@ -60,7 +60,7 @@ function filled(role: Message["role"], blocks: readonly JsonValue[]): readonly M
   return blocks.length === 0 ? [] : [{ role, content: blocks }]
 }
 
-/** Words alone are sent as they are. */
+/** A single text is sent as a string. */
 function userContent(parts: readonly UserPart[]): JsonValue {
   const [first, second] = parts
   if (first?.type === "text" && second === undefined) return first.text
@@ -91,7 +91,7 @@ function assistantBlock(part: AssistantPart, signedBy: string): readonly JsonVal
     case "tool-call":
       return [{ type: "tool_use", id: part.toolCallId, name: part.toolName, input: inputOf(part.input) }]
     default:
-      return [] // nothing else is ever in a session's history
+      return [] // no other part occurs in a session's history
   }
 }
 
@@ -106,7 +106,7 @@ function toolSpec({ name, description = "", inputSchema }: LanguageModelV4Functi
   return { name, description, input_schema: inputOf(inputSchema) }
 }
 
-/** What stands in a history or a schema came from JSON. */
+/** History and schemas come from JSON. */
 function inputOf(value: unknown): JsonValue {
   return isJson(value) ? value : null
 }

@@ -1,5 +1,5 @@
-// One call of an extension's model: asked once, never again, and over when the caller says so. Whatever goes wrong is a
-// fault that names the extension. What comes after the end belongs to nobody.
+// One call to an extension's model: sent once, never retried, ended by the caller's signal. Every failure is a fault
+// that names the extension. Output after the end is ignored.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderRequest, ProviderStreamEvent } from "../../protocols/extension/frames.ts"
@@ -8,20 +8,20 @@ import type { RequestLimit } from "../process/extension.ts"
 import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
 import { ModelAnswer } from "./model-answer.ts"
 
-/** How an extension is asked about its models. */
+/** Sends provider requests to an extension. */
 export interface ProviderLine {
   readonly extension: string
   readonly request: (method: string, params: JsonValue, limit: RequestLimit) => Promise<Reply>
-  /** How long an answer may take, and how long a stream may be silent. */
+  /** Time limit of an answer; for a stream, of its silence. */
   readonly ms: number
-  /** For whoever looks into the extension. */
+  /** For the extension's log. */
   readonly debug: (line: string) => void
 }
 
 export interface ProviderCall {
   readonly method: "provider.complete" | "provider.stream"
   readonly params: ProviderRequest
-  /** Under which the thoughts of its provider are signed. */
+  /** Key of the provider's reasoning signatures. */
   readonly signedBy: string
 }
 
@@ -29,14 +29,14 @@ const streamEvent = "provider.stream.event"
 
 type Emit = (part: LanguageModelV4StreamPart) => void
 
-/** Characters of one answer. No model says as much; a stream that does is broken. */
+/** Characters of one answer. A longer stream is treated as broken. */
 const longestAnswer = 4 * 1024 * 1024
 
 export class ExtensionModelFault extends Error {
   override readonly name = "ExtensionModelFault"
 }
 
-/** Resolves when everything was emitted, the finish last. */
+/** Resolves when everything was emitted, the finish part last. */
 export async function callProvider(
   line: ProviderLine,
   call: ProviderCall,
@@ -71,7 +71,7 @@ export async function callProvider(
   }
 }
 
-/** What is heard of one answer. */
+/** Collects one answer. */
 class Hearing {
   readonly #line: ProviderLine
   readonly #answer: ModelAnswer
@@ -83,11 +83,11 @@ class Hearing {
     this.#answer = answer
   }
 
-  /** Why it cannot go on, if it cannot. */
+  /** Why the stream is broken, if it is. */
   hear({ params }: ExtensionNotice): ExtensionModelFault | undefined {
     const event = readStreamEvent(params)
     if (event !== undefined) return this.#take(event)
-    this.#line.debug(`(a provider.stream.event that is none: ${JSON.stringify(params).slice(0, 200)})`)
+    this.#line.debug(`(invalid provider.stream.event: ${JSON.stringify(params).slice(0, 200)})`)
     return undefined
   }
 
@@ -96,17 +96,17 @@ class Hearing {
       case "text":
       case "thinking":
         this.#answer.stream(event.type === "text" ? "text" : "reasoning", spoken(event) ?? "")
-        return this.#answer.length > longestAnswer ? this.#fault("does not come to an end with its answer") : undefined
+        return this.#answer.length > longestAnswer ? this.#fault("sent an answer without end") : undefined
       case "usage":
-        this.#usage = event.usage ?? event // both are in use
+        this.#usage = event.usage ?? event // extensions use either form
         return undefined
       case "error":
-        return this.#fault(`broke off its answer: ${event.message}`)
+        return this.#fault(`aborted its answer: ${event.message}`)
       case "done":
         this.#saidDone = true
         return undefined
-      case "tool_use": // only a result can call tools
-        this.#line.debug("(a tool_use in a stream is not heard)")
+      case "tool_use": // tool calls come in the result only
+        this.#line.debug("(a tool_use in a stream is ignored)")
         return undefined
     }
   }
@@ -114,9 +114,10 @@ class Hearing {
   end(method: string, reply: Reply): void {
     if (reply.kind !== "result") throw this.#fault(this.#whyNot(method, reply))
     const read = readProviderResult(reply.value)
-    if (read.kind === "nonsense") throw this.#fault(`answered ${method} with nonsense: ${read.what}`)
+    if (read.kind === "nonsense") throw this.#fault(`answered ${method} with an invalid result: ${read.what}`)
     const { answer } = read
-    if (answer.blocks.length === 0 && this.#answer.length === 0) throw this.#fault(`answered ${method} with nothing`)
+    if (answer.blocks.length === 0 && this.#answer.length === 0)
+      throw this.#fault(`answered ${method} with an empty result`)
     this.#answer.end(answer, this.#usage)
   }
 
@@ -126,11 +127,12 @@ class Hearing {
       case "error":
         return `answered ${method} with an error: ${reply.message}`
       case "fault":
-        return `broke over ${method}: ${reply.why}`
+        return `failed during ${method}: ${reply.why}`
       case "given-up":
-        if (this.#saidDone) return `said that it was done, and had no result for ${method} in ${seconds} s`
-        if (this.#answer.length > 0) return `fell silent in ${method} for ${seconds} s`
-        return `did not answer ${method} in ${seconds} s`
+        if (this.#saidDone)
+          return `reported the end of its stream, but sent no result for ${method} within ${seconds} s`
+        if (this.#answer.length > 0) return `stopped sending during ${method} for ${seconds} s`
+        return `did not answer ${method} within ${seconds} s`
     }
   }
 

@@ -7,7 +7,7 @@ import type { Clock } from "../process/clock.ts"
 import type { Behaviour } from "../fixtures/behaviour.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "../fixtures/plugins.ts"
 import { hostExtension, type HostedExtension } from "../hosted-extension.ts"
-import type { BroughtModel } from "./provider-model.ts"
+import type { ProvidedModel } from "./provider-model.ts"
 import { timing } from "../process/timing.ts"
 
 const models = [
@@ -31,7 +31,7 @@ async function bringing(behaviour: Behaviour, clock?: Clock) {
   return { hosted, record, printed: deps.printed }
 }
 
-function modelOf({ models: all }: HostedExtension, id: string): BroughtModel {
+function modelOf({ models: all }: HostedExtension, id: string): ProvidedModel {
   const found = all.find((model) => model.id === id)
   if (found === undefined) throw new Error(`no model ${id}`)
   return found
@@ -134,37 +134,47 @@ describe("a model of an extension", () => {
 describe("a model of an extension that fails", () => {
   const cases: [string, Wish["model"], Behaviour, string][] = [
     ["an error", "plain", { manner: "error" }, "answered provider.complete with an error: no idea"],
-    ["a crash", "plain", { manner: "exit always" }, "broke over provider.complete: it ended with exit code 1"],
-    ["garbage", "plain", { manner: "garbage" }, "broke over provider.complete: a body is not JSON"],
-    ["no content", "plain", { answer: {} }, "answered provider.complete with nonsense: must have required"],
-    ["words instead of blocks", "plain", { answer: { content: "hi" } }, "with nonsense: content must be array"],
+    ["a crash", "plain", { manner: "exit always" }, "failed during provider.complete: it ended with exit code 1"],
+    ["garbage", "plain", { manner: "garbage" }, "failed during provider.complete: a message is not JSON"],
+    ["no content", "plain", { answer: {} }, "answered provider.complete with an invalid result: must have required"],
+    [
+      "words instead of blocks",
+      "plain",
+      { answer: { content: "hi" } },
+      "with an invalid result: content must be array",
+    ],
     [
       "half a block",
       "plain",
       { answer: { content: [{ type: "text" }] } },
       'a block of the type "text" is not complete',
     ],
-    ["nothing", "plain", { answer: { content: [] } }, "answered provider.complete with nothing"],
+    ["nothing", "plain", { answer: { content: [] } }, "answered provider.complete with an empty result"],
     [
       "an error after words",
       "streaming",
       { streams: [hello], manner: "error" },
       "provider.stream with an error: no idea",
     ],
-    ["a crash after words", "streaming", { streams: [hello], manner: "exit always" }, "broke over provider.stream"],
-    ["garbage after words", "streaming", { streams: [hello], manner: "garbage" }, "broke over provider.stream"],
+    ["a crash after words", "streaming", { streams: [hello], manner: "exit always" }, "failed during provider.stream"],
+    ["garbage after words", "streaming", { streams: [hello], manner: "garbage" }, "failed during provider.stream"],
     [
       "an error event",
       "streaming",
       { streams: [hello, { type: "error", message: "too hot" }] },
-      "broke off its answer: too hot",
+      "aborted its answer: too hot",
     ],
-    ["a stream without a word", "streaming", { streams: [{ type: "done" }], answer: { content: [] } }, "with nothing"],
+    [
+      "a stream without a word",
+      "streaming",
+      { streams: [{ type: "done" }], answer: { content: [] } },
+      "with an empty result",
+    ],
     [
       "a flood",
       "streaming",
       { streams: [{ type: "text", delta: "x".repeat(100_000) }], streamTimes: 50 },
-      "does not come to an end",
+      "sent an answer without end",
     ],
   ]
   it.for(cases)("with %s ends the answer with a sentence about it", async ([, model, behaviour, sentence]) => {
@@ -177,19 +187,19 @@ describe("a model of an extension that fails", () => {
   it("works the next time", async () => {
     const marker = join(temporaryFolder(), "marker")
     const { hosted } = await bringing({ manner: "exit once", marker, answer: whole })
-    await expect(heard(await ask(hosted))).rejects.toThrow("broke over provider.complete")
+    await expect(heard(await ask(hosted))).rejects.toThrow("failed during provider.complete")
     expect(await heard(await ask(hosted))).toEqual(["hello world"])
     expect(hosted.status.restarts).toBe(1)
   })
 
   it.for<[string, Wish["model"], readonly JsonValue[], string]>([
-    ["that hangs", "plain", [], "did not answer provider.complete in 60 s"],
-    ["that falls silent", "streaming", [hello], "fell silent in provider.stream for 60 s"],
+    ["that hangs", "plain", [], "did not answer provider.complete within 60 s"],
+    ["that falls silent", "streaming", [hello], "stopped sending during provider.stream for 60 s"],
     [
       "that is done without a result",
       "streaming",
       [{ type: "done" }, hello],
-      "said that it was done, and had no result",
+      "reported the end of its stream, but sent no result",
     ],
   ])("%s is given up", async ([, model = "plain", streams, sentence]) => {
     const clock = testClock()
@@ -205,7 +215,7 @@ describe("a model of an extension that fails", () => {
   })
 })
 
-describe("a call of an extension's model that is called off", () => {
+describe("a call of an extension's model that is cancelled", () => {
   it("ends at once, and its late answer is nobody's", async () => {
     const { hosted, record } = await bringing({ manner: "at a signal", answer: whole })
     const stopper = new AbortController()

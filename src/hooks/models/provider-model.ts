@@ -1,5 +1,5 @@
-// The models that an extension brings, each as a language model like any other: a call becomes a request to the
-// extension's process. A model that streams is streamed, unless it has tools to call: only a whole result can call them.
+// Models of an extension as language models: a call becomes a request to the extension's process. Calls with tools are
+// not streamed, because only a complete result can contain tool calls.
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -13,23 +13,23 @@ import { canDo } from "../../protocols/extension/providers.ts"
 import { modelRequest } from "./model-request.ts"
 import { callProvider, ExtensionModelFault, type ProviderCall, type ProviderLine } from "./provider-call.ts"
 
-export interface BroughtModel {
+export interface ProvidedModel {
   /** `extension:provider:model` */
   readonly name: string
   readonly provider: string
   readonly id: string
   readonly displayName: string
-  /** Absent when the extension does not say. */
+  /** Absent when the extension does not declare it. */
   readonly contextWindow: number | undefined
   readonly takesTools: boolean
   readonly language: LanguageModelV4
 }
 
-export function broughtModels(providers: readonly ProviderSpec[], line: ProviderLine): readonly BroughtModel[] {
-  return providers.flatMap((provider) => provider.models.map((model) => broughtModel(provider, model, line)))
+export function extensionModels(providers: readonly ProviderSpec[], line: ProviderLine): readonly ProvidedModel[] {
+  return providers.flatMap((provider) => provider.models.map((model) => asExtensionModel(provider, model, line)))
 }
 
-function broughtModel({ id: provider }: ProviderSpec, spec: ProviderModelSpec, line: ProviderLine): BroughtModel {
+function asExtensionModel({ id: provider }: ProviderSpec, spec: ProviderModelSpec, line: ProviderLine): ProvidedModel {
   const { extension } = line
   const name = extensionModelName({ extension, provider, model: spec.id })
   const takesTools = canDo(spec, "tool_use")
@@ -51,14 +51,14 @@ function broughtModel({ id: provider }: ProviderSpec, spec: ProviderModelSpec, l
       specificationVersion: "v4",
       provider: signedBy,
       modelId: spec.id,
-      supportedUrls: { "*/*": [/^https?:/] }, // what a URL is good for is the extension's business
+      supportedUrls: { "*/*": [/^https?:/] }, // URLs are passed to the extension
       doStream: async (options) => ({ stream: streamOf(line, callOf(options, true), options.abortSignal) }),
       doGenerate: (options) => generate(line, callOf(options, false), options.abortSignal),
     },
   }
 }
 
-/** It begins with a sign of life: how long an extension is busy with others says nothing about its model. */
+/** Starts with a keep-alive part: time in the extension's queue must not count as silence of the model. */
 function streamOf(
   line: ProviderLine,
   call: ProviderCall,

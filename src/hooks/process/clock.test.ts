@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { testClock } from "../../testing/test-clock.ts"
-import { tooLate, whileHeard } from "./clock.ts"
+import { tooLate, withinSilence } from "./clock.ts"
 
 /** Work that goes on until it is told to end, and makes itself heard when it is told to. */
 function working() {
@@ -17,7 +17,7 @@ describe("work that gives signs of life", () => {
   it("has its whole time again with each", async () => {
     const clock = testClock()
     const { work, sign, end } = working()
-    const result = whileHeard(work, 100, clock)
+    const result = withinSilence(work, 100, clock)
     await clock.advance(99)
     sign()
     await clock.advance(99)
@@ -31,7 +31,7 @@ describe("work that gives signs of life", () => {
     const clock = testClock()
     const { work, sign } = working()
     let isOver = false
-    const result = whileHeard(work, 100, clock).finally(() => (isOver = true))
+    const result = withinSilence(work, 100, clock).finally(() => (isOver = true))
     await clock.advance(50)
     sign()
     await clock.advance(99)

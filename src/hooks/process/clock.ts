@@ -1,5 +1,4 @@
-// Time as extensions meet it: every limit on them is a sleep that can be called off, so that a test moves the clock
-// instead of waiting.
+// Time limits of extensions, built on an injectable clock so that tests move time instead of waiting.
 import { setTimeout as sleep } from "node:timers/promises"
 
 export interface Clock {
@@ -15,7 +14,7 @@ export const systemClock: Clock = {
 
 export const tooLate = Symbol("too late")
 
-/** What comes of the work, unless it takes longer. The work itself goes on: who gives it a limit also calls it off. */
+/** The result of the work, or `tooLate`. Does not stop the work: the caller aborts it. */
 export async function within<Value>(work: Promise<Value>, ms: number, clock: Clock): Promise<Value | typeof tooLate> {
   const stop = new AbortController()
   try {
@@ -25,8 +24,8 @@ export async function within<Value>(work: Promise<Value>, ms: number, clock: Clo
   }
 }
 
-/** The same for work that gives signs of life: the time begins anew with each of them. */
-export async function whileHeard<Value>(
+/** As `within`, but every call of `heard` restarts the limit. */
+export async function withinSilence<Value>(
   work: (heard: () => void) => Promise<Value>,
   ms: number,
   clock: Clock,
@@ -42,6 +41,6 @@ export async function whileHeard<Value>(
 }
 
 async function sleepThrough(ms: number, clock: Clock, signal: AbortSignal): Promise<typeof tooLate> {
-  await clock.sleep(ms, signal).catch(() => {}) // called off: the work was over before
+  await clock.sleep(ms, signal).catch(() => {}) // aborted: the work has finished
   return tooLate
 }

@@ -1,5 +1,5 @@
-// How an extension is started: its program, its arguments, and an environment with a handful of variables. Nothing goes
-// through a shell, and nothing of the host's own environment is passed on unless it is named here or by the user.
+// Command line of an extension: program, arguments and a minimal environment. No shell is involved, and only variables
+// listed here or by the user are passed on.
 import { existsSync, realpathSync } from "node:fs"
 import { basename, isAbsolute, join, resolve, sep } from "node:path"
 import { dataVariable } from "./plugin-sandbox.ts"
@@ -12,28 +12,28 @@ export interface CommandLine {
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder in which the session works. */
+  /** Working folder of the session. */
   readonly cwd: string
-  /** Variables that the user lets tools and extensions see. */
+  /** Variables that the user passes to tools and extensions. */
   readonly passedOn: readonly string[]
-  /** Where each plugin has a folder for its data. */
+  /** Parent of the plugins' data folders. */
   readonly dataRoot: string
 }
 
 const alwaysPassedOn = ["PATH", "HOME", "LANG", "TERM", "XDG_RUNTIME_DIR", "SYNAPS_BASE_DIR"]
 
-/** A bare name is looked for on the PATH; a relative path lies in the plugin's folder. `node` is the one that runs us. */
+/** A bare name is looked up on the PATH, a relative path in the plugin's folder. `node` is the running binary. */
 export function resolveCommand(folder: string, command: string): string {
   if (command === "node") return process.execPath
   return isAbsolute(command) || !command.includes("/") ? command : join(folder, command)
 }
 
-/** What the host's own Node is started with, so that extensions can import the SDK from wherever they lie. */
+/** Arguments of the host's own Node that let extensions import the SDK from any folder. */
 export function interpreterArguments(command: string): readonly string[] {
   return command === "node" ? ["--import", new URL("../../clients/extension/resolve-sdk.ts", import.meta.url).href] : []
 }
 
-/** An argument that names something inside the plugin's folder becomes its real path; everything else stays. */
+/** An argument that names a path inside the plugin's folder becomes its real path; others stay. */
 export function resolveArgument(folder: string, argument: string): string {
   const path = resolve(folder, argument)
   if (!existsSync(path)) return argument
@@ -51,6 +51,6 @@ export function environmentOf(folder: string, { env, cwd, passedOn, dataRoot }: 
     PLUGIN_DIR: folder,
     REPO_ROOT: cwd,
     [dataVariable]: join(dataRoot, basename(folder)),
-    PYTHONDONTWRITEBYTECODE: "1", // compiled files beside a trusted program would be a change to it
+    PYTHONDONTWRITEBYTECODE: "1", // bytecode files would change the trusted folder
   }
 }

@@ -1,6 +1,5 @@
-// One running process of an extension, from its start to its end: requests go in, answers come out, and what the
-// extension asks of the host is served meanwhile. When it exits or breaks the framing it is closed for good, and
-// everybody who waits hears why. It decides nothing: whether it is started again is up to its owner.
+// One process of an extension: sends requests, reads responses, serves the extension's own calls. When the process exits
+// or breaks the framing it is closed and all pending requests fail. Restarting it is the owner's decision.
 import { constants } from "node:os"
 import type { Exit, GatedProcess } from "../../processes/gated-process.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
@@ -16,19 +15,19 @@ export type Reply = Answer | { readonly kind: "fault"; readonly why: string } | 
 export type ExtensionCall = Extract<FromExtension, { kind: "call" }>
 export type ExtensionNotice = Extract<FromExtension, { kind: "notice" }>
 
-/** What the owner of a process does for it. */
+/** What the owner provides. */
 export interface ProcessOwner {
-  /** A call of the extension; faults are the owner's to avoid. */
+  /** Handles a call of the extension; must not throw. */
   readonly serve: (call: ExtensionCall) => Promise<Answer>
   readonly notice: (notice: ExtensionNotice) => void
-  /** For whoever looks into the extension. */
+  /** For the extension's log. */
   readonly debug: (line: string) => void
 }
 
 export interface RequestOptions {
-  /** Once it has aborted, an answer that still comes is dropped. */
+  /** After it aborts, a late response is dropped. */
   readonly signal?: AbortSignal
-  /** Gets what the extension says by itself before it has answered. */
+  /** Gets notifications that arrive before the response. */
   readonly hear?: ((notice: ExtensionNotice) => void) | undefined
 }
 
@@ -39,12 +38,12 @@ export interface Start {
   readonly folder: string
 }
 
-/** Bytes that may wait because the extension does not read. A single request may be larger. */
+/** Bytes queued while the extension does not read. A single request may be larger. */
 const maxUnreadBytes = 8 * 1024 * 1024
-/** Calls of an extension that are served at once. */
+/** Concurrent calls of an extension. */
 const maxServed = 64
-/** How long after its end a process's last words may take, when a process it started holds the pipe. */
-const lastWordsMs = 100
+/** Time to read remaining output after the exit, when a process it started still holds the pipe. */
+const drainMs = 100
 
 export async function startProcess(start: Start, owner: ProcessOwner): Promise<ExtensionProcess> {
   const { processes, keptFor, commandLine, folder } = start
@@ -55,17 +54,14 @@ export async function startProcess(start: Start, owner: ProcessOwner): Promise<E
 }
 
 export class ExtensionProcess {
-  /** Resolves when nothing can be asked any more, with why. */
+  /** Resolves with the reason when the process takes no more requests. */
   readonly closed: Promise<string>
   readonly #gated: GatedProcess
   readonly #owner: ProcessOwner
   readonly #stderr: StderrLines
   readonly #splitter = new ContentLengthSplitter((frame) => this.#take(frame))
   readonly #waiting = new Map<number, (reply: Reply) => void>()
-  /**
-   * Who hears the notices, by request. They name no request, so they are the oldest's that was not answered, also when
-   * nobody waits for it any more: an extension does one thing after the other.
-   */
+  /** Notifications carry no request id: they belong to the oldest unanswered request, because an extension works in order. */
   readonly #hearing = new Map<number, (notice: ExtensionNotice) => void>()
   readonly #closing = Promise.withResolvers<string>()
   #served = 0
@@ -118,20 +114,20 @@ export class ExtensionProcess {
     return promise
   }
 
-  /** Nothing more will be asked: many extensions take the end of their input as the word to leave. */
+  /** Many extensions exit at the end of their input. */
   endInput(): void {
     this.#gated.stdin?.end()
   }
 
-  /** At once and with everything it started; resolves when all is gone. */
+  /** Kills it and everything it started; resolves when all are gone. */
   async kill(): Promise<void> {
     this.#close("it was killed")
-    strike(this.#gated.process.group)
+    killProcessGroup(this.#gated.process.group)
     await this.#gated.kill()
     this.#gated.ignoreOutput()
   }
 
-  /** As `kill`, but it may use a moment to leave by itself. */
+  /** As `kill`, after a grace period. */
   async terminate(): Promise<void> {
     this.#close("it was stopped")
     await this.#gated.kill()
@@ -140,8 +136,8 @@ export class ExtensionProcess {
 
   #write(body: string): void {
     const { stdin } = this.#gated
-    if (stdin === undefined || !stdin.writable) return // it has ended, and its exit will say so
-    if (stdin.writableLength > maxUnreadBytes) return this.#break("it does not read what it is sent")
+    if (stdin === undefined || !stdin.writable) return // the exit is reported separately
+    if (stdin.writableLength > maxUnreadBytes) return this.#break("it does not read its input")
     stdin.write(contentFrame(body), "latin1")
   }
 
@@ -160,11 +156,11 @@ export class ExtensionProcess {
         this.#owner.notice(received)
         return this.#hearing.values().next().value?.(received)
       case "not-json":
-        return this.#break("a body is not JSON")
+        return this.#break("a message is not JSON")
       case "too-deep":
-        return this.#break(`a body is nested more than ${mostLevels} levels deep`)
+        return this.#break(`a message is nested more than ${mostLevels} levels deep`)
       case "nothing":
-        return // belongs to nobody
+        return // no pending request
     }
   }
 
@@ -185,24 +181,24 @@ export class ExtensionProcess {
     settle?.(reply)
   }
 
-  /** Where the next frame would begin is not known any more, so it cannot go on. */
+  /** The start of the next frame is unknown: the stream cannot continue. */
   #break(what: string): void {
     this.#close(what)
-    strike(this.#gated.process.group)
+    killProcessGroup(this.#gated.process.group)
   }
 
-  /** What it said before it ended still counts; what it started may hold the pipe for longer. */
+  /** Output before the exit still counts; a process it started may hold the pipe for longer. */
   async #followEnd(): Promise<void> {
     const { stdout } = this.#gated
     const silent = new Promise<void>((resolve) => stdout.once("close", resolve))
     const gone = this.#gated.exited.then((exit) => (this.#exit = exit))
     await Promise.race([gone, silent])
     const patience = Promise.withResolvers<void>()
-    const timer = setTimeout(patience.resolve, lastWordsMs)
+    const timer = setTimeout(patience.resolve, drainMs)
     await Promise.race([Promise.all([gone, silent]), patience.promise])
     clearTimeout(timer)
     if (this.#exit === undefined) return this.#break("it closed its output")
-    this.#close(endSentence(this.#exit))
+    this.#close(describeExit(this.#exit))
   }
 
   #close(why: string): void {
@@ -213,18 +209,18 @@ export class ExtensionProcess {
   }
 }
 
-/** A sandbox tells of a signal as shells do: by an exit code above 128. */
-function endSentence({ code, signal }: Exit): string {
+/** A sandbox reports a signal like a shell: as exit code 128 + n. */
+function describeExit({ code, signal }: Exit): string {
   const number = (code ?? 0) - 128
   const name = signal ?? Object.entries(constants.signals).find(([, other]) => other === number)?.[0]
-  if (name !== undefined) return `it was ended by ${name}`
+  if (name !== undefined) return `it was terminated by ${name}`
   return `it ended with exit code ${code}`
 }
 
-function strike(group: number): void {
+function killProcessGroup(group: number): void {
   try {
     process.kill(-group, "SIGKILL")
   } catch (fault) {
-    if (!(fault instanceof Error && "code" in fault && fault.code === "ESRCH")) throw fault // it is gone already
+    if (!(fault instanceof Error && "code" in fault && fault.code === "ESRCH")) throw fault // already gone
   }
 }

@@ -75,7 +75,7 @@ describe("an extension that is asked", () => {
     const extension = extensionThat({ manner: "flood stderr", answer: block }, deps)
     await extension.start()
     expect(await ask(extension, 60_000)).toEqual({ kind: "result", value: block })
-    await expect.poll(() => deps.printed.at(-1), soon).toContain("left out")
+    await expect.poll(() => deps.printed.at(-1), soon).toContain("omitted")
     expect(Buffer.byteLength(deps.printed.join("\n"))).toBeLessThan(140 * 1024)
   })
 
@@ -84,7 +84,7 @@ describe("an extension that is asked", () => {
     const extension = extensionThat({ manner: "flood stderr with short lines", answer: block }, deps)
     await extension.start()
     expect(await ask(extension, 60_000)).toEqual({ kind: "result", value: block })
-    await expect.poll(() => deps.printed.at(-1), soon).toContain("left out")
+    await expect.poll(() => deps.printed.at(-1), soon).toContain("omitted")
     expect(deps.printed.length).toBeLessThan(3000)
   })
 

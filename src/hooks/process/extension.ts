@@ -1,12 +1,11 @@
-// One extension as its host sees it: a process that is started, asked one thing at a time, started again when it breaks,
-// and stopped. A restart happens only inside a request that failed, at most once in it, after a pause, and three times
-// in a row at most; the request is then sent once more. A late answer is no reason for a restart.
+// Lifecycle of one extension: start, one request at a time, restart, stop. It is restarted only within a failed request,
+// at most once per request and three times in a row; the request is then sent again. A timeout causes no restart.
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extension/frames.ts"
 import { initializeParams, readGreeting } from "../../protocols/extension/handshake.ts"
 import { tellRequest } from "../../protocols/extension/tell.ts"
-import { tooLate, whileHeard, within, type Clock } from "./clock.ts"
+import { tooLate, withinSilence, within, type Clock } from "./clock.ts"
 import type { ExtensionSpec } from "../discovery/discover.ts"
 import {
   startProcess,
@@ -20,12 +19,12 @@ import type { Timing } from "./timing.ts"
 
 export interface ExtensionDeps extends ProcessOwner {
   readonly processes: ProcessKeeper
-  /** Whom its processes belong to. */
+  /** Owner of its processes. */
   readonly keptFor: string
   readonly release: string
   readonly clock: Clock
   readonly timing: Timing
-  /** Whether each call of a hook leaves a record. */
+  /** Whether each hook call writes a trace record. */
   readonly trace?: boolean
   readonly prepare: PrepareStart
 }
@@ -38,16 +37,13 @@ export type Health = "starting" | "running" | "degraded" | "restarting" | "faile
 
 export interface RequestLimit {
   readonly ms: number
-  /** Whether waiting for its turn and for a restart counts. */
+  /** Whether time in the queue and in a restart counts. */
   readonly from: "asked" | "written"
-  /** For what must not happen twice: it is not sent again when the extension breaks over it. */
+  /** Not sent again after a failure, because it must not happen twice. */
   readonly once?: boolean
-  /** Ends the waiting early. */
+  /** Stops waiting. */
   readonly signal?: AbortSignal
-  /**
-   * Gets what the extension says before it answers, and tells whether that is part of the answer. Where time counts from
-   * the writing, it then begins anew.
-   */
+  /** Gets notifications before the response; true if one is part of the answer. Restarts a limit that counts from `written`. */
   readonly hear?: (notice: ExtensionNotice) => boolean
 }
 
@@ -57,7 +53,7 @@ export class Extension {
   #process: ExtensionProcess | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #lastId = 0
-  /** Restarts since it last answered, and altogether. */
+  /** Restarts since the last answer, and in total. */
   #restartsInARow = 0
   #restarts = 0
   #health: Health = "starting"
@@ -93,7 +89,7 @@ export class Extension {
     return started
   }
 
-  /** Never rejects; one request is with the extension at a time, the others wait in their order. */
+  /** Never rejects. Requests are sent one at a time, in order. */
   async request(method: string, params: JsonValue | HookEvent, limit: RequestLimit): Promise<Reply> {
     const stop = new AbortController()
     const signal = limit.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, limit.signal])
@@ -105,7 +101,7 @@ export class Extension {
     return { kind: "given-up" }
   }
 
-  /** Asks it to leave, then ends its input, then ends it. Nothing is started for that, and nothing is left behind. */
+  /** Sends `shutdown`, closes its input, then kills it. Starts nothing and leaves nothing behind. */
   async stop(): Promise<void> {
     if (this.#health === "stopped") return
     this.#health = "stopped"
@@ -124,7 +120,7 @@ export class Extension {
 
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {}) // a fault is for whoever asked
+    this.#turn = done.catch(() => {}) // the caller gets the fault
     return done
   }
 
@@ -152,8 +148,8 @@ export class Extension {
     const tooLong = new AbortController()
     const signal = AbortSignal.any([outer, tooLong.signal])
     const ask = (heard: () => void) =>
-      running.request(id, tellRequest(id, method, params), { signal, hear: hear && noting(heard, hear) })
-    const reply = from === "asked" ? await ask(() => {}) : await whileHeard(ask, ms, this.#deps.clock)
+      running.request(id, tellRequest(id, method, params), { signal, hear: hear && restartingLimit(heard, hear) })
+    const reply = from === "asked" ? await ask(() => {}) : await withinSilence(ask, ms, this.#deps.clock)
     if (reply === tooLate) {
       tooLong.abort()
       return { kind: "given-up" }
@@ -162,7 +158,7 @@ export class Extension {
     return reply
   }
 
-  /** Why it is not running again, or nothing. */
+  /** Why it did not restart; undefined if it did. */
   async #restart(why: string): Promise<string | undefined> {
     const { clock, timing } = this.#deps
     const pauseMs = timing.restartAfterMs[this.#restartsInARow]
@@ -170,12 +166,12 @@ export class Extension {
     await this.#drop()
     if (pauseMs === undefined) {
       this.#health = "failed"
-      return `${why}, and it was started again ${timing.restartAfterMs.length} times without an answer`
+      return `${why}, and ${timing.restartAfterMs.length} restarts did not help`
     }
     this.#health = "restarting"
     this.#restartsInARow++
     this.#restarts++
-    await clock.sleep(pauseMs, this.#stopper.signal).catch(() => {}) // stopped meanwhile
+    await clock.sleep(pauseMs, this.#stopper.signal).catch(() => {}) // stopped
     const started = this.#isStopped() ? undefined : await this.#launch(timing.reinitializeMs)
     if (this.#isStopped()) return why
     this.#health = "degraded"
@@ -201,7 +197,7 @@ export class Extension {
     return started
   }
 
-  /** Or why it was not started. */
+  /** Or why it did not start. */
   async #spawn(): Promise<ExtensionProcess | string> {
     const { processes, keptFor, prepare } = this.#deps
     const { folder, commandLine, needs } = this.spec
@@ -217,7 +213,7 @@ export class Extension {
   #greeted(running: ExtensionProcess, reply: Reply): Started {
     if (reply.kind === "given-up") return this.#failed("it did not answer initialize in time")
     if (reply.kind === "error") return this.#failed(`it answered initialize with an error: ${reply.message}`)
-    if (reply.kind === "fault") return this.#failed(whyNotStarted(running, reply.why, this.spec))
+    if (reply.kind === "fault") return this.#failed(startFault(running, reply.why, this.spec))
     const greeted = readGreeting(reply.value, this.spec)
     return greeted.kind === "refused" ? this.#failed(greeted.reason) : { ...greeted, kind: "started" }
   }
@@ -240,16 +236,19 @@ export class Extension {
   }
 }
 
-/** The shell that would have become the program ends with 126 or 127 when it cannot. */
-function whyNotStarted(running: ExtensionProcess, why: string, spec: ExtensionSpec): string {
+/** The shell exits with 126 or 127 when it cannot exec the program. */
+function startFault(running: ExtensionProcess, why: string, spec: ExtensionSpec): string {
   const { command } = spec.commandLine
   const setup = spec.setup === undefined ? "" : `; run its setup script ${spec.setup}`
   if (running.exitCode === 127) return `its program ${command} was not found${setup}`
   if (running.exitCode === 126) return `its program ${command} cannot be run${setup}`
-  return running.lastWords === undefined ? why : `${why}; it last said: ${running.lastWords.slice(0, 200)}`
+  return running.lastWords === undefined ? why : `${why}; last line on stderr: ${running.lastWords.slice(0, 200)}`
 }
 
-function noting(heard: () => void, hear: (notice: ExtensionNotice) => boolean): (notice: ExtensionNotice) => void {
+function restartingLimit(
+  heard: () => void,
+  hear: (notice: ExtensionNotice) => boolean,
+): (notice: ExtensionNotice) => void {
   return (notice) => {
     if (hear(notice)) heard()
   }

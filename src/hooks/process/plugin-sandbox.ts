@@ -1,13 +1,12 @@
-// How the processes of plugins are confined: Turnhouse's own folders are hidden from them, and they can write to their
-// data folder, the folder of the session, the temporary folders and where synaps keeps data of plugins. Everything else
-// is read-only, their own program included. The network stays open. A manifest can ask for more (`sandbox`).
+// Sandbox of plugin processes: Turnhouse's folders are hidden; the data folder, the session's folder, temporary folders
+// and synaps' data folders are writable; all else is read-only. The network stays open. A manifest can request more.
 import { mkdirSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 import type { PlainCommand, Sandbox } from "../../processes/sandbox.ts"
 import type { SandboxNeeds } from "../../protocols/extension/frames.ts"
 
-/** A program of a plugin, as its manifest wants it started. */
+/** A plugin's program and its needs. */
 export interface PluginProgram extends PlainCommand {
   readonly folder: string
   readonly needs: SandboxNeeds | undefined
@@ -15,20 +14,20 @@ export interface PluginProgram extends PlainCommand {
 }
 
 export interface StartRequest {
-  /** Changes nothing on disk and has no network: for what is typed in plan mode. */
+  /** For plan mode: no writes, no network. */
   readonly onlyReads?: boolean
-  /** The session was opened some time ago, so the plugin's files may have changed. */
+  /** The session was opened earlier, so the plugin's files may have changed. */
   readonly isLater?: boolean
 }
 
 export type Prepared = ({ readonly kind: "start" } & PlainCommand) | { readonly kind: "refused"; readonly why: string }
 
-/** Says what to start in place of a plugin's program, or why it must not be started. */
+/** Returns the command to start instead of the plugin's program, or why it must not start. */
 export type PrepareStart = (program: PluginProgram, request?: StartRequest) => Promise<Prepared>
 
 export interface PluginStarter {
   readonly prepare: PrepareStart
-  /** Why a plugin's files may not be used as they are now. */
+  /** Why the plugin's current files must not be used. */
   readonly refusal: (folder: string) => Promise<string | undefined>
 }
 
@@ -40,22 +39,22 @@ export const unconfined: PluginStarter = {
 
 export interface PluginSandboxOptions extends Pick<PluginStarter, "refusal"> {
   readonly sandbox: Sandbox
-  /** The folder of the session. */
+  /** Working folder of the session. */
   readonly cwd: string
-  /** Where synaps keeps its files. */
+  /** Base folder of synaps. */
   readonly synaps: string
-  /** Whether the user has installed it. A project's plugin can be exchanged by any process that can write there. */
+  /** Installed by the user. Files of a project's plugin can be replaced by any process that can write there. */
   readonly isOwn: (folder: string) => boolean
 }
 
-/** The variable that tells a plugin where its data folder is. */
+/** Environment variable with the plugin's data folder. */
 export const dataVariable = "PLUGIN_DATA_DIR"
-/** Where plugins made for synaps keep data. Its plugins and settings are not among them. */
+/** Data folders of plugins made for synaps. Its plugins and settings are excluded. */
 const synapsData = ["memory", "sessions"]
-/** Its files are checked and then started by name: an exchange in between must gain nothing. */
+/** Files are checked, then started by name: replacing them in between must gain nothing. */
 const projectNeeds =
   'a plugin of a project cannot change its sandbox. Remove "sandbox" from its manifest, or install it in your own plugins folder'
-/** Where services listen that could write on a plugin's behalf. */
+/** Sockets of services that could write on a plugin's behalf. */
 const socketFolders = ["/run"]
 
 export function pluginStarter(options: PluginSandboxOptions): PluginStarter {
@@ -94,7 +93,8 @@ async function preparedUsually(program: PluginProgram, options: PluginSandboxOpt
 async function preparedToRead(program: PluginProgram, { sandbox, cwd }: PluginSandboxOptions): Promise<Prepared> {
   const { folder, env } = program
   const state = await sandbox.state()
-  if (state.kind === "off") return { kind: "refused", why: `nothing would keep it from writing: ${state.why}` }
+  if (state.kind === "off")
+    return { kind: "refused", why: `it could write in plan mode, because there is no sandbox: ${state.why}` }
   const isOpen = (await sandbox.problem(cwd)) === undefined
   const limits = {
     hidden: [...temporaryFolders(env), ...socketFolders],

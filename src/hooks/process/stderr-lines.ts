@@ -1,18 +1,17 @@
-// What an extension prints on stderr: always drained, since a full pipe would stop it, and passed on line by line until
-// it was too much. It is for whoever looks into the extension, never for the user or the model.
+// Drains an extension's stderr, because a full pipe would block it, and passes lines to the extension's log up to a limit.
 import { LineSplitter, type Line } from "../../transports/framing/lines.ts"
 
-const instead = { "too-long": "(a line that is too long)", "not-utf8": "(a line that is not UTF-8)" } as const
+const instead = { "too-long": "(line too long)", "not-utf8": "(line is not UTF-8)" } as const
 const maxLineBytes = 8 * 1024
 const maxPassedOnBytes = 128 * 1024
-/** What a line costs at least: each is written for itself, with the time. */
+/** Minimum cost of a line: each is written separately, with a timestamp. */
 const leastBytes = 64
 
 export class StderrLines {
   readonly #splitter = new LineSplitter(maxLineBytes, (line) => this.#take(line))
   readonly #passOn: (line: string) => void
   #room = maxPassedOnBytes
-  /** The newest line that says anything, also when no more is passed on. */
+  /** The last non-empty line, also past the limit. */
   last: string | undefined
 
   constructor(passOn: (line: string) => void) {
@@ -29,6 +28,6 @@ export class StderrLines {
     if (this.#room <= 0) return
     this.#room -= Math.max(Buffer.byteLength(text) + 1, leastBytes)
     this.#passOn(text)
-    if (this.#room <= 0) this.#passOn(`(what it prints from here on is left out)`)
+    if (this.#room <= 0) this.#passOn(`(further output omitted)`)
   }
 }

@@ -1,26 +1,26 @@
-// Every limit in time that an extension meets.
+// Time limits of extensions.
 export const timing = {
-  /** One answer to a hook. */
+  /** Response to a hook. */
   hookMs: 5000,
-  /** One call of a tool that an extension brings. */
+  /** Call of an extension's tool. */
   toolMs: 120_000,
-  /** One command that somebody typed. */
+  /** Slash command. */
   commandMs: 120_000,
-  /** An answer of a model that an extension brings; where it streams, its silence. */
+  /** Answer of an extension's model; for a stream, its silence. */
   providerMs: 60_000,
-  /** The first handshake; some fetch models before they answer. */
+  /** First handshake; some extensions fetch models before they respond. */
   initializeMs: 120_000,
-  /** The handshake after a restart. */
+  /** Handshake after a restart. */
   reinitializeMs: 10_000,
-  /** Pauses before the first, second and third restart in a row; there is no fourth. */
+  /** Delays before the first, second and third restart in a row; there is no fourth. */
   restartAfterMs: [250, 500, 1000],
-  /** For an answer to `shutdown`, and again for leaving after its input has ended. */
+  /** For the response to `shutdown`, and again for the exit after its input was closed. */
   shutdownMs: 500,
-  /** How long a session's first request to a model waits for its extensions. */
+  /** How long a session's first model call waits for its extensions. */
   loadMs: 5000,
-  /** After which a guard that has not answered its first handshake is reported. */
+  /** After which a guard without a first handshake is reported. */
   guardReportMs: 5000,
-  /** How often a guard is sent its canary. */
+  /** Interval of the canary. */
   drillMs: 600_000,
 } as const
 

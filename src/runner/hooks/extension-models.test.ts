@@ -141,7 +141,7 @@ describe("a turn on the model of an extension", () => {
 describe("a turn on the model of an extension that fails", () => {
   it.for([
     ["fail", "answered provider.stream with an error: out of breath"],
-    ["crash", "broke over provider.stream: it ended with exit code 3"],
+    ["crash", "failed during provider.stream: it ended with exit code 3"],
   ] as const)(
     "by '%s' has failed with a sentence about the extension, and the next one works",
     async ([words, sentence]) => {

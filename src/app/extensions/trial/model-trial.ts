@@ -2,7 +2,7 @@
 // answer. Asking may cost money, so nobody is asked by default.
 import { systemClock } from "../../../hooks/process/clock.ts"
 import type { Extension } from "../../../hooks/process/extension.ts"
-import { broughtModels, type BroughtModel } from "../../../hooks/models/provider-model.ts"
+import { extensionModels, type ProvidedModel } from "../../../hooks/models/provider-model.ts"
 import { timing } from "../../../hooks/process/timing.ts"
 import type { ProviderSpec } from "../../../protocols/extension/frames.ts"
 import type { Understood } from "./understood.ts"
@@ -33,7 +33,7 @@ export async function tryModels(
     debug: () => {},
   }
   const trials: ModelTrial[] = []
-  for (const model of broughtModels(providers, line)) {
+  for (const model of extensionModels(providers, line)) {
     const { name, displayName, contextWindow = null, takesTools } = model
     const waited = `the answer of ${name}, at most ${timing.providerMs / 1000} s`
     const answer = asks ? await wait(waited, () => ask(model)) : null
@@ -42,7 +42,7 @@ export async function tryModels(
   return trials
 }
 
-async function ask({ language }: BroughtModel): Promise<ModelTrial["answer"]> {
+async function ask({ language }: ProvidedModel): Promise<ModelTrial["answer"]> {
   const began = systemClock.now()
   const said: string[] = []
   const answer = (ok: boolean, words: string) => {
