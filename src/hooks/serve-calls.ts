@@ -100,7 +100,7 @@ function foreign(namespace: string, id: string): Answer {
 }
 
 function badParams(method: string): Answer {
-  return errorAnswer("badParams", `the parameters of ${method} are invalid`)
+  return errorAnswer("badParams", `invalid parameters of ${method}`)
 }
 
 function result(value: JsonValue): Answer {
