@@ -62,8 +62,21 @@ export const folders: Readonly<Record<string, Folder>> = {
   },
   doors: { imports: ["contract", "projection", "protocols", "slash-commands", "transports"] },
   clients: { imports: ["contract", "protocols", "transports"] },
-  server: { imports: [""] },
-  app: { imports: [""] },
+  server: {
+    imports: [
+      "contract",
+      "session",
+      "host",
+      "runner",
+      "models",
+      "identity",
+      "doors",
+      "protocols",
+      "transports",
+      "secrets",
+    ],
+  },
+  app: { imports: [/^(?!cli\/|testing\/)/] },
   cli: { imports: [""] },
   testing: { imports: [""] },
 }

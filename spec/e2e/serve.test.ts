@@ -100,7 +100,7 @@ describe.concurrent("a server that begins", () => {
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("server.auth.mode") })
   })
 
-  it("says in one line that its port is taken", async (test) => {
+  it("reports a port that is in use in one line", async (test) => {
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, "127.0.0.1", () => {
@@ -111,7 +111,7 @@ describe.concurrent("a server that begins", () => {
     test.onTestFinished(() => void taken.close())
     const { code, stdout, stderr } = await newPlace(test).run("serve", "--port", String(port))
     expect([code, stdout]).toEqual([1, ""])
-    expect(stderr).toMatch(/^turnhouse: port \d+ on 127\.0\.0\.1 is taken[^\n]*\n$/)
+    expect(stderr).toMatch(/^turnhouse: port \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/)
   })
 
   it("is the only one of its home", async (test) => {
@@ -120,7 +120,7 @@ describe.concurrent("a server that begins", () => {
     await (await connect()).create() // the engine is there
     const { code, stderr } = await place.run("serve", "--port", "0")
     expect(code).toBe(1)
-    expect(stderr).toContain("runs already")
+    expect(stderr).toContain("is already running")
   })
 })
 

@@ -174,7 +174,7 @@ describe.concurrent("a host that freezes", { timeout }, () => {
     expectWhole(log)
     signal(host.pid, "SIGCONT")
     await eventually("it has ended", () => !signal(host.pid, 0) || undefined)
-    expect(place.said()).toContain("another host has taken the sessions over; this one ends")
+    expect(place.said()).toContain("another host has taken over the sessions; this one exits")
     expect(await place.stored(id)).toBe(log)
     expect(watching.events).toEqual(eventsIn(log))
     expect((await place.hostOtherThan(host)).hostId).toBe(eventsOf(log, "turn.adopted")[0]?.host)

@@ -1,4 +1,4 @@
-// Speaking to a person: plain in a pipe, with a little colour on a terminal. Results go to stdout, talk to stderr.
+// Output for a user: results go to stdout, notices to stderr. Coloured on a terminal, plain in a pipe.
 import { styleText } from "node:util"
 
 type Style = Parameters<typeof styleText>[0]
@@ -7,17 +7,7 @@ export function printNotice(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Coloured only where a person looks at it and has not asked for none (NO_COLOR). */
+/** Only on a terminal, and not if NO_COLOR is set. */
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stderr): string {
   return styleText(style, text, { stream, validateStream: true })
-}
-
-/** Text from outside must not move the cursor, set the title of somebody's terminal, or turn the order of words round. */
-export function printable(text: string): string {
-  return text.replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}")
-}
-
-export function oneLine(text: string, width: number): string {
-  const line = printable(text.replaceAll(/\s+/g, " ").trim())
-  return line.length > width ? `${line.slice(0, width - 1).toWellFormed()}…` : line
 }

@@ -2,7 +2,7 @@
 import { principalName } from "../contract/approval-policy.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { By, Citation } from "../contract/values.ts"
-import { oneLine, printable } from "../app/terminal.ts"
+import { oneLine, printable } from "../contract/printable.ts"
 
 const width = 160
 

@@ -4,7 +4,7 @@ import { principalName } from "../contract/approval-policy.ts"
 import type { By } from "../contract/values.ts"
 import type { AssistantEntry, CallEntry, TranscriptItem, UserEntry } from "../projection/transcript.ts"
 import { exactArguments, indented } from "./exact-arguments.ts"
-import { printable } from "../app/terminal.ts"
+import { printable } from "../contract/printable.ts"
 import { moment } from "./times.ts"
 
 const shownLines = 20

@@ -1,57 +1,61 @@
-// Where `serve` listens, and whether it may. An address that others can reach needs a way to know who is calling.
+// The address of the server, and whether it may be used: one that other machines can reach needs authentication.
 import { isIP } from "node:net"
 import type { Config } from "../contract/config.ts"
 import { isLoopbackAddress } from "./http/loopback.ts"
-import { usageFault } from "../app/app-fault.ts"
-import type { Args } from "../cli/command.ts"
+import { ServerFault } from "./server-fault.ts"
 
 export interface Address {
   readonly host: string
   readonly port: number
-  /** Others than this machine can reach it, by themselves or through a proxy. */
+  /** Other machines can reach it, directly or through a proxy. */
   readonly isPublic: boolean
   readonly isEncrypted: boolean
 }
 
-const usual = { host: "127.0.0.1", port: 8787 }
-const whatToDo = "set server.auth to know visitors (docs/identity.md), or use --host 127.0.0.1"
+const defaults = { host: "127.0.0.1", port: 8787 }
+const advice = "Set server.auth (see docs/identity.md), or use --host 127.0.0.1."
 
-export function addressOf(args: Args, { server = {}, otp }: Config): Address {
-  const host = args.text("host") ?? server.host ?? usual.host
-  const port = portIn(args) ?? server.port ?? usual.port
+/** From the command line; the configuration has the defaults. */
+export interface ListenOptions {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+}
+
+/** Throws `ServerFault` where callers would not be identified. */
+export function addressOf(options: ListenOptions, { server = {}, otp }: Config): Address {
+  const host = options.host ?? server.host ?? defaults.host
+  const port = options.port ?? server.port ?? defaults.port
   const { behindProxy = false, auth = { mode: "none" } } = server
   const isElsewhere = !isLoopbackAddress(host)
   if (auth.mode === "none" && isElsewhere)
-    throw usageFault(`${host} can be reached from other machines, and nobody would be asked who they are: ${whatToDo}`)
+    throw new ServerFault(`other machines can reach ${host}, and callers would not be authenticated. ${advice}`)
   if (auth.mode === "none" && behindProxy)
-    throw usageFault("server.behindProxy lets others in, and nobody would be asked who they are: set server.auth too")
+    throw new ServerFault(
+      "server.behindProxy: other machines can reach the server, and callers would not be authenticated. Set server.auth too.",
+    )
   if (auth.mode === "proxy" && isElsewhere && !behindProxy)
-    throw usageFault(
-      `anybody who reaches ${host} could say to be anybody: with server.auth.mode 'proxy' set server.behindProxy, and let nobody but the proxy through, or use --host 127.0.0.1`,
+    throw new ServerFault(
+      `server.auth.mode 'proxy': any caller that reaches ${host} could claim any identity. Set server.behindProxy and let only the proxy through, or use --host 127.0.0.1.`,
     )
   if (otp?.transport.type === "log" && (isElsewhere || behindProxy))
-    throw usageFault('otp.transport "log" prints codes and is for development on this machine: set an smtp one')
+    throw new ServerFault(
+      'otp.transport "log" prints codes and is for development on this machine only. Configure an smtp transport.',
+    )
   return { host, port, isPublic: isElsewhere || behindProxy, isEncrypted: server.tls !== undefined }
 }
 
-/** What whoever starts it should know, and may not. */
+/** For the operator, at the start. */
 export function addressWarnings({ isPublic, isEncrypted }: Address, { server = {} }: Config): readonly string[] {
   const warnings: string[] = []
   if (isPublic && !isEncrypted && server.behindProxy !== true)
-    warnings.push("without TLS, tokens and keys can be read on the way: set server.tls, or server.behindProxy")
+    warnings.push("without TLS, tokens and keys can be read in transit. Set server.tls or server.behindProxy.")
   if (isPublic && server.auth?.mode === "proxy" && server.auth.secret === undefined)
-    warnings.push("whoever gets past the proxy can say to be anybody: let it prove itself with server.auth.secret")
+    warnings.push(
+      "a caller that bypasses the proxy can claim any identity. Set server.auth.secret so that the proxy authenticates itself.",
+    )
   return warnings
 }
 
-/** As it stands in an address. */
 export function urlOf({ host, isEncrypted }: Pick<Address, "host" | "isEncrypted">, port: number): string {
   return `${isEncrypted ? "https" : "http"}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
-}
-
-function portIn(args: Args): number | undefined {
-  const text = args.text("port")
-  if (text === undefined) return undefined
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw usageFault(`--port takes a number from 0 to 65535`)
-  return Number(text)
 }

@@ -1,8 +1,8 @@
-// The certificate of a server that speaks TLS by itself, and its private key.
+// Reads the certificate and private key of a server that terminates TLS itself.
 import { readFileSync } from "node:fs"
 import { createSecureContext } from "node:tls"
 import type { Config } from "../contract/config.ts"
-import { usageFault } from "../app/app-fault.ts"
+import { ServerFault } from "./server-fault.ts"
 
 type CertificateFiles = NonNullable<NonNullable<Config["server"]>["tls"]>
 
@@ -11,13 +11,15 @@ export interface Certificate {
   readonly key: Buffer
 }
 
-/** Files that cannot be used are found before anything listens. */
+/** Checked before the server listens. */
 export function certificateOf({ cert, key }: CertificateFiles): Certificate {
   const certificate = { cert: contentOf("cert", cert), key: contentOf("key", key) }
   try {
     createSecureContext(certificate)
   } catch {
-    throw usageFault(`server.tls: ${cert} and ${key} are not a certificate and its private key in PEM form`)
+    throw new ServerFault(
+      `server.tls: ${cert} and ${key} are not a certificate and its private key. Both must be in PEM format.`,
+    )
   }
   return certificate
 }
@@ -26,6 +28,8 @@ function contentOf(name: "cert" | "key", path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (fault) {
-    throw usageFault(`server.tls.${name}: ${path} cannot be read (${String(fault)})`)
+    throw new ServerFault(
+      `server.tls.${name}: ${path} cannot be read (${String(fault)}). Fix the path or its permissions.`,
+    )
   }
 }

@@ -1,6 +1,7 @@
-// The engine behind the network door: the house, its doors for other processes of this machine, and what visitors speak
-// to. Loaded once the address is bound; whoever comes earlier waits a moment.
+// The doors of the server (/ws and /house) on the host that it serves. Loaded once the address is bound.
 import { createHmac, randomUUID } from "node:crypto"
+import type { Config } from "../contract/config.ts"
+import type { HostPort } from "../contract/host-port.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
 import type { Pass } from "../doors/house/connection.ts"
 import { doors } from "../doors/table.ts"
@@ -10,17 +11,15 @@ import { wsLimits } from "../protocols/ws/limits.ts"
 import type { Caller } from "../doors/ws/conversation-access.ts"
 import { openWsDoor, type WsDoor } from "../doors/ws/door.ts"
 import { SessionAdoption } from "../host/session-adoption.ts"
+import type { SessionHost } from "../host/session-host.ts"
 import { newId } from "../host/new-ids.ts"
 import { isAgent } from "../identity/embedding.ts"
 import type { Keyring } from "../identity/keyring.ts"
+import type { ModelRegistry } from "../models/registry.ts"
 import { homeKey } from "../secrets/home-key.ts"
 import { openApprovals } from "../session/state.ts"
 import { FrameBudget } from "../transports/frame-budget.ts"
 import { openUpgrades, type Upgrades } from "../transports/websocket.ts"
-import { startHost, type RunningHost } from "../app/compose.ts"
-import { openLocalDoors, type LocalDoors } from "../app/host/local-doors.ts"
-import type { AppContext } from "../app/context.ts"
-import { version } from "../app/version.ts"
 import type { AccessLog } from "./monitoring/access-log.ts"
 import { atTime } from "./at-time.ts"
 import { admission } from "./access/admission.ts"
@@ -32,12 +31,25 @@ import type { Metrics } from "./monitoring/metrics.ts"
 import { waitForTurns } from "./drain/wait-for-turns.ts"
 import { visitorMayChoose } from "./visitor-models.ts"
 
+/** The host that the server serves. */
+export interface ServedHost {
+  readonly host: SessionHost
+  readonly role: string
+  readonly port: HostPort
+  readonly models: ModelRegistry
+  close(): Promise<void>
+}
+
 export interface NetworkDoorOptions {
-  readonly context: AppContext
+  readonly home: string
+  readonly config: Config
+  readonly served: ServedHost
+  /** Folder and configuration files of new sessions. */
   readonly place: Pick<SessionOptions, "cwd" | "configuration">
   readonly log: AccessLog
-  readonly keeper: AccessControl
+  readonly access: AccessControl
   readonly keys: Keyring
+  readonly release: string
 }
 
 type HouseDoor = Awaited<ReturnType<typeof doors.house.load>>
@@ -49,59 +61,57 @@ const usualName = "smooth-agent"
 const leaveMs = 5000
 
 export class NetworkDoor {
-  readonly running: RunningHost
-  readonly #local: LocalDoors
+  readonly served: ServedHost
   readonly #house: HouseDoor
   readonly #adoption: SessionAdoption
   readonly #door: WsDoor
   readonly #upgrades: Upgrades
   readonly #houseUpgrades: Upgrades
   readonly #log: AccessLog
-  readonly #keeper: AccessControl
+  readonly #access: AccessControl
   readonly #keys: Keyring
+  readonly #release: string
   readonly #meters = new Meters(Date.now)
   #metrics: Promise<Metrics> | undefined
 
   static async open(options: NetworkDoorOptions): Promise<NetworkDoor> {
-    const running = await startHost(options.context, { role: "serve", approvalWaitMs: "by preset", stays: true })
-    const local = await openLocalDoors(options.context, running)
-    return new NetworkDoor(running, local, await doors.house.load(), options)
+    return new NetworkDoor(await doors.house.load(), options)
   }
 
-  private constructor(running: RunningHost, local: LocalDoors, house: HouseDoor, options: NetworkDoorOptions) {
-    const { context, place, log, keeper, keys } = options
-    this.running = running
-    this.#local = local
+  private constructor(house: HouseDoor, options: NetworkDoorOptions) {
+    const { home, config, served, place, log, access, keys, release } = options
+    this.served = served
     this.#house = house
+    this.#release = release
     this.#log = log
-    this.#keeper = keeper
+    this.#access = access
     this.#keys = keys
     const warn = (message: string) => log.write({ event: "warning", message })
-    this.#meters.attend(running.host)
-    this.#adoption = new SessionAdoption(running.host, { now: Date.now, warn })
+    this.#meters.attend(served.host)
+    this.#adoption = new SessionAdoption(served.host, { now: Date.now, warn })
     this.#adoption.start()
     const budget = new FrameBudget(MAX_UNFINISHED_BYTES)
-    const { frameBytes: maxFrameBytes } = keeper.limits
+    const { frameBytes: maxFrameBytes } = access.limits
     const { firstFrameBytes } = wsLimits
     this.#upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes, budget })
     this.#houseUpgrades = openUpgrades({ maxFrameBytes: house.limits.lineBytes, budget })
-    const { agents = {} } = context.config
-    const key = homeKey(context.home)
+    const { agents = {} } = config
+    const key = homeKey(home)
     const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
     this.#door = openWsDoor({
-      port: running.port,
+      port: served.port,
       place,
       agentName: (agentId) => agentName(agentId) ?? usualName,
       callerDigest: (account) => createHmac("sha256", key).update(`caller\0${account}`).digest("base64url"),
-      isAgent: (agentId) => isAgent(keeper.embedding, agentId),
-      mayChooseModel: (agentId, model) => visitorMayChoose({ agents, models: running.models }, agentId, model),
+      isAgent: (agentId) => isAgent(access.embedding, agentId),
+      mayChooseModel: (agentId, model) => visitorMayChoose({ agents, models: served.models }, agentId, model),
       newId,
       newUuid: randomUUID,
       now: Date.now,
       warn,
-      admit: (request) => admission(keeper.embedding, request, Date.now()),
-      allowances: keeper.allowances,
-      limits: { messageCharacters: keeper.limits.messageCharacters },
+      admit: (request) => admission(access.embedding, request, Date.now()),
+      allowances: access.allowances,
+      limits: { messageCharacters: access.limits.messageCharacters },
       record: (record) => {
         if (record.action !== "ping" || record.outcome !== "ok") log.write({ event: "action", ...record })
       },
@@ -123,7 +133,7 @@ export class NetworkDoor {
 
   /** Somebody with a key, which they show in their first words. */
   acceptHouse({ request, socket, head }: Upgrade): void {
-    const { host, role, port } = this.running
+    const { host, role, port } = this.served
     const { hostId } = host.lease
     this.#houseUpgrades.accept(request, socket, head, (connected) => {
       const connection = `con_${newId()}`
@@ -139,7 +149,7 @@ export class NetworkDoor {
         by: { principal: "nobody", door: "house" },
         host: hostId,
         role,
-        release: version(),
+        release: this.#release,
         admit,
       }
       return linesOn(connected, (lines) => this.#house.open(lines, options))
@@ -147,8 +157,8 @@ export class NetworkDoor {
   }
 
   async #passFor(key: string | undefined, connection: string): Promise<Pass | undefined> {
-    const principalWith = (token: string) => this.#keeper.principalWith(token)
-    const pass = await nativeAccess({ port: this.running.port, keys: this.#keys, principalWith, now: Date.now }, key)
+    const principalWith = (token: string) => this.#access.principalWith(token)
+    const pass = await nativeAccess({ port: this.served.port, keys: this.#keys, principalWith, now: Date.now }, key)
     const outcome = pass === undefined ? "key.bad" : "ok"
     this.#log.write({ event: "connected", connection, principal: pass?.principal, path: "/house", outcome })
     return pass
@@ -156,7 +166,7 @@ export class NetworkDoor {
 
   /** Whether what is said can be stored: the lease is renewed by writing. */
   async canWrite(): Promise<boolean> {
-    const { log, lease } = this.running.host
+    const { log, lease } = this.served.host
     const renewed = await log.renew(lease)
     return renewed.kind === "ok" && renewed.value
   }
@@ -168,19 +178,18 @@ export class NetworkDoor {
 
   /** Turns come to their end as long as there is patience; what waits for a person is left to the next host. */
   async leave(graceMs: number): Promise<void> {
-    const { host } = this.running
+    const { host } = this.served
     this.#door.drain()
     await this.#adoption.stop()
     await waitForTurns(host, graceMs)
     await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1000, "bye")))
     await host.leave(leaveMs)
     this.#door.close()
-    await this.#local.close()
-    await this.running.close()
+    await this.served.close()
   }
 
   #measured() {
-    const { host } = this.running
+    const { host } = this.served
     return {
       meters: this.#meters,
       connections: () => this.#upgrades.size,

@@ -1,31 +1,19 @@
-// A server from the first request to the last. The address is bound first and the engine is loaded afterwards, while
-// the first visitors wait at the door; asked to leave, it lets running turns end and says so to whoever looks.
+// The HTTP and WebSocket server: binds its address first, then opens the host, and drains it when asked to leave. Knows
+// nothing of processes, signals or command lines.
 import { bearerIn, type Asked, type Reply } from "./http/request.ts"
 import { openHttpDoor, taken, type HttpDoor, type RequestNote, type Route, type Upgrade } from "./http/http-server.ts"
 import type { LobbyLimits } from "./http/pending-connections.ts"
-import { AuthFault } from "../identity/auth-fault.ts"
 import type { Keyring } from "../identity/keyring.ts"
-import type { Redactor } from "../secrets/redactor.ts"
-import { AppFault, usageFault } from "../app/app-fault.ts"
-import { limitHeapGrowth } from "../app/host/heap-growth.ts"
-import { consoleKey } from "../app/secrets/console-key.ts"
-import { openRedactor } from "../app/secrets/open-redactor.ts"
-import type { Args } from "../cli/command.ts"
-import { exitCodes } from "../app/exit-codes.ts"
-import { sessionRequest } from "../cli/run/session-request.ts"
-import { onSignals } from "../app/signals.ts"
-import type { AppContext } from "../app/context.ts"
-import { printNotice } from "../app/terminal.ts"
+import type { Config } from "../contract/config.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress, networkOf } from "./access/caller-address.ts"
 import type { Certificate } from "./certificate.ts"
-import { AccessControl, type AccessControlOptions, type Found } from "./access/access-control.ts"
+import { AccessControl, type Found } from "./access/access-control.ts"
 import { ConnectionLimit } from "./access/connection-limit.ts"
-import type { NetworkDoor } from "./network-door.ts"
-import { forgetServer, noteServer } from "./server-note.ts"
+import type { NetworkDoor, NetworkDoorOptions, ServedHost } from "./network-door.ts"
+import { ServerFault } from "./server-fault.ts"
 
-const hangUp = 1
 /** For probes and other requests that are no WebSocket. */
 const spareConnections = 5000
 /** Connections of one address that are no WebSocket and were silent for a second. */
@@ -46,21 +34,23 @@ const noKey: Reply = {
   headers: { "www-authenticate": "Bearer" },
 }
 
-interface Entry {
+export interface ServerOptions extends Pick<NetworkDoorOptions, "config" | "home" | "place" | "release"> {
   readonly address: Address
-  readonly log: AccessLog
-  readonly keeper: AccessControl
+  /** Log no requests, only warnings. */
+  readonly isQuiet: boolean
+  readonly redact: (text: string) => string
+  /** The owner of the home, who may do everything. */
+  readonly owner: { readonly key: string; readonly name: string }
+  /** Starts the host, once the address is bound. */
+  readonly openHost: () => Promise<ServedHost>
 }
 
 export class Server {
-  readonly #args: Args
-  readonly #context: AppContext
-  readonly #address: Address
-  readonly #keeper: AccessControl
-  readonly #key: string
+  readonly #options: ServerOptions
+  readonly #access: AccessControl
   readonly #entrance: ConnectionLimit
   readonly #log: AccessLog
-  readonly #asked = Promise.withResolvers<"asked">()
+  readonly #asked = Promise.withResolvers<"left">()
   readonly #opening = Promise.withResolvers<NetworkDoor>()
   #door: NetworkDoor | undefined
   #http: HttpDoor | undefined
@@ -68,37 +58,43 @@ export class Server {
   #requests = 0
   #keys: Promise<Keyring> | undefined
 
-  static async open(args: Args, context: AppContext, address: Address): Promise<Server> {
-    let redactor: Redactor | undefined // made with the first line: the address is printed before
-    const scrub = (text: string) => (redactor ??= openRedactor(context.home, context.config)).text(text)
-    const log = new AccessLog(process.stderr, args.flag("quiet"), Date.now, scrub)
+  /** Throws `AuthFault` or `ServerFault`. */
+  static async open(options: ServerOptions): Promise<Server> {
+    const log = new AccessLog(process.stderr, options.isQuiet, Date.now, options.redact)
     const warn = (message: string) => log.write({ event: "warning", message })
-    const keeper = await doorkeeper({ config: context.config, address, now: Date.now, warn })
-    return new Server(args, context, { address, log, keeper })
+    return new Server(options, log, await AccessControl.open({ ...options, now: Date.now, warn }))
   }
 
-  private constructor(args: Args, context: AppContext, { address, log, keeper }: Entry) {
-    this.#args = args
-    this.#context = context
-    this.#address = address
+  private constructor(options: ServerOptions, log: AccessLog, access: AccessControl) {
+    this.#options = options
     this.#log = log
-    this.#keeper = keeper
-    this.#entrance = new ConnectionLimit(keeper.allowances, keeper.limits.sockets)
-    this.#key = consoleKey(context.home)
-    onSignals((number) => this.#hear(number))
+    this.#access = access
+    this.#entrance = new ConnectionLimit(access.allowances, access.limits.sockets)
   }
 
-  async listen(): Promise<void> {
-    const { host, port } = this.#address
-    const tls = await certificateIn(this.#context.config)
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  /** New connections are refused from now on, and `serve` comes to its end. */
+  leave(): void {
+    this.#isLeaving = true
+    this.#asked.resolve("left")
+  }
+
+  /** Returns the address, with the port that was bound. */
+  async listen(): Promise<string> {
+    const { address, config } = this.#options
+    const { host, port } = address
+    const tls = await certificateIn(config)
     try {
       this.#http = await openHttpDoor({
         host,
         port,
         tls,
-        guests: this.#keeper.guests,
-        maxConnections: this.#keeper.limits.sockets + spareConnections,
-        lobby: lobbyLimits(this.#context.config.server?.behindProxy === true),
+        guests: this.#access.guests,
+        maxConnections: this.#access.limits.sockets + spareConnections,
+        lobby: lobbyLimits(config.server?.behindProxy === true),
         routes: this.#routes(),
         upgrades: {
           "/ws": (asked, upgrade) => this.#visit(asked, upgrade),
@@ -112,54 +108,35 @@ export class Server {
     } catch (fault) {
       throw explained(fault, host, port)
     }
-    const url = urlOf(this.#address, this.#http.port)
-    noteServer(this.#context.home, url)
-    process.stdout.write(`listening on ${url}\n`)
+    return urlOf(address, this.#http.port)
   }
 
-  /** Until it is asked to leave. */
-  async serve(graceMs: number): Promise<number> {
-    limitHeapGrowth("serve")
+  /** Until it is asked to leave, or another host has taken over the sessions. */
+  async serve(graceMs: number): Promise<"left" | "lost"> {
     const door = await this.#open().catch(async (fault: unknown) => {
       await this.#http?.close()
-      forgetServer(this.#context.home)
       throw fault
     })
-    const end = await Promise.race([this.#asked.promise, door.running.host.lost.then(() => "lost" as const)])
-    if (end === "lost") {
-      printNotice("turnhouse: another host has taken the sessions over; this one ends")
-      process.exit(exitCodes.failed)
-    }
+    const end = await Promise.race([this.#asked.promise, door.served.host.lost.then(() => "lost" as const)])
+    if (end === "lost") return end
     await door.leave(graceMs)
     await this.#http?.close()
-    forgetServer(this.#context.home)
     this.#log.flush()
-    return exitCodes.done
-  }
-
-  /** A second signal ends it at once, and the reaper cleans up. A window that closes is no reason to go. */
-  #hear(signal: number): void {
-    if (signal === hangUp) return
-    if (this.#isLeaving) process.exit(128 + signal)
-    this.#isLeaving = true
-    this.#asked.resolve("asked")
+    return end
   }
 
   async #open(): Promise<NetworkDoor> {
-    const { NetworkDoor: Door } = await import("./network-door.ts")
-    const { cwd, configuration } = sessionRequest(this.#args, { cwd: this.#context.cwd, origin: "ws" })
-    const place = configuration === undefined ? { cwd } : { cwd, configuration }
-    const [keeper, keys] = [this.#keeper, await this.#keyring()]
-    this.#door = await Door.open({ context: this.#context, place, log: this.#log, keeper, keys })
+    const [{ NetworkDoor: Door }, keys] = await Promise.all([import("./network-door.ts"), this.#keyring()])
+    const served = await this.#options.openHost()
+    this.#door = await Door.open({ ...this.#options, served, keys, log: this.#log, access: this.#access })
     this.#opening.resolve(this.#door)
     return this.#door
   }
 
-  /** With the first key that has to be looked at. */
+  /** Opened with the first key that has to be checked. */
   #keyring(): Promise<Keyring> {
-    this.#keys ??= import("./access/open-keyring.ts").then(({ openKeyring }) =>
-      openKeyring(this.#context.home, this.#key),
-    )
+    const { home, owner } = this.#options
+    this.#keys ??= import("./access/open-keyring.ts").then(({ openKeyring }) => openKeyring(home, owner))
     return this.#keys
   }
 
@@ -177,16 +154,16 @@ export class Server {
   async #admin(asked: Asked): Promise<Reply> {
     const [{ answerAdmin }, keys] = await Promise.all([import("./admin.ts"), this.#keyring()])
     const deps = {
-      port: this.#door?.running.port,
-      isOpen: this.#keeper.auth.mode === "none",
+      port: this.#door?.served.port,
+      isOpen: this.#access.auth.mode === "none",
       holderOf: (key: string) => keys.holderOf(key, Date.now()),
-      principalOf: () => this.#keeper.principalOf(asked),
+      principalOf: () => this.#access.principalOf(asked),
     }
     return answerAdmin(deps, asked)
   }
 
   async #visit(asked: Asked, upgrade: Upgrade): Promise<Reply> {
-    const found = (await this.#granted(asked)) ?? (await this.#keeper.callerOf(asked))
+    const found = (await this.#granted(asked)) ?? (await this.#access.callerOf(asked))
     if ("status" in found) return found
     const { caller, expiresAt } = found
     const { principal, account } = caller
@@ -205,7 +182,7 @@ export class Server {
   }
 
   #enterHouse(asked: Asked, upgrade: Upgrade): Promise<Reply> {
-    const account = callerAddress(asked, this.#context.config.server?.behindProxy === true)
+    const account = callerAddress(asked, this.#options.config.server?.behindProxy === true)
     return this.#letIn(account, upgrade, (door) => door.acceptHouse(upgrade))
   }
 
@@ -229,7 +206,7 @@ export class Server {
   /** Off this machine only for who may see everything. */
   async #metrics(asked: Asked): Promise<Reply> {
     const holder = (await this.#keyring()).holderOf(bearerIn(asked) ?? "", Date.now())
-    if (this.#address.isPublic && (holder === undefined || holder.sessionId !== undefined)) return noKey
+    if (this.#options.address.isPublic && (holder === undefined || holder.sessionId !== undefined)) return noKey
     if (this.#door === undefined) return starting
     const metrics = await this.#door.metrics()
     return { status: 200, text: (await metrics.text()).trimEnd(), type: metrics.type }
@@ -247,28 +224,22 @@ function lobbyLimits(isBehindProxy: boolean): LobbyLimits {
 }
 
 /** Only a server that speaks TLS by itself loads what reads certificates. */
-async function certificateIn({ server }: AppContext["config"]): Promise<Certificate | undefined> {
+async function certificateIn({ server }: Config): Promise<Certificate | undefined> {
   if (server?.tls === undefined) return undefined
   const { certificateOf } = await import("./certificate.ts")
   return certificateOf(server.tls)
 }
 
-async function doorkeeper(options: AccessControlOptions): Promise<AccessControl> {
-  try {
-    return await AccessControl.open(options)
-  } catch (fault) {
-    if (fault instanceof AuthFault) throw usageFault(fault.message)
-    throw fault
-  }
-}
-
 function explained(fault: unknown, host: string, port: number): unknown {
   const code = fault instanceof Error && "code" in fault ? fault.code : undefined
   if (code === "EADDRINUSE")
-    return new AppFault(`port ${port} on ${host} is taken; choose another with --port, or 0 for any`, exitCodes.failed)
+    return new ServerFault(
+      `port ${port} on ${host} is in use. Choose another with --port; 0 selects a free one.`,
+      "failed",
+    )
   if (code === "EACCES")
-    return new AppFault(`port ${port} may not be used by you; choose one above 1023 with --port`, exitCodes.failed)
+    return new ServerFault(`port ${port}: permission denied. Choose a port above 1023 with --port.`, "failed")
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new AppFault(`${host} is no address of this machine; use --host 127.0.0.1`, exitCodes.failed)
+    return new ServerFault(`${host} is not an address of this machine. Use --host 127.0.0.1.`, "failed")
   return fault
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { installCommand, offerBubblewrap, type InstallDeps } from "./install-bubblewrap.ts"
+import { installCommand, offerBubblewrap, type Confirmation, type Installer } from "./install-bubblewrap.ts"
 
 describe.runIf(process.platform === "linux")("the command that installs bubblewrap", () => {
   it("is that of the distribution, with sudo for other users than root", () => {
@@ -18,9 +18,9 @@ describe("the offer to install bubblewrap", () => {
   const command = ["/usr/bin/apt-get", "install", "-y", "bubblewrap"]
 
   /** A machine without bubblewrap, and what happens on it. */
-  function machine(change: Partial<InstallDeps> = {}) {
+  function machine(change: Partial<Confirmation & Installer> = {}) {
     const seen = { questions: [] as string[], ran: [] as (readonly string[])[] }
-    const deps: InstallDeps = {
+    const deps: Confirmation & Installer = {
       isInstalled: () => seen.ran.length > 0,
       command: () => command,
       canAsk: () => true,
@@ -33,7 +33,7 @@ describe("the offer to install bubblewrap", () => {
 
   it("installs after a yes", async () => {
     const { seen, deps } = machine()
-    expect(await offerBubblewrap(deps)).toBe(true)
+    expect(await offerBubblewrap(deps, deps)).toBe(true)
     expect(seen).toEqual({
       questions: ["Install bubblewrap now (/usr/bin/apt-get install -y bubblewrap)?"],
       ran: [command],
@@ -48,13 +48,13 @@ describe("the offer to install bubblewrap", () => {
       { command: () => undefined },
     ]) {
       const { seen, deps } = machine(change)
-      expect(await offerBubblewrap(deps)).toBe(false)
+      expect(await offerBubblewrap(deps, deps)).toBe(false)
       expect(seen.ran).toEqual([])
     }
   })
 
   it("reports an installation that failed", async () => {
     const { deps } = machine({ run: async () => false })
-    expect(await offerBubblewrap(deps)).toBe(false)
+    expect(await offerBubblewrap(deps, deps)).toBe(false)
   })
 })

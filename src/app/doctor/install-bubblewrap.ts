@@ -3,13 +3,16 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { findBwrap } from "../../processes/bwrap-trial.ts"
-import { canAsk, confirm } from "../../cli/confirm.ts"
 
-export interface InstallDeps {
-  readonly isInstalled: () => boolean
-  readonly command: () => readonly string[] | undefined
+/** How the user is asked. */
+export interface Confirmation {
   readonly canAsk: () => boolean
   readonly confirm: (question: string) => Promise<boolean>
+}
+
+export interface Installer {
+  readonly isInstalled: () => boolean
+  readonly command: () => readonly string[] | undefined
   readonly run: (command: readonly string[]) => Promise<boolean>
 }
 
@@ -21,21 +24,22 @@ const packageManagers: Readonly<Record<string, readonly string[]>> = {
   "/sbin/apk": ["add"],
 }
 
-const realDeps: InstallDeps = {
+const systemInstaller: Installer = {
   isInstalled: () => findBwrap() !== undefined,
   command: installCommand,
-  canAsk,
-  confirm,
   run: runInstaller,
 }
 
 /** True when it was installed just now. */
-export async function offerBubblewrap(deps: InstallDeps = realDeps): Promise<boolean> {
-  if (deps.isInstalled() || !deps.canAsk()) return false
-  const command = deps.command()
-  if (command === undefined) return false
-  if (!(await deps.confirm(`Install bubblewrap now (${command.join(" ")})?`))) return false
-  return (await deps.run(command)) && deps.isInstalled()
+export async function offerBubblewrap(
+  { canAsk, confirm }: Confirmation,
+  { isInstalled, command, run }: Installer = systemInstaller,
+): Promise<boolean> {
+  if (isInstalled() || !canAsk()) return false
+  const install = command()
+  if (install === undefined) return false
+  if (!(await confirm(`Install bubblewrap now (${install.join(" ")})?`))) return false
+  return (await run(install)) && isInstalled()
 }
 
 /** For this distribution, ready to be copied; nothing where its package manager is unknown. */

@@ -1,11 +1,11 @@
-// Refuses a new session whose model no configured provider serves, before anything is started for it.
+// Refuses a session whose model no configured provider serves, before anything is started for it.
 import { UnknownProvider } from "../../models/model-source.ts"
 import { usageFault } from "../app-fault.ts"
-import type { Args } from "../../cli/command.ts"
 import type { AppContext } from "../context.ts"
 
-export async function checkModel(args: Args, { config }: AppContext): Promise<void> {
-  const model = args.text("model") ?? config.model
+/** `wanted`: the model that was named for the session. */
+export async function checkModel(wanted: string | undefined, { config }: AppContext): Promise<void> {
+  const model = wanted ?? config.model
   if (model === undefined) return // the default is one that can be used
   const { createModelSource } = await import("../../models/registry.ts")
   try {

@@ -1,33 +1,14 @@
 // The session that a parent asks for: a new one, or one that it had before. An id that nobody knows does not end the
 // child, since the parent would try the same again for ever: a new session takes its place and answers to that id.
-import { readFileSync, statSync } from "node:fs"
-import { resolve } from "node:path"
 import type { SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { By } from "../../contract/values.ts"
 import { refusalFault } from "../app-fault.ts"
-import type { Args } from "../../cli/command.ts"
 import type { RunningHost } from "../compose.ts"
 import type { EarlySession } from "./early-session.ts"
-import type { AppContext } from "../context.ts"
 import { printNotice } from "../terminal.ts"
-
-export function childSessionRequest(args: Args, { cwd }: AppContext): SessionOptions {
-  const file = args.text("config")
-  const profile = args.text("profile")
-  return {
-    cwd,
-    origin: "rpc",
-    preset: "trusting",
-    model: args.text("model"),
-    system: systemText(args.text("system")),
-    ...(file === undefined && profile === undefined
-      ? {}
-      : { configuration: { file: file === undefined ? undefined : resolve(file), profile } }),
-  }
-}
 
 export async function openOrCreate(
   wanted: string | undefined,
@@ -82,18 +63,4 @@ async function settle({ host }: RunningHost, id: SessionId, by: By): Promise<voi
 async function selectModel(handle: SessionHandle, model: string): Promise<void> {
   const sent = await handle.send({ type: "select-model", model })
   if (sent.kind === "refused") throw refusalFault(sent.refusal)
-}
-
-/** The name of a file stands for its content. */
-function systemText(given: string | undefined): string | undefined {
-  if (given === undefined || given === "") return undefined
-  return isFile(given) ? readFileSync(given, "utf8") : given
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true
-  } catch {
-    return false // too long for a path, or with a NUL in it: text then
-  }
 }

@@ -9,7 +9,6 @@ import type { Line } from "../../transports/framing/lines.ts"
 import { watchReader } from "../../transports/reader-watch.ts"
 import type { Stdio } from "../../transports/stdio.ts"
 import { limitHeapGrowth } from "../host/heap-growth.ts"
-import type { Args } from "../../cli/command.ts"
 import { startHost, type RunningHost } from "../compose.ts"
 import type { AppContext } from "../context.ts"
 import { localUser } from "../local-user.ts"
@@ -33,7 +32,10 @@ export interface Times {
 }
 
 export interface Child {
-  readonly args: Args
+  /** The session to continue. */
+  readonly continueId: string | undefined
+  /** Frames for approvals and for messages during a turn. */
+  readonly extended: boolean
   readonly context: AppContext
   readonly wish: SessionOptions
   /** The session that the parent was told of already. */
@@ -87,17 +89,15 @@ function waitOf({ config }: AppContext): number {
 }
 
 async function openDoor(child: Child, running: RunningHost): Promise<RpcDoor> {
-  const { args, wish, early, stdio, endings, times } = child
+  const { continueId, extended, wish, early, stdio, endings, times } = child
   const by = { principal: localUser(), door: "rpc" }
   const handle =
-    early === undefined
-      ? await openOrCreate(args.text("continue"), running, wish, by)
-      : await resume(running, early, wish, by)
+    early === undefined ? await openOrCreate(continueId, running, wish, by) : await resume(running, early, wish, by)
   return RpcDoor.open(handle, {
     port: running.port,
     by,
     wish,
-    extended: args.flag("extended"),
+    extended,
     errorWindowMs: times.errorWindowMs,
     pipe: stdio,
     listen: (wanted) => (wanted ? stdio.resume() : stdio.pause()),

@@ -2,7 +2,8 @@
 import type { OpenEscalation } from "../../host/queries/open-escalations.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
-import { oneLine, styled } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
+import { styled } from "../../app/terminal.ts"
 import { moment } from "../times.ts"
 
 const titleWidth = 60

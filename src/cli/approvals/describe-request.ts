@@ -3,7 +3,8 @@ import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
-import { oneLine, styled } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
+import { styled } from "../../app/terminal.ts"
 import { moment, span } from "../times.ts"
 
 const titleWidth = 60

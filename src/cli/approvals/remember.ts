@@ -5,7 +5,7 @@ import type { Grant } from "../../contract/values.ts"
 import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { fitsGlob } from "../../contract/glob.ts"
 import { usageFault } from "../../app/app-fault.ts"
-import { oneLine } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
 
 export type Remember = Pick<Grant, "pattern" | "scope">
 

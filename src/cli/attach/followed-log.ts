@@ -7,7 +7,8 @@ import type { EventLog } from "../../log/event-log.ts"
 import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { printLine, printStreamed, storedLines } from "../log-lines.ts"
-import { oneLine, styled } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
+import { styled } from "../../app/terminal.ts"
 
 const tailLength = 70
 

@@ -10,7 +10,8 @@ import type { SlashResult } from "../../slash-commands/run.ts"
 import { shownRequest } from "../run/approval-prompt.ts"
 import type { Request, SessionView } from "../run/session-view.ts"
 import { TurnPrinter } from "../run/turn-printer.ts"
-import { oneLine, printable, printNotice, styled } from "../../app/terminal.ts"
+import { oneLine, printable } from "../../contract/printable.ts"
+import { printNotice, styled } from "../../app/terminal.ts"
 import { transcriptText } from "../transcript-text.ts"
 
 const gistLength = 120

@@ -11,10 +11,10 @@ import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
 import { pluginStarter, type PluginStarter } from "../../hooks/process/plugin-sandbox.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { loadContext, type AppContext } from "../../app/context.ts"
+import { contextOf, printWarnings } from "../context-options.ts"
+import type { AppContext } from "../../app/context.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { isFolder } from "../../app/is-folder.ts"
-import { printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { checkText } from "./check-text.ts"
 import { commandJson } from "./commands-text.ts"
@@ -44,8 +44,8 @@ interface CheckedCommands {
 export async function check(dir: string, args: Args): Promise<number> {
   const folder = resolve(dir)
   if (!isFolder(folder)) throw usageFault(`${dir} is not a folder`)
-  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  const context = await contextOf(args)
+  printWarnings(context)
   const checked = await checkIn(folder, context, args.flag("ask-models"))
   const ok = isSound(checked)
   if (args.flag("json")) writeJson({ ok, ...asJson(checked) })

@@ -1,7 +1,7 @@
 // The commands that plugins bring, for a person who wants to know what can be typed, and for programs.
 import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
 import { table } from "../table.ts"
-import { oneLine } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
 
 export interface ShownCommand {
   readonly name: string

@@ -5,10 +5,12 @@ import { trustOf } from "../../config/trust.ts"
 import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discovery/discover.ts"
 import { extensionRoots } from "../../hooks/discovery/extension-roots.ts"
 import type { Args } from "../command.ts"
-import { loadContext, type AppContext } from "../../app/context.ts"
+import { contextOf, printWarnings } from "../context-options.ts"
+import type { AppContext } from "../../app/context.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { table } from "../table.ts"
-import { oneLine, printNotice } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
+import { printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { commandJson, commandsText } from "./commands-text.ts"
 import { disabledPlugins, discoveryIn, missingFolders } from "../../app/extensions/discovery.ts"
@@ -30,8 +32,8 @@ interface Row {
 }
 
 export async function list(args: Args): Promise<number> {
-  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  const context = await contextOf(args)
+  printWarnings(context)
   const { loaded, untrusted } = await lookAround(context)
   const failures = [...loaded.failures, ...missingGuards(loaded, context)]
   const rows = [

@@ -1,7 +1,7 @@
 // The extensions of open sessions as a table for a person, one line for each extension and session.
 import type { BroughtListing } from "../../models/listing.ts"
 import { table } from "../table.ts"
-import { oneLine } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
 import type { HostReport, RunningExtension } from "../../app/extensions/running.ts"
 
 const header = ["RUNNING", "SESSION", "OPEN IN", "STATE", "RESTARTS", "CALLS", "MEDIAN", "WORST", "LAST ERROR"]

@@ -3,7 +3,8 @@
 // of an agent moves nobody's cursor.
 import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../clients/ipc/index.ts"
 import { exactArguments } from "../exact-arguments.ts"
-import { oneLine, printable, printNotice, styled } from "../../app/terminal.ts"
+import { oneLine, printable } from "../../contract/printable.ts"
+import { printNotice, styled } from "../../app/terminal.ts"
 
 type Tone = "dim" | "red" | "yellow" | "cyan"
 

@@ -11,11 +11,12 @@ import { findSources, rootOf } from "../../knowledge/ingest/find-sources.ts"
 import type { AddWish, Source } from "../../knowledge/ingest/source.ts"
 import type { Redactor } from "../../secrets/redactor.ts"
 import type { Args } from "../command.ts"
+import { contextOf } from "../context-options.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { indexPath } from "../../app/settings/knowledge.ts"
 import { openRedactor } from "../../app/secrets/open-redactor.ts"
-import { loadContext } from "../../app/context.ts"
-import { oneLine, printNotice } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
+import { printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
 import { embedderName, embedderOf } from "../../app/settings/embedder.ts"
 import { explained } from "./explained.ts"
@@ -35,10 +36,7 @@ interface Sum {
 }
 
 export async function add(names: readonly string[], args: Args): Promise<number> {
-  const { home, config, warnings } = await loadContext({
-    configFile: args.text("config"),
-    profile: args.text("profile"),
-  })
+  const { home, config, warnings } = await contextOf(args)
   for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
   const wish = wishIn(args)
   const redactor = openRedactor(home, config)

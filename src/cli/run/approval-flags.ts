@@ -4,7 +4,7 @@ import type { PolicyFlag } from "../../contract/values.ts"
 import { matches } from "../../features/approvals/effects/policy.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
-import { oneLine } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
 import type { Request } from "./session-view.ts"
 
 export interface ApprovalFlags {

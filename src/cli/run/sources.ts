@@ -1,6 +1,6 @@
 // The documents that a turn had before it, listed under its answer: each once, with the words that can be found in it.
 import type { Citation } from "../../contract/values.ts"
-import { oneLine } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
 
 const snippetWidth = 100
 const most = 8

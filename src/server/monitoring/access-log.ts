@@ -1,6 +1,6 @@
 // What came in, one line each: JSON for programs, a few words for a person at a terminal. No line holds anything that
 // was said, and none holds a query string.
-import { oneLine } from "../../app/terminal.ts"
+import { oneLine } from "../../contract/printable.ts"
 
 export interface AccessEntry {
   readonly event: "request" | "connected" | "action" | "closed" | "warning"

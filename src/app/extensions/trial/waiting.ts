@@ -1,5 +1,5 @@
 // Says what is being waited for, to a person at a terminal who would otherwise wonder, and takes it away again.
-import { oneLine } from "../../terminal.ts"
+import { oneLine } from "../../../contract/printable.ts"
 
 const patienceMs = 1000
 const width = 100

@@ -10,21 +10,22 @@ import { homeKey } from "../../../secrets/home-key.ts"
 import { FileMemory } from "../../../tools/file-memory.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import type { Args } from "../../command.ts"
+import { contextOf, printWarnings } from "../../context-options.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { Extensions } from "../../../app/extensions/extensions.ts"
 import { KnowledgeSources } from "../../../app/settings/knowledge.ts"
 import { buildToolSet } from "../../../app/settings/tool-set.ts"
 import { openRedactor } from "../../../app/secrets/open-redactor.ts"
-import { loadContext, type AppContext } from "../../../app/context.ts"
+import type { AppContext } from "../../../app/context.ts"
 import { table } from "../../table.ts"
-import { oneLine, printNotice } from "../../../app/terminal.ts"
+import { oneLine } from "../../../contract/printable.ts"
 import { writeJson } from "../../write-json.ts"
 
 const summaryWidth = 90
 
 export async function run(args: Args): Promise<number> {
-  const context = await loadContext({ noExtensions: args.flag("no-extensions") })
-  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  const context = await contextOf(args)
+  printWarnings(context)
   const processes = new ProcessKeeper(thisHost("tools-list").hostId)
   const extensions = new Extensions(context.home, processes)
   try {

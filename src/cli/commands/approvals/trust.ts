@@ -9,7 +9,8 @@ import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { filesUnder } from "../../files-under.ts"
 import { table } from "../../table.ts"
-import { oneLine, printNotice } from "../../../app/terminal.ts"
+import { oneLine } from "../../../contract/printable.ts"
+import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {

@@ -9,6 +9,7 @@ import { databaseChecks } from "../../../app/doctor/database.ts"
 import type { Finding } from "../../../app/doctor/finding.ts"
 import { homeChecks } from "../../../app/doctor/home.ts"
 import { knowledgeChecks } from "../../../app/doctor/knowledge.ts"
+import { canAsk, confirm } from "../../confirm.ts"
 import { offerBubblewrap } from "../../../app/doctor/install-bubblewrap.ts"
 import { machineChecks } from "../../../app/doctor/machine.ts"
 import { programChecks } from "../../../app/doctor/programs.ts"
@@ -17,7 +18,8 @@ import { runChecks } from "../../../app/doctor/run-checks.ts"
 import { readSettings, settingsChecks } from "../../../app/doctor/settings.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { closedFolders } from "../../../app/settings/tool-set.ts"
-import { oneLine, styled } from "../../../app/terminal.ts"
+import { oneLine } from "../../../contract/printable.ts"
+import { styled } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
 
 const limitMs = 5000
@@ -46,7 +48,7 @@ export async function run(args: Args): Promise<number> {
   if (args.flag("json")) writeJson({ ok: problems === 0, findings })
   else process.stdout.write(text(findings))
   const wantsSandbox = config.tools?.sandbox !== "off" && !args.flag("json")
-  if (wantsSandbox && (await offerBubblewrap()))
+  if (wantsSandbox && (await offerBubblewrap({ canAsk, confirm })))
     process.stdout.write("bubblewrap is installed; run 'turnhouse doctor' again to try it.\n")
   if (problems === 0) return exitCodes.done
   return isUsable ? exitCodes.failed : exitCodes.usage

@@ -8,18 +8,19 @@ import { priceData } from "../../../models/price-table.ts"
 import { createModelSource } from "../../../models/registry.ts"
 import { AppFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
+import { contextOf, printWarnings } from "../../context-options.ts"
 import { lookAround } from "../../ext/list.ts"
 import { askHosts, type HostReport } from "../../../app/extensions/running.ts"
 import { broughtIn } from "../../ext/running-text.ts"
-import { loadContext, type AppContext } from "../../../app/context.ts"
+import type { AppContext } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { table } from "../../table.ts"
-import { oneLine, printNotice } from "../../../app/terminal.ts"
+import { oneLine } from "../../../contract/printable.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
-  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
+  const context = await contextOf(args)
+  printWarnings(context)
   const reports = await askHosts(context.home)
   const models = withBroughtModels(await listed(context), broughtIn(reports))
   const unknown = await unknownProviders(context, reports)

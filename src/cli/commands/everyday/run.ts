@@ -8,8 +8,9 @@ import { wanted } from "../../../session/required-effects.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
+import { contextOf, printWarnings } from "../../context-options.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
-import { loadContext, type AppContext } from "../../../app/context.ts"
+import type { AppContext } from "../../../app/context.ts"
 import { openLocalDoors } from "../../../app/host/local-doors.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
@@ -34,13 +35,9 @@ export async function run(args: Args): Promise<number> {
   const prompt = checked(await readPrompt(args.positionals))
   if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt: what is to be planned")
   if (prompt === "" && !resumes(args)) throw usageFault("give a prompt, as an argument or on standard input")
-  const context = await loadContext({
-    configFile: args.text("config"),
-    profile: args.text("profile"),
-    noExtensions: args.flag("no-extensions"),
-  })
-  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
-  if (!resumes(args) || args.text("model") !== undefined) await checkModel(args, context)
+  const context = await contextOf(args)
+  printWarnings(context)
+  if (!resumes(args) || args.text("model") !== undefined) await checkModel(args.text("model"), context)
   return args.flag("detach") ? detached(args, context, prompt) : attended(args, context, prompt)
 }
 

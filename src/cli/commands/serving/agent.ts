@@ -15,6 +15,7 @@ import { agentFiles, isAgentId } from "../../../protocols/ipc/agent-paths.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { AppFault, refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
+import { contextOf } from "../../context-options.ts"
 import { startHost, type RunningHost } from "../../../app/compose.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { ipcFolder } from "../../../app/session-sockets/ipc-folder.ts"
@@ -24,7 +25,7 @@ import { onSignals } from "../../../app/signals.ts"
 import { sessionRequest } from "../../run/session-request.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
-import { loadContext, type AppContext } from "../../../app/context.ts"
+import type { AppContext } from "../../../app/context.ts"
 import { openSession, sendCommand, localCaller } from "../../../app/host/send-command.ts"
 import { votingOf } from "../../voting.ts"
 
@@ -38,13 +39,9 @@ export async function run(args: Args): Promise<number> {
     throw usageFault(
       "ID takes 1 to 128 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
     )
-  const context = await loadContext({
-    configFile: args.text("config"),
-    profile: args.text("profile"),
-    noExtensions: args.flag("no-extensions"),
-  })
+  const context = await contextOf(args)
   const parent = args.text("parent")
-  await checkModel(args, context)
+  await checkModel(args.text("model"), context)
   votingOf(args) // a mistake is told before anything is begun
   return parent === undefined ? runInForeground(args, context, wanted) : follow(args, context, parent, wanted)
 }

@@ -74,7 +74,7 @@ async function leave(running: RunningHost, doors: LocalDoors, adoption: SessionA
 
 /** Its sessions have other owners: there is nothing left to hand over, and nothing that may still be written. */
 function lost(): number {
-  printNotice("turnhouse: another host has taken the sessions over; this one ends")
+  printNotice("turnhouse: another host has taken over the sessions; this one exits")
   process.exit(exitCodes.failed)
 }
 

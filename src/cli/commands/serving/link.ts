@@ -7,12 +7,13 @@ import type { Role } from "../../../contract/values.ts"
 import { findByPrefix } from "../../find-by-prefix.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
+import { contextOf } from "../../context-options.ts"
 import { openLog } from "../../../app/compose.ts"
 import { consoleKey } from "../../../app/secrets/console-key.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { linkUrl } from "../../../server/link-url.ts"
+import { linkUrl } from "../../../app/serve/link-url.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
-import { loadContext, type AppContext } from "../../../app/context.ts"
+import type { AppContext } from "../../../app/context.ts"
 import { table } from "../../table.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import { moment } from "../../times.ts"
@@ -26,7 +27,7 @@ export async function run(args: Args): Promise<number> {
   const making = ["role", "session", "for", "url", "door"].filter((name) => args.text(name) !== undefined)
   const ways = [making.length > 0, args.flag("ls"), revoked !== undefined].filter((way) => way)
   if (ways.length > 1) throw usageFault("make a link, or name --ls, or --revoke ID")
-  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
+  const context = await contextOf(args)
   const book = new LinkStore(context.home)
   if (args.flag("ls")) return list(book, args.flag("json"))
   return revoked === undefined ? make(args, context, book) : revoke(book, revoked)
@@ -38,7 +39,7 @@ async function make(args: Args, context: AppContext, book: LinkStore): Promise<n
   const sessionId = await sessionIn(args, context)
   const now = Date.now()
   if (door === "ws" && sessionId === undefined) throw usageFault("--door ws needs --session ID: the one that it opens")
-  const url = linkUrl(args, context.home, context.config, door ?? "house")
+  const url = linkUrl(args.text("url"), context.home, context.config, door ?? "house")
   const expiresAt = now + secondsIn(args) * 1000
   const link: Link = {
     id: newLinkId(),

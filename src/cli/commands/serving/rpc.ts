@@ -1,19 +1,19 @@
 // `turnhouse rpc`: a child for parents that speak synaps RPC v1 on its stdin and stdout. Signals and the end of stdin
 // are heard before the first frame is written, and that is written as soon as the session is on disk: the engine is
 // loaded afterwards, while what the parent writes waits in the pipe.
+import { readFileSync, statSync } from "node:fs"
 import { encodeFrame } from "../../../protocols/rpc/encode.ts"
 import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/wire.ts"
 import { openStdio } from "../../../transports/stdio.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
+import { contextOf, printWarnings } from "../../context-options.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { earlySession, type EarlySession } from "../../../app/stdio-child/early-session.ts"
 import { Endings } from "../../../app/stdio-child/ending.ts"
 import { limitThreadPool } from "../../../app/stdio-child/thread-pool.ts"
 import type { Ear, Times } from "../../../app/stdio-child/serve.ts"
-import { childSessionRequest } from "../../../app/stdio-child/open-session.ts"
-import { loadContext } from "../../../app/context.ts"
-import { printNotice } from "../../../app/terminal.ts"
+import { sessionRequest } from "../../run/session-request.ts"
 
 const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
 
@@ -32,17 +32,15 @@ export async function run(args: Args): Promise<number> {
   })
   try {
     return await boot(async () => {
-      const context = await loadContext({
-        configFile: args.text("config"),
-        profile: args.text("profile"),
-        noExtensions: args.flag("no-extensions"),
-      })
-      for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
-      const wish = childSessionRequest(args, context)
-      const early = await earlySession(context, wish, args.text("continue"))
+      const context = await contextOf(args)
+      printWarnings(context)
+      const given = { cwd: context.cwd, origin: "rpc", preset: "trusting", system: systemText(args) } as const
+      const wish = sessionRequest(args, given)
+      const continueId = args.text("continue")
+      const early = await earlySession(context, wish, continueId)
       if (early !== undefined) stdio.write(readyLine(early))
       const { serve } = await import("../../../app/stdio-child/serve.ts")
-      return serve({ args, context, wish, early, stdio, endings, ear, times })
+      return serve({ continueId, extended: args.flag("extended"), context, wish, early, stdio, endings, ear, times })
     })
   } finally {
     stdio.stop()
@@ -68,5 +66,20 @@ async function boot<Value>(start: () => Promise<Value>): Promise<Value> {
   } catch (fault) {
     if (fault instanceof AppFault) throw new AppFault(fault.message, exitCodes.failed)
     throw fault
+  }
+}
+
+/** `--system` takes the text itself or the name of a file. */
+function systemText(args: Args): string | undefined {
+  const given = args.text("system")
+  if (given === undefined || given === "") return undefined
+  return isFile(given) ? readFileSync(given, "utf8") : given
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  } catch {
+    return false // too long for a path, or contains a NUL: it is the text itself
   }
 }

@@ -1,27 +1,22 @@
-// `turnhouse serve`: a host in the foreground with the network door. It stays until it is asked to leave.
+// `turnhouse serve`: a host in the foreground with the HTTP and WebSocket server.
+import { usageFault } from "../../../app/app-fault.ts"
+import { serve } from "../../../app/serve/serve.ts"
 import type { Args } from "../../command.ts"
-import { mailSettings } from "../../../app/settings/mail-settings.ts"
-import { addressOf, addressWarnings } from "../../../server/address.ts"
-import { offlineModelWarnings } from "../../../server/visitor-models.ts"
-import { Server } from "../../../server/server.ts"
-import { loadContext } from "../../../app/context.ts"
-import { printNotice } from "../../../app/terminal.ts"
+import { contextOf } from "../../context-options.ts"
+import { sessionRequest } from "../../run/session-request.ts"
 
-const usualGraceSeconds = 30
+const defaultGraceSeconds = 30
 
 export async function run(args: Args): Promise<number> {
-  const graceMs = (args.seconds("grace") ?? usualGraceSeconds) * 1000
-  const context = await loadContext({
-    configFile: args.text("config"),
-    profile: args.text("profile"),
-    noExtensions: args.flag("no-extensions"),
-  })
-  const address = addressOf(args, context.config)
-  const { config } = context
-  const warnings = [...context.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
-  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
-  if (context.config.otp !== undefined) mailSettings(context.config.otp)
-  const server = await Server.open(args, context, address)
-  await server.listen()
-  return server.serve(graceMs)
+  const graceMs = (args.seconds("grace") ?? defaultGraceSeconds) * 1000
+  const context = await contextOf(args)
+  const { origin: _, ...place } = sessionRequest(args, { cwd: context.cwd, origin: "ws" })
+  return serve(context, { host: args.text("host"), port: portIn(args), isQuiet: args.flag("quiet"), graceMs, place })
+}
+
+function portIn(args: Args): number | undefined {
+  const text = args.text("port")
+  if (text === undefined) return undefined
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw usageFault(`--port: '${text}' is not a port. Use a number from 0 to 65535.`)
 }

@@ -7,7 +7,7 @@ import { exitCodes } from "../../../app/exit-codes.ts"
 import { openLocks } from "../../../app/settings/locks.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
 import { table } from "../../table.ts"
-import { oneLine } from "../../../app/terminal.ts"
+import { oneLine } from "../../../contract/printable.ts"
 import { span } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
 

@@ -3,7 +3,7 @@ import type { EventLog } from "../../../log/event-log.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
-import { loadContext } from "../../../app/context.ts"
+import { contextOf, printWarnings } from "../../context-options.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { isFolder } from "../../../app/is-folder.ts"
 import { connectHome } from "../../../app/host/home-connection.ts"
@@ -11,7 +11,6 @@ import { sessionRequest } from "../../run/session-request.ts"
 import { listSessions } from "../../../app/sessions/sessions.ts"
 import { shellEnvironment } from "../../../app/settings/shell-environment.ts"
 import { localCaller } from "../../../app/host/send-command.ts"
-import { printNotice } from "../../../app/terminal.ts"
 
 const longestName = 200
 
@@ -20,9 +19,9 @@ export async function run(args: Args): Promise<number> {
   const name = lineOf(args, "name")
   const alias = lineOf(args, "alias")
   goTo(args.text("cwd"))
-  const context = await loadContext({ configFile: args.text("config"), profile: args.text("profile") })
-  for (const warning of context.warnings) printNotice(`turnhouse: ${warning}`)
-  await checkModel(args, context)
+  const context = await contextOf(args)
+  printWarnings(context)
+  await checkModel(args.text("model"), context)
   const reached = await connectHome(context, "new")
   try {
     await refuseTaken(reached.log, [name, alias])

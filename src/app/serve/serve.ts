@@ -1,0 +1,92 @@
+// Wires `turnhouse serve`: the server, the host behind it, its local sockets, and the signals that end it.
+import { AuthFault } from "../../identity/auth-fault.ts"
+import { KeyFileFault } from "../../secrets/key-file.ts"
+import type { Redactor } from "../../secrets/redactor.ts"
+import { addressOf, addressWarnings, type ListenOptions } from "../../server/address.ts"
+import type { NetworkDoorOptions, ServedHost } from "../../server/network-door.ts"
+import { Server } from "../../server/server.ts"
+import { ServerFault } from "../../server/server-fault.ts"
+import { offlineModelWarnings } from "../../server/visitor-models.ts"
+import { AppFault } from "../app-fault.ts"
+import type { AppContext } from "../context.ts"
+import { exitCodes } from "../exit-codes.ts"
+import { limitHeapGrowth } from "../host/heap-growth.ts"
+import { localUser } from "../local-user.ts"
+import { consoleKey } from "../secrets/console-key.ts"
+import { openRedactor } from "../secrets/open-redactor.ts"
+import { mailSettings } from "../settings/mail-settings.ts"
+import { onSignals } from "../signals.ts"
+import { printNotice } from "../terminal.ts"
+import { version } from "../version.ts"
+import { forgetServer, noteServer } from "./server-note.ts"
+
+export interface ServeOptions extends ListenOptions, Pick<NetworkDoorOptions, "place"> {
+  readonly isQuiet: boolean
+  /** How long running turns may continue at shutdown. */
+  readonly graceMs: number
+}
+
+const sighup = 1
+
+/** Until it is asked to leave; returns the exit code. */
+export async function serve(context: AppContext, options: ServeOptions): Promise<number> {
+  try {
+    return await run(context, options)
+  } catch (fault) {
+    if (fault instanceof AuthFault) throw new AppFault(fault.message, exitCodes.usage)
+    if (fault instanceof ServerFault) throw new AppFault(fault.message, exitCodes[fault.kind])
+    if (fault instanceof KeyFileFault) throw new AppFault(fault.message, exitCodes.failed)
+    throw fault
+  }
+}
+
+async function run(context: AppContext, { graceMs, isQuiet, place, ...listen }: ServeOptions): Promise<number> {
+  const { home, config } = context
+  const address = addressOf(listen, config)
+  const warnings = [...context.warnings, ...addressWarnings(address, config), ...offlineModelWarnings(config)]
+  for (const warning of warnings) printNotice(`turnhouse: ${warning}`)
+  if (config.otp !== undefined) mailSettings(config.otp)
+  let redactor: Redactor | undefined // made with the first line: the address is printed before
+  const server = await Server.open({
+    home,
+    config,
+    address,
+    place,
+    isQuiet,
+    redact: (text) => (redactor ??= openRedactor(home, config)).text(text),
+    owner: { key: consoleKey(home), name: localUser() },
+    release: version(),
+    openHost: () => openHost(context),
+  })
+  onSignals((signal) => onSignal(server, signal))
+  const url = await server.listen()
+  noteServer(home, url)
+  process.stdout.write(`listening on ${url}\n`)
+  limitHeapGrowth("serve")
+  const end = await server.serve(graceMs).finally(() => forgetServer(home))
+  if (end === "left") return exitCodes.done
+  printNotice("turnhouse: another host has taken over the sessions; this one exits")
+  process.exit(exitCodes.failed)
+}
+
+/** Loaded once the address is bound: a client that connects earlier waits. */
+async function openHost(context: AppContext): Promise<ServedHost> {
+  const [{ startHost }, { openLocalDoors }] = await Promise.all([
+    import("../compose.ts"),
+    import("../host/local-doors.ts"),
+  ])
+  const running = await startHost(context, { role: "serve", approvalWaitMs: "by preset", stays: true })
+  const local = await openLocalDoors(context, running)
+  const close = async () => {
+    await local.close()
+    await running.close()
+  }
+  return { ...running, close }
+}
+
+/** A second signal exits at once, and the reaper cleans up. The end of a terminal does not stop a server. */
+function onSignal(server: Server, signal: number): void {
+  if (signal === sighup) return
+  if (server.isLeaving) process.exit(128 + signal)
+  server.leave()
+}
