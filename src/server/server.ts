@@ -24,7 +24,7 @@ const leaving: Reply = { status: 503, text: "leaving" }
 const probes: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz"])
 
 const welcome = [
-  "This is a Turnhouse server. Visitors connect to /ws, which speaks the smooth-operator protocol (docs/network-door.md).",
+  "This is a Turnhouse server. Visitors connect to /ws, which speaks the smooth-operator protocol (docs/websocket-api.md).",
   "Clients with a key connect to /house, which speaks the house wire (docs/house-wire.md). 'turnhouse link' creates keys;",
   "the owner's is in console.key in the Turnhouse home. There is no web page here.",
 ].join("\n")

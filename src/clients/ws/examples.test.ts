@@ -22,8 +22,8 @@ async function startPage(): Promise<string> {
   return String(line).replace("page at ", "").trim()
 }
 
-it.for(["five-lines.ts", "page.html"])("docs/client.md contains %s unchanged", async (name) => {
-  expect(await read("docs/client.md")).toContain(await read(`examples/client/${name}`))
+it.for(["five-lines.ts", "page.html"])("docs/websocket-client.md contains %s unchanged", async (name) => {
+  expect(await read("docs/websocket-client.md")).toContain(await read(`examples/client/${name}`))
 })
 
 it("the example page loads all its modules, and the server serves no other file", async () => {
