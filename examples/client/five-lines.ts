@@ -1,4 +1,4 @@
-// The least that a program needs to talk to an agent.
+// The shortest program that talks to an agent.
 import { connect } from "turnhouse/client"
 
 const session = await connect("ws://127.0.0.1:8787/ws", { agentId: "shop" })
