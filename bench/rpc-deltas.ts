@@ -91,7 +91,7 @@ async function openParent() {
       door.receive({ kind: "line", text: '{"type":"prompt","id":"p","message":"go"}' })
       await done
       door.receive({ kind: "line", text: '{"type":"new_session","id":"n"}' }) // the next turn has no history to send
-      await door.quiet()
+      await door.idle()
     },
     firstDeltaMs: () => firstHeard - firstSaid,
     close: () => host.close(),

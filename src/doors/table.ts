@@ -4,4 +4,5 @@ import { defineDoor } from "./core/door.ts"
 
 export const doors = {
   house: defineDoor({ title: "native API (house wire)", load: () => import("./house/door.ts") }),
+  rpc: defineDoor({ title: "stdio child (synaps RPC)", load: () => import("./rpc/door.ts") }),
 }

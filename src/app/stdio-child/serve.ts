@@ -3,7 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
-import { RpcDoor } from "../../doors/rpc/rpc-door.ts"
+import type { RpcDoor } from "../../doors/rpc/rpc-door.ts"
+import { doors } from "../../doors/table.ts"
 import { newId } from "../../host/new-ids.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import { watchReader } from "../../transports/reader-watch.ts"
@@ -46,6 +47,8 @@ export interface Child {
   readonly times: Times
 }
 
+type RpcDoorModule = Awaited<ReturnType<typeof doors.rpc.load>>
+
 const interruptMs = 1000
 const flushMs = 1000
 const closeMs = 2500
@@ -56,11 +59,12 @@ const approvalWaitMs = 45_000
 
 export async function serve(child: Child): Promise<number> {
   const { context, early, stdio, endings, ear } = child
+  const loading = doors.rpc.load()
   await early?.release()
   const running = await startHost(context, { role: "rpc", approvalWaitMs: waitOf(context) })
   let others: Promise<LocalDoors | undefined> | undefined
   try {
-    const door = await openDoor(child, running)
+    const door = await openDoor(child, running, await loading)
     ear.line = (line) => door.receive(line)
     ear.drained = () => door.drained()
     if (early === undefined) door.greet()
@@ -69,7 +73,10 @@ export async function serve(child: Child): Promise<number> {
     limitHeapGrowth("rpc")
     const ending = await finish(door, running, endings)
     if (ending.kind === "unread") await leaveAtOnce(running)
-    await atMost(flushMs, stdio.flushed())
+    await atMost(
+      flushMs,
+      door.close().then(() => stdio.flushed()),
+    )
     return exitCodeOf(ending)
   } finally {
     await (await others)?.close()
@@ -88,12 +95,12 @@ function waitOf({ config }: AppContext): number {
   return seconds === undefined ? approvalWaitMs : seconds * 1000
 }
 
-async function openDoor(child: Child, running: RunningHost): Promise<RpcDoor> {
+async function openDoor(child: Child, running: RunningHost, { open }: RpcDoorModule): Promise<RpcDoor> {
   const { continueId, extended, wish, early, stdio, endings, times } = child
   const by = { principal: localUser(), door: "rpc" }
   const handle =
     early === undefined ? await openOrCreate(continueId, running, wish, by) : await resume(running, early, wish, by)
-  return RpcDoor.open(handle, {
+  return open(handle, {
     port: running.port,
     by,
     wish,
@@ -134,9 +141,8 @@ async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Pr
   const ms = ending.kind === "unread" ? unreadInterruptMs : interruptMs
   if (ending.kind !== "fault" && (door.owesParent || (await isHere(door, running)))) {
     await atMost(ms, door.interrupt())
-    if (ending.kind !== "unread") await atMost(ms, door.quiet())
+    if (ending.kind !== "unread") await atMost(ms, door.idle())
   }
-  door.close()
   return ending
 }
 
@@ -144,7 +150,7 @@ async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Pr
 async function patiently(door: RpcDoor, first: Ending, endings: Endings): Promise<Ending | undefined> {
   if (first.kind !== "shutdown" && first.kind !== "end of input") return undefined
   watchReader(() => endings.end({ kind: "unread" }))
-  const quiet = door.quiet().then(() => undefined)
+  const quiet = door.idle().then(() => undefined)
   const turn = first.kind === "shutdown" ? atMost(first.patienceMs, quiet).then(() => undefined) : quiet
   return Promise.race([endings.urgent, turn])
 }

@@ -1,5 +1,5 @@
 // Faults of the RPC client. A turn that failed or was refused is no fault but an outcome (open-turn.ts).
-import { rpcVersion } from "../../protocols/rpc/wire.ts"
+import { rpcVersion } from "../../protocols/rpc/limits.ts"
 import { Fault } from "../base/fault.ts"
 
 /** How the child process ended, with the end of its stderr. */

@@ -84,6 +84,7 @@ export class Outbox<Frame> {
 
   /** Resolves when the client has read what was kept for it, or is gone. */
   emptied(): Promise<void> {
+    if (this.#emptying === undefined && this.#kept.length === 0 && !this.#stream.isBehind) return Promise.resolve()
     return (this.#emptying ??= this.#empty())
   }
 

@@ -5,7 +5,7 @@ import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Attachment } from "../../contract/values.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
-import { stagedFiles } from "../../protocols/rpc/answers.ts"
+import { stagedFiles } from "../../protocols/rpc/responses.ts"
 
 export interface ContextFiles {
   readonly attachments: readonly Attachment[]

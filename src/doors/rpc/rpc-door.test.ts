@@ -169,13 +169,13 @@ describe("the end", () => {
     const here = gate()
     const { parent } = await parentOf([[{ gate: here }, { text: "one" }]])
     parent.send(go, { type: "shutdown" }, { ...go, id: "late" })
-    const quiet = parent.door.quiet()
+    const quiet = parent.door.idle()
     await here.arrived
     expect(await parent.response("late")).toMatchObject({ type: "error", message: expect.stringContaining("shutting") })
     expect(parent.hasAskedToEnd).toBe(true)
     here.open()
     await quiet
-    parent.door.close()
+    await parent.door.close()
     expect(parent.frames.at(-1)).toMatchObject({ type: "response", id: "p", ok: true })
   })
 })

@@ -1,19 +1,19 @@
-// synaps RPC v1 for one parent over one pair of pipes. Commands are taken strictly one after another; prompts and
-// compactions only begin there, and what comes of them is told by the session itself. Every command has at most one
-// response, and what the parent is told of a turn closes before the response that closes it.
+// synaps RPC v1 for one parent over one pair of pipes. Commands are carried out strictly one after another; a prompt or a
+// compaction only begins there, and its view sends what follows. Every command has at most one response, and all frames
+// of a turn come before the response that closes it.
 import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { By } from "../../contract/values.ts"
+import { decodeCommand, type Decoded, type ParentCommand, type RawLine } from "../../protocols/rpc/decode.ts"
 import { busyMessage, errorFrame, leavingMessage, refusalMessage } from "../../protocols/rpc/errors.ts"
 import type { ResponseFrame } from "../../protocols/rpc/frames.ts"
-import type { Asked } from "../../protocols/rpc/link.ts"
-import { receive, type ParentCommand, type RawLine, type Received } from "../../protocols/rpc/receive.ts"
-import { rpcVersion } from "../../protocols/rpc/wire.ts"
-import { Outbox, type Pipe } from "./outbox.ts"
-import { answerTo, head, type Question } from "./questions.ts"
-import { RefusedQuestion, SessionDesk, type DeskOptions, type Problem } from "./session-desk.ts"
+import { rpcLimits, rpcVersion } from "../../protocols/rpc/limits.ts"
+import type { PromptRequest } from "../../protocols/rpc/parent-view.ts"
+import { answerQuery, head, type QueryCommand } from "./answer-query.ts"
+import { ParentOutbox, type Pipe } from "./parent-outbox.ts"
+import { ParentSession, RefusedQuery, type ParentSessionOptions, type Problem } from "./parent-session.ts"
 
 export interface RpcDoorOptions {
   readonly port: HostPort
@@ -21,133 +21,131 @@ export interface RpcDoorOptions {
   /** For `new_session`: everything but the model, which is the one in use. */
   readonly wish: SessionOptions
   readonly extended: boolean
-  /** How long after a prompt its failure may still be told as an error. */
+  /** Milliseconds after a prompt in which its failure is sent as an error. */
   readonly errorWindowMs: number
   readonly pipe: Pipe
-  /** Whether the parent is to be listened to. */
+  /** Whether to read commands of the parent. */
   readonly listen: (wanted: boolean) => void
   readonly newId: () => string
   readonly now: () => number
-  /** Nobody here needs the session any more. */
+  /** The parent has left this session for a new one. */
   readonly onReplaced: (sessionId: SessionId) => Promise<void>
-  /** The parent wants the child to end. */
+  /** The parent wants the child to exit. */
   readonly onShutdown: () => void
-  /** The session is in other hands. */
+  /** The session cannot be followed any more. */
   readonly onLost: (refusal: Refusal) => void
-  /** Something went wrong that the parent is told only in general words. */
+  /** The parent gets only a general error. */
   readonly onFault: (fault: unknown) => void
 }
 
 type Of<Type extends ParentCommand["type"]> = Extract<ParentCommand, { type: Type }>
 
-/** Commands that may wait while one is at work. */
-const mostWaiting = 256
-
 export class RpcDoor {
   readonly #options: RpcDoorOptions
-  readonly #outbox: Outbox
-  readonly #deskOptions: DeskOptions
-  readonly #inbox: Received[] = []
-  readonly #quiet = new Set<() => void>()
-  #desk: SessionDesk
-  #isAtWork = false
+  readonly #outbox: ParentOutbox
+  readonly #sessionOptions: ParentSessionOptions
+  readonly #inbox: Decoded[] = []
+  readonly #idle = new Set<() => void>()
+  #session: ParentSession
+  #isWorking = false
   #isListening = true
   #isLeaving = false
 
   static async open(handle: SessionHandle, options: RpcDoorOptions): Promise<RpcDoor> {
-    const outbox = new Outbox(options.pipe)
+    let door: RpcDoor | undefined
     let subagents = 0
-    const doors: RpcDoor[] = []
-    const deskOptions: DeskOptions = {
+    const outbox = new ParentOutbox(options.pipe, () => door === undefined || door.#listenOrNot())
+    const sessionOptions: ParentSessionOptions = {
       port: options.port,
       outbox,
-      link: { ...options, sink: outbox, numbers: { next: () => (subagents += 1) } },
-      afterwards: (item) => doors.forEach((door) => door.#afterwards(item)),
+      view: { ...options, sink: outbox, numbers: { next: () => (subagents += 1) } },
+      onItem: (item) => door === undefined || door.#afterItem(item),
     }
-    const door = new RpcDoor(options, outbox, deskOptions, await SessionDesk.open(handle, deskOptions))
-    doors.push(door)
+    door = new RpcDoor(options, outbox, sessionOptions, await ParentSession.open(handle, sessionOptions))
     return door
   }
 
-  private constructor(options: RpcDoorOptions, outbox: Outbox, deskOptions: DeskOptions, desk: SessionDesk) {
+  private constructor(
+    options: RpcDoorOptions,
+    outbox: ParentOutbox,
+    sessionOptions: ParentSessionOptions,
+    session: ParentSession,
+  ) {
     this.#options = options
     this.#outbox = outbox
-    this.#deskOptions = deskOptions
-    this.#desk = desk
+    this.#sessionOptions = sessionOptions
+    this.#session = session
   }
 
-  /** The first frame of all. Lines may be given to `receive` from now on. */
+  /** Sends the first frame. Lines may be given to `receive` from now on. */
   greet(): void {
-    const { sessionId, status } = this.#desk.link
-    this.#outbox.answer({ type: "ready", session_id: sessionId, model: status.model, protocol_version: rpcVersion })
+    const { sessionId, status } = this.#session.view
+    this.#outbox.reply({ type: "ready", session_id: sessionId, model: status.model, protocol_version: rpcVersion })
     this.#outbox.flush()
   }
 
   get sessionId(): SessionId {
-    return this.#desk.link.sessionId
+    return this.#session.view.sessionId
   }
 
-  /** A turn or a compaction of the parent runs. */
+  /** A turn or a compaction of the parent is running. */
   get owesParent(): boolean {
-    return !this.#desk.link.isSettled
+    return !this.#session.view.isIdle
   }
 
   receive(line: RawLine): void {
-    const received = receive(line, this.#options.extended)
-    if (received.kind === "blank") return
-    this.#inbox.push(received)
+    const decoded = decodeCommand(line, this.#options.extended)
+    if (decoded.kind === "blank") return
+    this.#inbox.push(decoded)
     this.#work()
   }
 
   /** The pipe to the parent has room again. */
   drained(): void {
     this.#outbox.drained()
-    this.#desk.goOn().catch((fault: unknown) => {
-      this.#options.onFault(fault)
-      this.#options.onLost({ code: "host.gone" }) // without its events the parent would wait for ever
-    })
-    this.#hearOrNot()
   }
 
   interrupt(): Promise<Problem> {
-    return this.#desk.interrupt()
+    return this.#session.interrupt()
   }
 
-  /** Resolves when every command was answered and no turn of the parent runs. */
-  quiet(): Promise<void> {
+  /** Resolves when every command was answered and no turn of the parent is running. */
+  idle(): Promise<void> {
     return new Promise((resolve) => {
-      this.#quiet.add(resolve)
+      this.#idle.add(resolve)
       this.#settle()
     })
   }
 
-  /** Writes what waits and tells nothing more. */
-  close(): void {
-    this.#desk.close()
+  /** Sends nothing more of the session. Resolves when the pipe has taken everything before. */
+  async close(): Promise<void> {
+    this.#session.close()
+    this.#outbox.flush()
+    await this.#outbox.emptied()
     this.#outbox.flush()
   }
 
   #work(): void {
-    while (!this.#isAtWork) {
+    while (!this.#isWorking) {
       const next = this.#inbox.shift()
       if (next === undefined) break
       const work = this.#take(next)
       if (work === undefined) continue
-      this.#isAtWork = true
+      this.#isWorking = true
       void work.finally(() => {
-        this.#isAtWork = false
+        this.#isWorking = false
         this.#work()
       })
     }
-    this.#hearOrNot()
+    this.#listenOrNot()
     this.#settle()
   }
 
-  /** Nothing when it is done already. */
-  #take(received: Received): Promise<void> | undefined {
-    if (received.kind === "blank") return undefined
-    if (received.kind === "bad") return this.#refuse(received.id, received.message)
-    const { command } = received
+  /** Undefined when it is already done. */
+  #take(decoded: Decoded): Promise<void> | undefined {
+    if (decoded.kind === "blank") return undefined
+    if (decoded.kind === "bad") return this.#refuse(decoded.id, decoded.message)
+    const { command } = decoded
     try {
       return this.#do(command)?.catch((fault: unknown) => this.#failed(command, fault))
     } catch (fault) {
@@ -164,21 +162,21 @@ export class RpcDoor {
       case "queue":
         return this.#queue(command)
       case "abort":
-        return this.#done(this.#desk.interrupt(), { ...head(command), ok: true })
+        return this.#done(this.#session.interrupt(), { ...head(command), ok: true })
       case "compact":
-        return this.#begin(command.id, this.#desk.compact(command.id))
+        return this.#begin(command.id, this.#session.compact(command.id))
       case "new_session":
         return this.#newSession(command)
       case "set_model":
-        return this.#done(this.#desk.selectModel(command.model), { ...head(command), model: command.model })
+        return this.#done(this.#session.selectModel(command.model), { ...head(command), model: command.model })
       case "approve":
-        return this.#done(this.#desk.approve(command.approval_id, command.approved), { ...head(command), ok: true })
+        return this.#done(this.#session.approve(command.approval_id, command.approved), { ...head(command), ok: true })
       case "get_state":
       case "get_session_stats":
       case "get_messages":
       case "get_available_models":
       case "tools_list":
-        return this.#question(command)
+        return this.#query(command)
       case "shutdown":
         this.#isLeaving = true
         this.#options.onShutdown()
@@ -189,80 +187,80 @@ export class RpcDoor {
   #prompt(command: Of<"prompt" | "follow_up">): Promise<void> | undefined {
     if (this.#isLeaving) return this.#refuse(command.id, leavingMessage)
     const attachments = command.type === "prompt" ? (command.attachments ?? []) : []
-    return this.#begin(command.id, this.#desk.prompt(this.#asked(command), command.message, attachments))
+    return this.#begin(command.id, this.#session.prompt(this.#request(command), command.message, attachments))
   }
 
-  /** In a turn of the parent the words are for that turn and answered at once; else they are a turn like any other. */
+  /** While a turn runs the prompt is for that turn and answered at once; otherwise it starts a turn like any other. */
   #queue(command: Of<"queue">): Promise<void> | undefined {
     if (this.#isLeaving) return this.#refuse(command.id, leavingMessage)
-    const asked = this.#asked(command)
-    if (!this.#desk.link.inTurn) return this.#begin(command.id, this.#desk.prompt(asked, command.message, []))
-    return this.#done(this.#desk.steer(asked, command.message), { ...head(command), ok: true })
+    const request = this.#request(command)
+    if (!this.#session.view.inTurn) return this.#begin(command.id, this.#session.prompt(request, command.message, []))
+    return this.#done(this.#session.steer(request, command.message), { ...head(command), ok: true })
   }
 
-  #asked({ id, type: command }: Of<"prompt" | "follow_up" | "queue">): Asked {
+  #request({ id, type: command }: Of<"prompt" | "follow_up" | "queue">): PromptRequest {
     return { id, command, promptId: `prm_${this.#options.newId()}`, at: this.#options.now() }
   }
 
   async #newSession(command: Of<"new_session">): Promise<void> {
     const { port, by, wish } = this.#options
-    const { link } = this.#desk
-    if (link.isBusy) return this.#refuse(command.id, busyMessage)
-    const created = await port.create({ ...wish, model: link.status.model }, by)
+    const { view } = this.#session
+    if (view.isBusy) return this.#refuse(command.id, busyMessage)
+    const created = await port.create({ ...wish, model: view.status.model }, by)
     if (created.kind === "refused") return this.#refuse(command.id, refusalMessage(created.refusal))
-    const desk = await SessionDesk.open(created.handle, this.#deskOptions)
-    this.#desk.close()
-    this.#desk = desk
-    this.#outbox.answer({ ...head(command), session_id: desk.link.sessionId })
-    await this.#options.onReplaced(link.sessionId)
+    const session = await ParentSession.open(created.handle, this.#sessionOptions)
+    this.#session.close()
+    this.#session = session
+    this.#outbox.reply({ ...head(command), session_id: session.view.sessionId })
+    await this.#options.onReplaced(view.sessionId)
   }
 
-  #question(question: Question): Promise<void> | undefined {
-    const answer = answerTo(this.#desk, question)
-    if (answer instanceof Promise) return answer.then((answered) => this.#outbox.answer(answered))
-    this.#outbox.answer(answer)
+  #query(command: QueryCommand): Promise<void> | undefined {
+    const answer = answerQuery(this.#session, command)
+    if (answer instanceof Promise) return answer.then((answered) => this.#outbox.reply(answered))
+    this.#outbox.reply(answer)
     return undefined
   }
 
-  /** What is begun here ends by itself; only a refusal is an answer. */
-  async #begin(id: string, begun: Promise<Problem>): Promise<void> {
-    const problem = await begun
+  /** The view answers what begins here when it ends; only a refusal is answered now. */
+  async #begin(id: string, beginning: Promise<Problem>): Promise<void> {
+    const problem = await beginning
     if (problem !== undefined) this.#refuse(id, problem)
   }
 
   async #done(doing: Promise<Problem>, answer: ResponseFrame): Promise<void> {
     const problem = await doing
-    if (problem === undefined) this.#outbox.answer(answer)
+    if (problem === undefined) this.#outbox.reply(answer)
     else this.#refuse(answer.id, problem)
   }
 
   #refuse(id: string | undefined, message: string): undefined {
-    this.#outbox.answer(errorFrame(id, message))
+    this.#outbox.reply(errorFrame(id, message))
   }
 
   #failed(command: ParentCommand, fault: unknown): void {
-    const isRefusal = fault instanceof RefusedQuestion
+    const isRefusal = fault instanceof RefusedQuery
     if (!isRefusal) this.#options.onFault(fault)
     const id = "id" in command ? (command.id ?? undefined) : undefined
     this.#refuse(id, isRefusal ? fault.message : "the child could not do that")
   }
 
-  #afterwards(item: WatchItem): void {
+  #afterItem(item: WatchItem): void {
     if (item.kind === "lost") this.#options.onLost(item.refusal)
     if (item.kind === "event") this.#settle()
   }
 
-  /** A parent that asks more than it reads is not listened to until it has read. */
-  #hearOrNot(): void {
-    const wanted = !this.#outbox.hasUnreadAnswers && this.#inbox.length < mostWaiting
+  /** A parent that sends commands and does not read the replies is not read until it has. */
+  #listenOrNot(): void {
+    const wanted = !this.#outbox.hasUnreadReplies && this.#inbox.length < rpcLimits.waitingCommands
     if (wanted === this.#isListening) return
     this.#isListening = wanted
     this.#options.listen(wanted)
   }
 
   #settle(): void {
-    if (this.#quiet.size === 0 || this.#isAtWork || this.#inbox.length > 0 || !this.#desk.link.isSettled) return
-    for (const resolve of this.#quiet) resolve()
-    this.#quiet.clear()
+    if (this.#idle.size === 0 || this.#isWorking || this.#inbox.length > 0 || !this.#session.view.isIdle) return
+    for (const resolve of this.#idle) resolve()
+    this.#idle.clear()
   }
 }

@@ -1,99 +1,99 @@
-// The tool calls of a turn: start, pieces of the input, the input, the result, in this order for each call. Results
-// wait until the model has finished its step, so that every input of a step stands before the first result.
+// Tool calls of a turn: start, deltas of the input, the input, the result, in this order for each call. Results wait
+// until the model has finished its step, so that every input of a step is sent before the first result.
 import type { CallId } from "../../contract/ids.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { tellPiece, update, type FrameSink } from "./sink.ts"
+import { sendDelta, sendUpdate, type FrameSink } from "./sink.ts"
 
-export interface ToldCall {
+export interface SentCall {
   readonly tool: string
-  /** What runs, or is to run. */
+  /** What will run. */
   input: JsonValue | undefined
-  /** Pieces of the input that were told. */
-  pieces: string
+  /** The deltas of the input that were sent. */
+  sentInput: string
 }
 
-export class ToldCalls {
+export class Calls {
   readonly #sink: FrameSink
-  /** Without a result as yet. */
-  readonly #open = new Map<CallId, ToldCall>()
+  /** Calls without a result. */
+  readonly #open = new Map<CallId, SentCall>()
   #heldResults: { readonly callId: CallId; readonly result: string }[] = []
-  #modelSpeaks = false
-  #piecesMissing = false
+  #isStreaming = false
+  #missesDeltas = false
 
   constructor(sink: FrameSink) {
     this.#sink = sink
   }
 
-  find(callId: CallId): ToldCall | undefined {
+  find(callId: CallId): SentCall | undefined {
     return this.#open.get(callId)
   }
 
   stepStarted(): void {
-    this.#modelSpeaks = true
-    this.#piecesMissing = false
+    this.#isStreaming = true
+    this.#missesDeltas = false
   }
 
-  /** Pieces may have been left out here. */
+  /** Deltas may have been left out here. */
   gap(): void {
-    this.#piecesMissing = true
+    this.#missesDeltas = true
   }
 
-  piece(callId: CallId, tool: string, delta: string): void {
+  inputDelta(callId: CallId, tool: string, delta: string): void {
     const call = this.#start(callId, tool)
     if (delta === "") return
-    call.pieces += delta
-    tellPiece(this.#sink, { type: "toolcall_input_delta", tool_id: callId, delta })
+    call.sentInput += delta
+    sendDelta(this.#sink, { type: "toolcall_input_delta", tool_id: callId, delta })
   }
 
   called(callId: CallId, tool: string, input: JsonValue): void {
     const call = this.#start(callId, tool)
-    const rest = this.#piecesMissing ? missingPieces(call.pieces, input) : ""
-    if (rest !== "") tellPiece(this.#sink, { type: "toolcall_input_delta", tool_id: callId, delta: rest })
+    const rest = this.#missesDeltas ? missingInput(call.sentInput, input) : ""
+    if (rest !== "") sendDelta(this.#sink, { type: "toolcall_input_delta", tool_id: callId, delta: rest })
     call.input = input
-    call.pieces = ""
-    update(this.#sink, { type: "toolcall_input", tool_id: callId, input })
+    call.sentInput = ""
+    sendUpdate(this.#sink, { type: "toolcall_input", tool_id: callId, input })
   }
 
-  /** What runs is not what the model wrote; the wire has said the input already. */
+  /** A hook changed the input. The wire has no frame for it: the input was already sent. */
   modified(callId: CallId, input: JsonValue): void {
     const call = this.#open.get(callId)
     if (call !== undefined) call.input = input
   }
 
   settled(callId: CallId, result: string): void {
-    if (this.#modelSpeaks) this.#heldResults.push({ callId, result })
-    else this.#tellResult(callId, result)
+    if (this.#isStreaming) this.#heldResults.push({ callId, result })
+    else this.#sendResult(callId, result)
   }
 
   stepAnswered(): void {
-    this.#modelSpeaks = false
-    for (const { callId, result } of this.#heldResults) this.#tellResult(callId, result)
+    this.#isStreaming = false
+    for (const { callId, result } of this.#heldResults) this.#sendResult(callId, result)
     this.#heldResults = []
   }
 
-  /** What was begun is closed: nobody waits for ever for the result of a call that never became one. */
+  /** Closes every call: a parent waits for the result of each call that was started. */
   turnEnded(): void {
     this.stepAnswered()
-    for (const callId of this.#open.keys()) this.#tellResult(callId, "Cancelled before its input was complete.")
+    for (const callId of this.#open.keys()) this.#sendResult(callId, "Cancelled before its input was complete.")
   }
 
-  #start(callId: CallId, tool: string): ToldCall {
+  #start(callId: CallId, tool: string): SentCall {
     const known = this.#open.get(callId)
     if (known !== undefined) return known
-    const call = { tool, input: undefined, pieces: "" }
+    const call = { tool, input: undefined, sentInput: "" }
     this.#open.set(callId, call)
-    update(this.#sink, { type: "toolcall_start", tool_id: callId, tool_name: tool })
+    sendUpdate(this.#sink, { type: "toolcall_start", tool_id: callId, tool_name: tool })
     return call
   }
 
-  #tellResult(callId: CallId, result: string): void {
+  #sendResult(callId: CallId, result: string): void {
     if (!this.#open.delete(callId)) return
-    update(this.#sink, { type: "toolcall_result", tool_id: callId, result })
+    sendUpdate(this.#sink, { type: "toolcall_result", tool_id: callId, result })
   }
 }
 
-/** The pieces are the model's own spelling; where that is not the usual one, the end of it is not known. */
-function missingPieces(told: string, input: JsonValue): string {
+/** Deltas are the JSON as the model writes it; where that is not how we write it, the missing end is not known. */
+function missingInput(sent: string, input: JsonValue): string {
   const whole = JSON.stringify(input)
-  return told !== "" && told.length < whole.length && whole.startsWith(told) ? whole.slice(told.length) : ""
+  return sent !== "" && sent.length < whole.length && whole.startsWith(sent) ? whole.slice(sent.length) : ""
 }

@@ -1,24 +1,22 @@
-// What this wire shows as sub-agents: children of the session, and requests for approval, which it has no word for.
-// Each gets a number that no other had in this process, a start, and exactly one end, at the latest with its turn.
+// What this wire shows as sub-agents: children of the session, and approval requests, for which it has no frame.
+// Each gets a number that is unique in this process, a start, and exactly one end, at the latest with its turn.
+import { rpcLimits } from "./limits.ts"
 import type { FrameSink } from "./sink.ts"
 
 export interface SubagentNumbers {
   next(): number
 }
 
-interface ToldSubagent {
+interface OpenSubagent {
   readonly subagent_id: number
   readonly agent_name: string
   readonly startedAt: number
 }
 
-const taskLength = 80
-const resultLength = 120
-
-export class ToldSubagents {
+export class Subagents {
   readonly #sink: FrameSink
   readonly #numbers: SubagentNumbers
-  readonly #open = new Map<string, ToldSubagent>()
+  readonly #open = new Map<string, OpenSubagent>()
 
   constructor(sink: FrameSink, numbers: SubagentNumbers) {
     this.#sink = sink
@@ -28,7 +26,12 @@ export class ToldSubagents {
   start(key: string, agent_name: string, task: string, startedAt: number): void {
     const subagent_id = this.#numbers.next()
     this.#open.set(key, { subagent_id, agent_name, startedAt })
-    this.#sink.frame({ type: "subagent_start", subagent_id, agent_name, task_preview: preview(task, taskLength) })
+    this.#sink.frame({
+      type: "subagent_start",
+      subagent_id,
+      agent_name,
+      task_preview: preview(task, rpcLimits.taskPreview),
+    })
   }
 
   update(key: string, status: string): void {
@@ -44,7 +47,7 @@ export class ToldSubagents {
     this.#open.delete(key)
     const { subagent_id, agent_name, startedAt } = open
     const duration_secs = Math.max(0, at - startedAt) / 1000
-    const result_preview = preview(result, resultLength)
+    const result_preview = preview(result, rpcLimits.resultPreview)
     this.#sink.frame({ type: "subagent_done", subagent_id, agent_name, result_preview, duration_secs })
   }
 

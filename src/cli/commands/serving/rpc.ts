@@ -3,7 +3,7 @@
 // loaded afterwards, while what the parent writes waits in the pipe.
 import { readFileSync, statSync } from "node:fs"
 import { encodeFrame } from "../../../protocols/rpc/encode.ts"
-import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/wire.ts"
+import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/limits.ts"
 import { openStdio } from "../../../transports/stdio.ts"
 import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ExtendedCommand, RpcCommand } from "../../../protocols/rpc/frames.ts"
-import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/wire.ts"
+import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/limits.ts"
 import { LineSplitter } from "../../../transports/framing/lines.ts"
 import { errorOf } from "../../base/fault.ts"
 import { PendingRequests, type WaitOptions } from "../../base/pending-requests.ts"

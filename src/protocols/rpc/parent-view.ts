@@ -1,6 +1,6 @@
-// What one parent knows of its session, and what it is still owed: the turn it asked for, a compaction, the session's
-// line. Items of the session go in, frames come out; a turn closes with `agent_end` and then its one response. All
-// that can be asked of a link is true of what the parent was told, never ahead of it.
+// What one parent has been sent of its session, and what it is still owed: the turn it started, a compaction, the status.
+// Items of the session go in, frames come out; a turn closes with `agent_end` and then its one response. Everything that
+// can be read here is true of what the parent was sent, never ahead of it.
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
@@ -8,16 +8,17 @@ import type { CompactionId, PromptId, SessionId, TurnId } from "../../contract/i
 import type { Refusal } from "../../contract/refusals.ts"
 import { foldStatus, type SessionStatus } from "../../projection/status.ts"
 import { errorFrame, refusalMessage } from "./errors.ts"
-import { ToldTurn, type TurnOptions } from "./turn.ts"
+import { TurnView, type TurnOptions } from "./turn-view.ts"
 import { turnUsage } from "./usage.ts"
 
-export interface LinkOptions extends TurnOptions {
-  /** A parent that has given up waiting must not get an error for what it asked: it may not survive that. */
+export interface ParentViewOptions extends TurnOptions {
+  /** Milliseconds after a prompt in which its failure is sent as an error: a parent that has given up waiting may not
+   *  survive one. */
   readonly errorWindowMs: number
 }
 
-/** Words of the parent that are to become a turn, or part of one. */
-export interface Asked {
+/** A prompt of the parent that becomes a turn, or a part of one. */
+export interface PromptRequest {
   readonly id: string
   readonly command: "prompt" | "follow_up" | "queue"
   readonly promptId: PromptId
@@ -25,30 +26,30 @@ export interface Asked {
 }
 
 interface OwnTurn {
-  /** Absent for words that were answered when they were taken: their turn closes without a response. */
-  readonly asked: Asked | undefined
-  readonly told: ToldTurn
+  /** Absent for a queued prompt, which was answered when it was accepted: its turn closes without a response. */
+  readonly request: PromptRequest | undefined
+  readonly view: TurnView
   turnId: TurnId | undefined
-  /** Why it is to count as failed although it was interrupted. */
+  /** Why it counts as failed although it was interrupted. */
   failure: string | undefined
 }
 
-interface AskedCompaction {
+interface RequestedCompaction {
   readonly id: string
   compactionId: CompactionId | undefined
 }
 
-export class Link {
+export class ParentView {
   readonly sessionId: SessionId
-  readonly #options: LinkOptions
+  readonly #options: ParentViewOptions
   readonly #queued = new Set<PromptId>()
   #status: SessionStatus
   #seq: number
   #turn: OwnTurn | undefined
-  #compaction: AskedCompaction | undefined
+  #compaction: RequestedCompaction | undefined
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
 
-  constructor(sessionId: SessionId, seq: number, status: SessionStatus, options: LinkOptions) {
+  constructor(sessionId: SessionId, seq: number, status: SessionStatus, options: ParentViewOptions) {
     this.sessionId = sessionId
     this.#seq = seq
     this.#status = status
@@ -59,7 +60,7 @@ export class Link {
     return this.#status
   }
 
-  /** The newest event that the parent was told of. */
+  /** The newest event that the parent was sent. */
   get seq(): number {
     return this.#seq
   }
@@ -72,73 +73,73 @@ export class Link {
     return this.inTurn || this.#compaction !== undefined || this.#status.compacting
   }
 
-  /** Nothing is owed to the parent. */
-  get isSettled(): boolean {
+  /** The parent is owed nothing. */
+  get isIdle(): boolean {
     return this.#turn === undefined && this.#compaction === undefined
   }
 
-  /** Whether the parent's turn waits for something that will not come through this wire. */
+  /** The parent's turn waits for something that this wire cannot give. */
   get isStuck(): boolean {
     return this.#turn?.failure !== undefined
   }
 
-  /** From here on the session is busy for the parent, until the turn closes or `drop` is called. */
-  accept(asked: Asked): void {
-    this.#turn = { asked, told: new ToldTurn(this.#options), turnId: undefined, failure: undefined }
+  /** From here on the session is busy for the parent, until the turn closes or `abandonTurn` is called. */
+  beginTurn(request: PromptRequest): void {
+    this.#turn = this.#ownTurn(request)
   }
 
-  /** The words were not taken after all. */
-  drop({ promptId }: Asked): void {
-    if (this.#turn?.asked?.promptId === promptId) this.#turn = undefined
+  /** The prompt was refused. */
+  abandonTurn({ promptId }: PromptRequest): void {
+    if (this.#turn?.request?.promptId === promptId) this.#turn = undefined
   }
 
-  /** Words for the running turn. They may become a turn of their own. */
-  queued(promptId: PromptId): void {
+  /** A prompt for the running turn. It may become a turn of its own. */
+  queue(promptId: PromptId): void {
     this.#queued.add(promptId)
   }
 
-  compacting(id: string): void {
+  beginCompaction(id: string): void {
     this.#compaction = { id, compactionId: undefined }
   }
 
-  notCompacting(): void {
+  abandonCompaction(): void {
     this.#compaction = undefined
   }
 
-  /** Resolves when the parent was told of the event with this number; nothing when it was already. */
-  seen(seq: number): Promise<void> | undefined {
+  /** Resolves when the parent was sent the event with this number; undefined when it already was. */
+  sent(seq: number): Promise<void> | undefined {
     if (this.#seq >= seq) return undefined
     return new Promise((resolve) => this.#waiting.push({ seq, resolve }))
   }
 
-  /** Some deltas may have been missed. */
+  /** Some deltas were left out. */
   gap(): void {
-    this.#turn?.told.gap()
+    this.#turn?.view.gap()
   }
 
-  tell(item: WatchItem): void {
+  item(item: WatchItem): void {
     switch (item.kind) {
       case "event":
-        return this.#tellEvent(item.recorded)
+        return this.#event(item.recorded)
       case "delta":
-        if (this.#turn?.turnId !== undefined) this.#turn.told.delta(item.delta)
+        if (this.#turn?.turnId !== undefined) this.#turn.view.delta(item.delta)
         return
       case "streamed":
-        if (this.#turn?.turnId !== undefined) this.#turn.told.streamed(item.stepId, item.blocks)
+        if (this.#turn?.turnId !== undefined) this.#turn.view.streamed(item.stepId, item.blocks)
         return
       case "lost":
         return this.#lost(item.refusal)
     }
   }
 
-  #tellEvent(recorded: Recorded): void {
+  #event(recorded: Recorded): void {
     this.#status = foldStatus(this.#status, recorded)
     this.#seq = recorded.seq
-    this.#follow(recorded)
+    this.#encode(recorded)
     this.#wake()
   }
 
-  #follow(recorded: Recorded): void {
+  #encode(recorded: Recorded): void {
     const { event, at } = recorded
     switch (event.type) {
       case "prompt.promoted":
@@ -158,26 +159,25 @@ export class Link {
       case "compaction.failed":
         return this.#compactionFailed(event)
       default:
-        if (this.#turn?.turnId !== undefined) this.#turn.told.tell(recorded)
+        if (this.#turn?.turnId !== undefined) this.#turn.view.event(recorded)
     }
   }
 
   #promoted({ promptId, turnId }: EventOf<"prompt.promoted">): void {
     const wasQueued = this.#queued.delete(promptId)
-    if (this.#turn?.asked?.promptId === promptId) this.#turn.turnId = turnId
-    else if (wasQueued && this.#turn === undefined)
-      this.#turn = { asked: undefined, told: new ToldTurn(this.#options), turnId, failure: undefined }
+    if (this.#turn?.request?.promptId === promptId) this.#turn.turnId = turnId
+    else if (wasQueued && this.#turn === undefined) this.#turn = { ...this.#ownTurn(undefined), turnId }
   }
 
   #withdrawn({ promptId, reason }: EventOf<"prompt.withdrawn">): void {
     this.#queued.delete(promptId)
-    const { asked } = this.#turn ?? {}
-    if (asked === undefined || asked.promptId !== promptId) return
+    const { request } = this.#turn ?? {}
+    if (request === undefined || request.promptId !== promptId) return
     this.#turn = undefined
-    this.#options.sink.frame(errorFrame(asked.id, `the prompt was withdrawn: ${reason}`))
+    this.#options.sink.frame(errorFrame(request.id, `the prompt was withdrawn: ${reason}`))
   }
 
-  /** A turn that waits for what this wire cannot give is over for the parent: the door interrupts it. */
+  /** A turn that waits for what this wire cannot give fails for the parent: the door interrupts it. */
   #parked({ turnId, message, waitsFor }: EventOf<"turn.parked">): void {
     if (this.#turn?.turnId !== turnId || waitsFor !== undefined) return // it resumes by itself
     this.#turn.failure = message
@@ -187,19 +187,19 @@ export class Link {
     const turn = this.#turn
     if (turn === undefined || turn.turnId !== event.turnId) return
     const failure = turn.failure ?? failureOf(event)
-    turn.told.end(failure === undefined && event.reason === "interrupted", at)
+    turn.view.end(failure === undefined && event.reason === "interrupted", at)
     this.#close(turn, failure, event.reason === "interrupted", at)
   }
 
-  /** Whoever reads a frame of these may prompt at once, so the turn is over before the first is written. */
-  #close({ asked, told }: OwnTurn, failure: string | undefined, isCancelled: boolean, at: number): void {
+  /** A parent that reads one of these frames may prompt at once, so the turn is over before the first is written. */
+  #close({ request, view }: OwnTurn, failure: string | undefined, isCancelled: boolean, at: number): void {
     const { sink } = this.#options
     this.#turn = undefined
-    const isAwaited = asked !== undefined && at - asked.at <= this.#options.errorWindowMs
-    if (failure !== undefined && isAwaited) sink.frame(errorFrame(asked.id, failure))
-    sink.frame({ type: "agent_end", usage: turnUsage(this.#status.usage.turn, told.model) })
-    if (asked === undefined) return
-    const head = { type: "response", id: asked.id, command: asked.command } as const
+    const isAwaited = request !== undefined && at - request.at <= this.#options.errorWindowMs
+    if (failure !== undefined && isAwaited) sink.frame(errorFrame(request.id, failure))
+    sink.frame({ type: "agent_end", usage: turnUsage(this.#status.usage.turn, view.model) })
+    if (request === undefined) return
+    const head = { type: "response", id: request.id, command: request.command } as const
     if (failure !== undefined) sink.frame({ ...head, ok: false, error: failure })
     else sink.frame(isCancelled ? { ...head, ok: true, cancelled: true } : { ...head, ok: true })
   }
@@ -222,11 +222,15 @@ export class Link {
     const why = refusalMessage(refusal)
     const turn = this.#turn
     if (turn !== undefined) {
-      turn.told.end(false, turn.asked?.at ?? 0)
-      this.#close(turn, why, false, turn.asked?.at ?? 0)
+      turn.view.end(false, turn.request?.at ?? 0)
+      this.#close(turn, why, false, turn.request?.at ?? 0)
     }
     if (this.#compaction !== undefined) this.#options.sink.frame(errorFrame(this.#compaction.id, why))
     this.#compaction = undefined
+  }
+
+  #ownTurn(request: PromptRequest | undefined): OwnTurn {
+    return { request, view: new TurnView(this.sessionId, this.#options), turnId: undefined, failure: undefined }
   }
 
   #wake(): void {
@@ -241,5 +245,5 @@ export class Link {
 function failureOf({ reason, error, finish }: EventOf<"turn.ended">): string | undefined {
   if (reason === "failed") return error ?? "the turn failed"
   if (finish !== undefined) return finishSentence(finish)
-  return reason === "step-limit" ? "the turn reached its limit of steps" : undefined
+  return reason === "step-limit" ? "the turn reached its step limit" : undefined
 }

@@ -1,11 +1,11 @@
-// Lines from the parent into commands. A line that is no command costs its sender an error, not the connection; the
-// error names the sender's id when there is one to name, and never repeats what was sent.
+// Lines of the parent to commands. A line that is not a command costs an error, not the connection; the error carries the
+// id of the line if it has one, and never repeats values.
 import type { ExtendedCommand, RpcCommand } from "./frames.ts"
 import { checks } from "./generated/commands.js"
 
 export type ParentCommand = RpcCommand | ExtendedCommand
 
-export type Received =
+export type Decoded =
   | { readonly kind: "command"; readonly command: ParentCommand }
   | { readonly kind: "blank" }
   | { readonly kind: "bad"; readonly id: string | undefined; readonly message: string }
@@ -17,7 +17,7 @@ export type RawLine =
 
 const extendedTypes: readonly string[] = ["approve", "queue"] satisfies ExtendedCommand["type"][]
 
-export function receive(line: RawLine, extended: boolean): Received {
+export function decodeCommand(line: RawLine, extended: boolean): Decoded {
   switch (line.kind) {
     case "too-long":
       return bad(`the frame is larger than 1 MiB (${line.bytes} bytes)`)
@@ -28,7 +28,7 @@ export function receive(line: RawLine, extended: boolean): Received {
   }
 }
 
-function parse(text: string, extended: boolean): Received {
+function parse(text: string, extended: boolean): Decoded {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -38,7 +38,7 @@ function parse(text: string, extended: boolean): Received {
   return isObject(value) ? commandOf(value, extended) : bad("the frame is JSON, but not an object")
 }
 
-function commandOf(value: Record<string, unknown>, extended: boolean): Received {
+function commandOf(value: Record<string, unknown>, extended: boolean): Decoded {
   const { type } = value
   const id = typeof value["id"] === "string" ? value["id"] : undefined
   if (typeof type !== "string") return bad("the frame has no type", id)
@@ -52,14 +52,14 @@ function isKnown(type: string): type is keyof typeof checks {
   return Object.hasOwn(checks, type)
 }
 
-/** The first thing that is wrong, in the checker's words: they speak of names and types, never of values. */
+/** The first problem, as the checker puts it: field names and types, never values. */
 function faultOf(errors: (typeof checks)[keyof typeof checks]["errors"]): string {
   const fault = errors?.[0]
-  if (fault === undefined) return "it has another shape"
+  if (fault === undefined) return "it has the wrong shape"
   return `${fault.instancePath.slice(1).slice(0, 100)} ${fault.message}`.trim()
 }
 
-function bad(message: string, id?: string): Received {
+function bad(message: string, id?: string): Decoded {
   return { kind: "bad", id, message }
 }
 

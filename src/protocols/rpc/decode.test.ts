@@ -1,22 +1,23 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { verdicts } from "./fixtures/verdicts.ts"
-import { receive, type Received } from "./receive.ts"
+import { decodeCommand, type Decoded } from "./decode.ts"
 
 const line = (text: string) => ({ kind: "line", text }) as const
-const take = (value: unknown, extended = false): Received => receive(line(JSON.stringify(value)), extended)
+const take = (value: unknown, extended = false): Decoded => decodeCommand(line(JSON.stringify(value)), extended)
 
 describe("a line from the parent", () => {
   it.each(verdicts("commands"))("is taken as the protocol's own types take it: $frame", ({ frame, accepted }) => {
-    expect(receive(line(frame), false).kind).toBe(accepted ? "command" : "bad")
+    expect(decodeCommand(line(frame), false).kind).toBe(accepted ? "command" : "bad")
   })
 
   it.each(verdicts("lenient"))("is read where the original would refuse it: $frame", ({ frame, accepted }) => {
-    expect([accepted, receive(line(frame), false).kind]).toEqual([false, "command"])
+    expect([accepted, decodeCommand(line(frame), false).kind]).toEqual([false, "command"])
   })
 
   it("that is blank says nothing", () => {
-    for (const blank of ["", " ", "\t \t", "\u00a0"]) expect(receive(line(blank), false)).toEqual({ kind: "blank" })
+    for (const blank of ["", " ", "\t \t", "\u00a0"])
+      expect(decodeCommand(line(blank), false)).toEqual({ kind: "blank" })
   })
 
   it("that is no command never throws, is answered shortly and is not repeated", () => {
@@ -28,7 +29,7 @@ describe("a line from the parent", () => {
     )
     fc.assert(
       fc.property(anything, (text) => {
-        const received = receive(line(`${text}${secret}`), false)
+        const received = decodeCommand(line(`${text}${secret}`), false)
         if (received.kind !== "bad") return
         expect(received.message.length).toBeLessThanOrEqual(200)
         expect(received.message).not.toContain(secret)
@@ -48,12 +49,12 @@ describe("a line from the parent", () => {
   })
 
   it("says what is wrong with it", () => {
-    expect(receive({ kind: "too-long", bytes: 2_000_000 }, false)).toMatchObject({
+    expect(decodeCommand({ kind: "too-long", bytes: 2_000_000 }, false)).toMatchObject({
       kind: "bad",
       id: undefined,
       message: expect.stringContaining("1 MiB"),
     })
-    expect(receive({ kind: "not-utf8" }, false)).toMatchObject({ kind: "bad", id: undefined })
+    expect(decodeCommand({ kind: "not-utf8" }, false)).toMatchObject({ kind: "bad", id: undefined })
     expect(take({ type: "set_model", id: "1", model: 5 })).toMatchObject({ message: expect.stringContaining("model") })
   })
 
@@ -64,7 +65,7 @@ describe("a line from the parent", () => {
 
   it("may be half a million levels deep in a field that nobody reads", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
-    expect(receive(line(`{"type":"get_state","id":"1","x":${deep}}`), false).kind).toBe("command")
+    expect(decodeCommand(line(`{"type":"get_state","id":"1","x":${deep}}`), false).kind).toBe("command")
   })
 
   it("has two more commands when the parent asked for them", () => {

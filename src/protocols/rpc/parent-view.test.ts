@@ -1,13 +1,13 @@
 import { finishSentence } from "../../contract/finish-sentence.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Told, you } from "./fixtures/told.ts"
+import { ReadFrames, you } from "./fixtures/read-frames.ts"
 
 const childId = "01890000-0000-7000-8000-000000000002"
 
 describe("a turn of the parent", () => {
   it("is told piece by piece and closes with agent_end, then its response", () => {
-    const told = new Told().prompted().text("Hel").text("lo").text("")
+    const told = new ReadFrames().prompted().text("Hel").text("lo").text("")
     told.event({ type: "text.ended", stepId: "stp_1", block: 0, text: "Hello" }).answered().ended()
     expect(told.names).toEqual(["text_delta", "text_delta", "agent_end", "response"])
     expect(told.frames.slice(-2)).toEqual([
@@ -27,23 +27,23 @@ describe("a turn of the parent", () => {
 
   it("is over before the first frame of its close is written", () => {
     const busy: boolean[] = []
-    const told: Told = new Told({
-      sink: { frame: () => busy.push(told.link.isBusy), delta: () => {} },
+    const told: ReadFrames = new ReadFrames({
+      sink: { frame: () => busy.push(told.view.isBusy), delta: () => {} },
     })
     told.prompted()
-    expect(told.link.isBusy).toBe(true)
+    expect(told.view.isBusy).toBe(true)
     told.ended()
     expect(busy).toEqual([false, false])
   })
 
   it("that was interrupted is cancelled, without an error", () => {
-    const told = new Told().prompted().text("Hal").ended("interrupted")
+    const told = new ReadFrames().prompted().text("Hal").ended("interrupted")
     expect(told.names).toEqual(["text_delta", "agent_end", "response"])
     expect(told.frames.at(-1)).toMatchObject({ ok: true, cancelled: true })
   })
 
   it("that failed says so in an error, then closes with the same words", () => {
-    const told = new Told().prompted().ended("failed", "No connection.")
+    const told = new ReadFrames().prompted().ended("failed", "No connection.")
     expect(told.frames).toEqual([
       { type: "error", id: "1", message: "No connection." },
       expect.objectContaining({ type: "agent_end" }),
@@ -54,7 +54,7 @@ describe("a turn of the parent", () => {
   it.each(["length", "content-filter", "refusal", "empty"] as const)(
     "whose answer ended by %s closes with that reason",
     (finish) => {
-      const told = new Told().prompted().event({ type: "turn.ended", turnId: "trn_1", reason: "done", finish })
+      const told = new ReadFrames().prompted().event({ type: "turn.ended", turnId: "trn_1", reason: "done", finish })
       expect(told.frames.at(-1)).toEqual({
         type: "response",
         id: "1",
@@ -66,47 +66,47 @@ describe("a turn of the parent", () => {
   )
 
   it("that failed after the parent has given up waiting sends no error", () => {
-    const told = new Told().prompted()
+    const told = new ReadFrames().prompted()
     told.at = 55_001
     expect(told.ended("failed", "No connection.").names).toEqual(["agent_end", "response"])
   })
 
   it("that waits for what this wire cannot give fails with the reason when it is interrupted", () => {
-    const told = new Told().prompted()
+    const told = new ReadFrames().prompted()
     told.event({ type: "turn.parked", turnId: "trn_1", why: "budget", message: "The budget is spent." })
-    expect(told.link.isStuck).toBe(true)
+    expect(told.view.isStuck).toBe(true)
     told.ended("interrupted")
     expect(told.frames.at(-1)).toMatchObject({ ok: false, error: "The budget is spent." })
   })
 
   it("of somebody else is silent, and the session is busy meanwhile", () => {
-    const told = new Told()
+    const told = new ReadFrames()
       .event({ type: "turn.started", turnId: "trn_9" })
       .event({ type: "prompt.promoted", promptId: "prm_9", turnId: "trn_9" })
       .event({ type: "step.started", stepId: "stp_1", turnId: "trn_9", model: "m" })
       .text("not for you")
-    expect([told.link.inTurn, told.link.isBusy, told.link.isSettled]).toEqual([true, true, true])
+    expect([told.view.inTurn, told.view.isBusy, told.view.isIdle]).toEqual([true, true, true])
     told.event({ type: "turn.ended", turnId: "trn_9", reason: "done" })
-    expect([told.frames, told.link.isBusy]).toEqual([[], false])
+    expect([told.frames, told.view.isBusy]).toEqual([[], false])
   })
 
   it("fails when its session is lost", () => {
-    const told = new Told().prompted().text("Hal")
-    told.link.tell({ kind: "lost", refusal: { code: "host.gone" } })
+    const told = new ReadFrames().prompted().text("Hal")
+    told.view.item({ kind: "lost", refusal: { code: "host.gone" } })
     expect(told.names).toEqual(["text_delta", "error", "agent_end", "response"])
   })
 
   it("whose prompt was withdrawn is answered with an error", () => {
-    const told = new Told()
-    told.link.accept({ id: "1", command: "prompt", promptId: "prm_1", at: 0 })
+    const told = new ReadFrames()
+    told.view.beginTurn({ id: "1", command: "prompt", promptId: "prm_1", at: 0 })
     told.event({ type: "prompt.withdrawn", promptId: "prm_1", reason: "the session was ended" })
     expect(told.frames).toEqual([expect.objectContaining({ type: "error", id: "1" })])
-    expect(told.link.isBusy).toBe(false)
+    expect(told.view.isBusy).toBe(false)
   })
 
   it("from words that were queued closes without a response", () => {
-    const told = new Told().prompted()
-    told.link.queued("prm_2")
+    const told = new ReadFrames().prompted()
+    told.view.queue("prm_2")
     told
       .ended()
       .event({ type: "turn.started", turnId: "trn_2" })
@@ -123,13 +123,13 @@ describe("text", () => {
     const text = fc.string({ unit: "binary", minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(text, fc.array(fc.nat(120), { maxLength: 8 }), fc.nat(8), fc.nat(8), (whole, cuts, from, to) => {
-        const told = new Told().prompted()
+        const told = new ReadFrames().prompted()
         const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length]
         places.slice(1).forEach((end, index) => {
           const isMissed = index >= Math.min(from, to) && index < Math.max(from, to)
           if (!isMissed) {
             if (index === Math.max(from, to)) {
-              told.link.gap()
+              told.view.gap()
               told.streamed("stp_1", { block: 0, kind: "text", text: whole.slice(0, places[index]) })
             }
             told.text(whole.slice(places[index], end))
@@ -143,14 +143,14 @@ describe("text", () => {
   })
 
   it("that comes in one large piece is told in frames below 256 KiB", () => {
-    const told = new Told().prompted().text("🎈".repeat(100_000))
+    const told = new ReadFrames().prompted().text("🎈".repeat(100_000))
     expect(told.said).toBe("🎈".repeat(100_000))
     expect(Math.max(...told.lines.map((line) => line.length))).toBeLessThan(256 * 1024)
     expect(told.lines.join("")).not.toContain("ufffd")
   })
 })
 
-function deltaOf(frame: Told["frames"][number]): string {
+function deltaOf(frame: ReadFrames["frames"][number]): string {
   return frame.type === "message_update" && "delta" in frame.event ? frame.event.delta : ""
 }
 
@@ -161,7 +161,7 @@ describe("tool calls", () => {
     ({ type: "tool.called", stepId: "stp_1", callId, tool: "t", input }) as const
 
   it("have a start, pieces, an input and a result", () => {
-    const told = new Told()
+    const told = new ReadFrames()
       .prompted()
       .delta(piece("cal_1", ""), piece("cal_1", '{"a"'), piece("cal_1", ":1}"))
       .event(called("cal_1", { a: 1 }))
@@ -177,7 +177,7 @@ describe("tool calls", () => {
   })
 
   it("have no result before every input of their step", () => {
-    const told = new Told()
+    const told = new ReadFrames()
       .prompted()
       .event(called("cal_1"), { type: "tool.refused", callId: "cal_1", by: "input", reason: "bad" })
       .event(called("cal_2"))
@@ -195,13 +195,13 @@ describe("tool calls", () => {
   })
 
   it("that never became one are closed with the turn", () => {
-    const told = new Told().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a')).ended("interrupted")
+    const told = new ReadFrames().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a')).ended("interrupted")
     expect(told.names).toEqual(["toolcall_start", "toolcall_input_delta", "toolcall_result", "agent_end", "response"])
   })
 
   it("get the rest of their input when pieces were missed", () => {
-    const told = new Told().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a"'))
-    told.link.gap()
+    const told = new ReadFrames().prompted().delta(piece("cal_1", ""), piece("cal_1", '{"a"'))
+    told.view.gap()
     told.event(called("cal_1", { a: [1, 2] }))
     expect(told.frames.map(deltaOf).join("")).toBe('{"a":[1,2]}')
   })
@@ -211,7 +211,7 @@ describe("sub-agents", () => {
   const spawned = { type: "child.spawned", childId, task: "x".repeat(100), reason: "scout" } as const
 
   it("have a number, a preview, and one end, also when they fail", () => {
-    const told = new Told().prompted().event(spawned)
+    const told = new ReadFrames().prompted().event(spawned)
     told.at = 2500
     told
       .event({ type: "child.ended", childId, outcome: "failed", result: "It broke.", costUsd: 0, tokens: 0 })
@@ -231,13 +231,13 @@ describe("sub-agents", () => {
   })
 
   it("that still run are done before the turn is", () => {
-    const told = new Told().prompted().event(spawned).ended("interrupted")
+    const told = new ReadFrames().prompted().event(spawned).ended("interrupted")
     expect(told.names).toEqual(["subagent_start", "subagent_done", "agent_end", "response"])
     expect(told.frames[1]).toMatchObject({ result_preview: "ERROR: canceled" })
   })
 
   it("show what their own calls wait for", () => {
-    const told = new Told({ extended: true }).prompted().event(spawned, {
+    const told = new ReadFrames({ extended: true }).prompted().event(spawned, {
       type: "child.asked",
       childId,
       sessionId: childId,
@@ -276,7 +276,7 @@ describe("a request for approval", () => {
     ["expired", "ERROR: no answer in 45 s"],
     ["void", "ERROR: canceled"],
   ] as const)("that is %s looks like a sub-agent that ends so", (outcome, preview) => {
-    const told = new Told().prompted().event(requested, {
+    const told = new ReadFrames().prompted().event(requested, {
       type: "approval.decided",
       approvalId: "apr_1",
       outcome,
@@ -290,7 +290,7 @@ describe("a request for approval", () => {
   })
 
   it("shows what is to run, also when a hook has changed it, to a parent that asked for such frames", () => {
-    const told = new Told({ extended: true })
+    const told = new ReadFrames({ extended: true })
       .prompted()
       .event({ type: "tool.called", stepId: "stp_1", callId: "cal_1", tool: "bash", input: { command: "rm" } })
       .answered()
@@ -309,18 +309,18 @@ describe("a compaction", () => {
   const started = { type: "compaction.started", compactionId: "cmp_1", why: "asked" } as const
 
   it("is answered with its summary", () => {
-    const told = new Told()
-    told.link.compacting("c")
-    expect(told.link.isBusy).toBe(true)
+    const told = new ReadFrames()
+    told.view.beginCompaction("c")
+    expect(told.view.isBusy).toBe(true)
     told.event(started, { type: "context.compacted", compactionId: "cmp_1", summary: "Short.", upToSeq: 1 })
     expect(told.frames).toEqual([{ type: "response", id: "c", command: "compact", ok: true, summary: "Short." }])
-    expect(told.link.isBusy).toBe(false)
+    expect(told.view.isBusy).toBe(false)
   })
 
   it("that fails is answered with an error, and one that nobody asked for not at all", () => {
-    const told = new Told().event(started, { type: "compaction.failed", compactionId: "cmp_1", error: "no" })
+    const told = new ReadFrames().event(started, { type: "compaction.failed", compactionId: "cmp_1", error: "no" })
     expect(told.frames).toEqual([])
-    told.link.compacting("c")
+    told.view.beginCompaction("c")
     told.event(started, { type: "compaction.failed", compactionId: "cmp_1", error: "no" })
     expect(told.frames).toEqual([{ type: "error", id: "c", message: "no" }])
   })
@@ -328,11 +328,11 @@ describe("a compaction", () => {
 
 describe("waiting for an event", () => {
   it("ends when the parent was told of it", async () => {
-    const told = new Told()
-    expect(told.link.seen(1)).toBeUndefined()
-    const seen = told.link.seen(3)
+    const told = new ReadFrames()
+    expect(told.view.sent(1)).toBeUndefined()
+    const seen = told.view.sent(3)
     told.event({ type: "model.selected", model: "a", by: you }, { type: "model.selected", model: "b", by: you })
     await seen
-    expect(told.link.status.model).toBe("b")
+    expect(told.view.status.model).toBe("b")
   })
 })

@@ -228,7 +228,7 @@ describe("a parent that does not read", () => {
     for (let n = 0; n < 2000; n++) parent.send({ type: "get_state", id: String(n) })
     expect(parent.isListenedTo).toBe(false)
     parent.read()
-    expect(parent.isListenedTo).toBe(true)
+    await expect.poll(() => parent.isListenedTo).toBe(true)
     await parent.response("1999")
     const ids = parent.frames.flatMap((frame) => (frame.type === "response" ? [frame.id] : []))
     expect(ids.slice(1)).toEqual(Array.from({ length: 2000 }, (_, n) => String(n)))
