@@ -5,4 +5,6 @@ import { defineDoor } from "./core/door.ts"
 export const doors = {
   house: defineDoor({ title: "native API (house wire)", load: () => import("./house/door.ts") }),
   rpc: defineDoor({ title: "stdio child (synaps RPC)", load: () => import("./rpc/door.ts") }),
+  ipc: defineDoor({ title: "session socket (brainwires IPC)", load: () => import("./ipc/door.ts") }),
+  ws: defineDoor({ title: "WebSocket API (smooth-operator)", load: () => import("./ws/door.ts") }),
 }

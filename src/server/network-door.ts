@@ -4,12 +4,12 @@ import type { Config } from "../contract/config.ts"
 import type { HostPort } from "../contract/host-port.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
 import type { Pass } from "../doors/house/connection.ts"
+import type { LoadedDoor } from "../doors/core/door.ts"
 import { doors } from "../doors/table.ts"
 import { linesOn } from "../transports/websocket-server-lines.ts"
 import type { Upgrade } from "./http/http-server.ts"
-import { wsLimits } from "../protocols/ws/limits.ts"
 import type { Caller } from "../doors/ws/conversation-access.ts"
-import { openWsDoor, type WsDoor } from "../doors/ws/door.ts"
+import type { WsDoor } from "../doors/ws/door.ts"
 import { SessionAdoption } from "../host/session-adoption.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import { newId } from "../host/new-ids.ts"
@@ -52,7 +52,10 @@ export interface NetworkDoorOptions {
   readonly release: string
 }
 
-type HouseDoor = Awaited<ReturnType<typeof doors.house.load>>
+interface LoadedDoors {
+  readonly house: LoadedDoor<typeof doors.house>
+  readonly ws: LoadedDoor<typeof doors.ws>
+}
 
 /** Bytes of unfinished frames of all sockets: past it the newest socket is closed with 1013. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
@@ -62,7 +65,7 @@ const leaveMs = 5000
 
 export class NetworkDoor {
   readonly served: ServedHost
-  readonly #house: HouseDoor
+  readonly #house: LoadedDoors["house"]
   readonly #adoption: SessionAdoption
   readonly #door: WsDoor
   readonly #upgrades: Upgrades
@@ -75,10 +78,11 @@ export class NetworkDoor {
   #metrics: Promise<Metrics> | undefined
 
   static async open(options: NetworkDoorOptions): Promise<NetworkDoor> {
-    return new NetworkDoor(await doors.house.load(), options)
+    const [house, ws] = await Promise.all([doors.house.load(), doors.ws.load()])
+    return new NetworkDoor({ house, ws }, options)
   }
 
-  private constructor(house: HouseDoor, options: NetworkDoorOptions) {
+  private constructor({ house, ws }: LoadedDoors, options: NetworkDoorOptions) {
     const { home, config, served, place, log, access, keys, release } = options
     this.served = served
     this.#house = house
@@ -92,13 +96,13 @@ export class NetworkDoor {
     this.#adoption.start()
     const budget = new FrameBudget(MAX_UNFINISHED_BYTES)
     const { frameBytes: maxFrameBytes } = access.limits
-    const { firstFrameBytes } = wsLimits
+    const { firstFrameBytes } = ws.limits
     this.#upgrades = openUpgrades({ maxFrameBytes, firstFrameBytes, budget })
     this.#houseUpgrades = openUpgrades({ maxFrameBytes: house.limits.lineBytes, budget })
     const { agents = {} } = config
     const key = homeKey(home)
     const agentName = (agentId: string) => (Object.hasOwn(agents, agentId) ? agents[agentId]?.name : undefined)
-    this.#door = openWsDoor({
+    this.#door = ws.open({
       port: served.port,
       place,
       agentName: (agentId) => agentName(agentId) ?? usualName,

@@ -6,7 +6,8 @@ import type { HostPort } from "../../contract/host-port.ts"
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import { openIpcDoor, type IpcDoor } from "../../doors/ipc/ipc-door.ts"
+import type { IpcDoor } from "../../doors/ipc/ipc-door.ts"
+import { doors } from "../../doors/table.ts"
 import { newId, newSessionId } from "../../host/new-ids.ts"
 import { localOrg } from "../../identity/principal.ts"
 import type { SessionRow } from "../../log/event-log.ts"
@@ -157,7 +158,8 @@ export class SessionSockets {
     const { config, home } = this.#context
     const { role } = this.#running
     try {
-      return await openIpcDoor({
+      const { open } = await doors.ipc.load()
+      return await open({
         sessionId,
         status,
         folder: this.folder,

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
+import type { LoadedDoor } from "../../doors/core/door.ts"
 import type { RpcDoor } from "../../doors/rpc/rpc-door.ts"
 import { doors } from "../../doors/table.ts"
 import { newId } from "../../host/new-ids.ts"
@@ -46,8 +47,6 @@ export interface Child {
   readonly ear: Ear
   readonly times: Times
 }
-
-type RpcDoorModule = Awaited<ReturnType<typeof doors.rpc.load>>
 
 const interruptMs = 1000
 const flushMs = 1000
@@ -95,7 +94,7 @@ function waitOf({ config }: AppContext): number {
   return seconds === undefined ? approvalWaitMs : seconds * 1000
 }
 
-async function openDoor(child: Child, running: RunningHost, { open }: RpcDoorModule): Promise<RpcDoor> {
+async function openDoor(child: Child, running: RunningHost, { open }: LoadedDoor<typeof doors.rpc>): Promise<RpcDoor> {
   const { continueId, extended, wish, early, stdio, endings, times } = child
   const by = { principal: localUser(), door: "rpc" }
   const handle =

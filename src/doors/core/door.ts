@@ -16,6 +16,8 @@ export interface Door<Module extends DoorModule> {
   readonly load: () => Promise<Module>
 }
 
+export type LoadedDoor<One extends { readonly load: () => Promise<DoorModule> }> = Awaited<ReturnType<One["load"]>>
+
 export function defineDoor<Module extends DoorModule>(door: Door<Module>): Door<Module> {
   return door
 }
