@@ -196,7 +196,7 @@ describe("a shell that may do everything", () => {
     const place = await furnished()
     const model = place.script([[{ call: bash("pwd") }], [{ text: "Done." }]])
     const { code, stderr } = await place.start(["run", "go", "--yes", "--model", model], { cwd: place.home }).ended
-    expect(stderr).toContain("lies in a folder of Turnhouse itself, which is closed to tools")
+    expect(stderr).toContain("is inside a folder of Turnhouse, which tools cannot access")
     expect(code).toBe(3)
   })
 

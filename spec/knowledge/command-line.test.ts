@@ -113,13 +113,13 @@ describe.concurrent("turnhouse knowledge", () => {
     [["knowledge"], /say 'knowledge add PATH/],
     [["knowledge", "tell"], /there is no 'knowledge tell'/],
     [["knowledge", "add"], /name a file, a folder/],
-    [["knowledge", "add", "nothing.md"], /there is no nothing\.md/],
+    [["knowledge", "add", "nothing.md"], /nothing\.md does not exist/],
     [["knowledge", "search"], /say what to look for/],
     [["knowledge", "search", "a", "--limit", "many"], /--limit takes a number/],
     [["knowledge", "ls", "--audience", "a"], /--audience is for 'knowledge add' and 'knowledge search'/],
     [["knowledge", "add", "x", "--locked", "--public"], /exclude each other/],
     [["knowledge", "add", "x", "--set", ","], /takes names with commas/],
-    [["knowledge", "add", ""], /an empty name is no file/],
+    [["knowledge", "add", ""], /the path is empty/],
     [["knowledge", "add", "x", "--org", ""], /--org takes the name of an organisation/],
   ] as const)("says what is wrong with %j", async ([args, sentence], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)

@@ -1,17 +1,16 @@
-// Who may find which documents. A document belongs to one organisation. Without an audience everybody of that
-// organisation finds it; with one, whoever is in one of its groups; with an empty one, nobody. Documents with the same
-// organisation and audience form a class, and everything that a search counts or compares is kept per class: what lies
-// in a class that somebody may not see has no way to reach their answer.
+// Who can find which documents. A document belongs to one organisation; its audience is everyone there, some groups, or
+// no one. Documents with the same organisation and audience form a class, and a search counts and compares per class,
+// so that a class the searcher cannot see has no influence on the result.
 export interface Rights {
   readonly org: string
-  /** `all`: of a person of the house, who finds whatever is not locked. */
+  /** `all`: a local user, who finds every document that is not locked. */
   readonly groups: readonly string[] | "all"
 }
 
-/** The groups that find a document; nothing means everybody of its organisation, none means nobody. */
+/** Groups that find a document; undefined: the whole organisation; empty: no one. */
 export type Audience = readonly string[] | undefined
 
-/** How an audience is written down: the same groups in any order are the same audience. */
+/** Canonical form: the same groups in any order are the same audience. */
 export function audienceKey(audience: Audience): string {
   return audience === undefined ? publicKey : JSON.stringify([...new Set(audience)].toSorted())
 }

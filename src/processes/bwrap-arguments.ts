@@ -1,7 +1,5 @@
-// The arguments of bubblewrap: which folders a command sees, which of them it can change, and a process table of its
-// own. With that table a command cannot look through another process at what is hidden, and killing its first process,
-// which stays in the group, ends all the others. There is no --die-with-parent: it would end what a command leaves in
-// the background together with the command.
+// Arguments of bubblewrap: visible and writable folders and a separate process table. Killing the first process, which
+// stays in the group, ends all others. No --die-with-parent: it would end background processes of a command.
 import { accessSync, constants, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
 

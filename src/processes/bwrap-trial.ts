@@ -1,20 +1,19 @@
-// Finds bubblewrap and tries it out by really hiding folders with it. Many machines have the program and forbid what
-// it needs, so only a trial tells.
+// Finds bubblewrap and tests it by hiding a folder: many machines have the program but forbid what it needs.
 import { execFile } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { bwrapArguments } from "./bwrap-arguments.ts"
 
-/** It takes milliseconds; a busy machine must not look like one without bubblewrap. */
+/** Takes milliseconds; generous, so that a busy machine does not look like one without bubblewrap. */
 const patienceMs = 60_000
-/** Fails when something is to be seen in one of the folders. */
+/** Fails if anything in one of the folders is visible. */
 const looksEmpty = `for folder; do
   for found in "$folder"/* "$folder"/.[!.]* "$folder"/..?*; do
     if [ -e "$found" ] || [ -L "$found" ]; then echo "$folder can be seen" >&2; exit 1; fi
   done
 done`
 
-/** The system's own comes first: a folder in PATH may be open to the very commands that are to be kept in. */
+/** The system's program comes first: a folder on the PATH may be writable for the commands to confine. */
 export function findBwrap(searchPath = process.env["PATH"] ?? ""): string | undefined {
   const folders = ["/usr/bin", "/bin", "/usr/local/bin", ...searchPath.split(delimiter)]
   return folders
@@ -23,7 +22,7 @@ export function findBwrap(searchPath = process.env["PATH"] ?? ""): string | unde
     .find(isProgram)
 }
 
-/** A part of a sentence, or nothing when it works. */
+/** Why it does not work; undefined if it works. */
 export function whyBwrapFails(
   program: string | undefined,
   hidden: readonly string[],
@@ -44,7 +43,7 @@ export function whyBwrapFails(
   return new Promise((resolve) => {
     execFile(program, args, options, (fault, _printed, complaint) => {
       if (fault === null) return resolve(undefined)
-      if (fault.killed === true) return resolve(`${program} gave no answer in ${mostMs / 1000} s`)
+      if (fault.killed === true) return resolve(`${program} did not answer within ${mostMs / 1000} s`)
       const reason = complaint.trim().split("\n")[0] || fault.message.split("\n")[0]
       resolve(`${program} does not work here (${reason})`)
     })

@@ -1,6 +1,5 @@
-// A child process that exists but has not begun: a small shell in its own session waits for one line and then becomes
-// the command. So its pid can be on disk before its effect begins. When the line never comes (abandoned, or the host
-// died) the shell leaves without having run anything. The gate itself is closed before the command starts.
+// Starts a child process behind a gate: a small shell in its own session waits for one line, then execs the command. So
+// the pid is stored before any effect. Without the line (abandoned, or the host died) the shell exits without an effect.
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { once } from "node:events"
 import { Socket } from "node:net"
@@ -17,9 +16,9 @@ export interface GatedRequest {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly mark: string
-  /** Of the host; with it a process is recognised as a tool's also after it has cleared its environment. */
+  /** The host's home: identifies tool processes that cleared their environment. */
   readonly home?: string | undefined
-  /** The command reads nothing unless told otherwise. */
+  /** By default the command has no stdin. */
   readonly stdin?: "pipe" | { readonly text: string } | undefined
 }
 
@@ -30,20 +29,20 @@ export interface Exit {
 
 export interface GatedProcess {
   readonly process: ToolProcess
-  /** Only when asked for with `stdin: "pipe"`. */
+  /** Only with `stdin: "pipe"`. */
   readonly stdin: Writable | undefined
   readonly stdout: Readable
   readonly stderr: Readable
-  /** The command itself has ended; what it started may go on. */
+  /** The command has exited; processes it started may still run. */
   readonly exited: Promise<Exit>
   go(): void
-  /** Without effect once the command was let go. */
+  /** No effect after `go`. */
   abandon(): void
-  /** Ends the group and everything that carries its mark. Resolves when all is gone: true, or false if some would not. */
+  /** Ends the group and all marked processes. Resolves to false if some could not be ended. */
   kill(): Promise<boolean>
   /** Whether a process of the group is alive. */
   isAlive(): Promise<boolean>
-  /** From now on output is thrown away, and waiting for more of it does not keep the host alive. */
+  /** Discards further output and stops keeping the host alive for it. */
   ignoreOutput(): void
 }
 
@@ -80,7 +79,7 @@ function gateKeys(gate: Writable): Pick<GatedProcess, "go" | "abandon"> {
   let state: "shut" | "open" | "abandoned" = "shut"
   return {
     go() {
-      if (state === "abandoned") throw new Error("a process that was abandoned cannot be let go")
+      if (state === "abandoned") throw new Error("an abandoned process cannot be started")
       if (state === "shut") gate.end("go\n")
       state = "open"
     },
@@ -94,9 +93,9 @@ function gateKeys(gate: Writable): Pick<GatedProcess, "go" | "abandon"> {
 function pipesOf(child: ChildProcess): { stdout: Readable; stderr: Readable; gate: Writable } {
   const [, stdout, stderr, gate] = child.stdio
   if (!(stdout instanceof Readable && stderr instanceof Readable && gate instanceof Socket))
-    throw new Error("a child process came without its pipes")
-  gate.on("error", () => {}) // nobody waits behind the gate any more; `exited` tells
-  gate.resume() // so that it closes when the other side does
+    throw new Error("a child process has no pipes")
+  gate.on("error", () => {}) // the shell is gone; `exited` reports it
+  gate.resume() // so that it closes with the other side
   return { stdout, stderr, gate }
 }
 
@@ -108,7 +107,7 @@ function openStdin(child: ChildProcess, wanted: GatedRequest["stdin"]): Writable
   return undefined
 }
 
-/** Reading goes on: a process that outlives its command must not die of a closed pipe. */
+/** Keeps reading: a surviving process must not die of a closed pipe. */
 function ignore(stream: Readable): void {
   stream.removeAllListeners("data")
   stream.resume()

@@ -1,12 +1,11 @@
-// Ends processes for certain: asks with SIGTERM, forces with SIGKILL after a while, and looks again until none is left.
-// Processes that left their group are found by their mark (Linux). What cannot be ended, because the kernel or another
-// user holds it, is given up after a limit and reported.
+// Ends processes reliably: SIGTERM, then SIGKILL, repeated until none is left. Processes that left their group are found
+// by their mark (Linux). Processes that cannot be killed are reported after a limit.
 import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../contract/limits.ts"
 import { markedAmong } from "./mark.ts"
 import { runningProcesses, type RunningProcess } from "./process-table.ts"
 
-/** What is still alive: whole groups that are ours beyond doubt, and single processes. */
+/** What is still alive: groups known to be ours, and single processes. */
 export interface Leftovers {
   readonly groups: readonly number[]
   readonly pids: readonly number[]
@@ -21,12 +20,12 @@ export interface Group {
 
 const giveUpMs = 10_000
 
-/** True when all is gone. */
+/** True if all are gone. */
 export function killGroup(target: Group): Promise<boolean> {
   return killUntilGone(() => leftoversOf(target))
 }
 
-/** True when `look` found nothing any more. */
+/** True if `look` found none. */
 export async function killUntilGone(look: () => Promise<Leftovers>): Promise<boolean> {
   const began = performance.now()
   for (let round = 0; ; round++) {
@@ -40,13 +39,13 @@ export async function killUntilGone(look: () => Promise<Leftovers>): Promise<boo
   }
 }
 
-/** Whether a group has a living member. The common answer, no, costs one system call. */
+/** Whether a group has a living member. One system call in the common case (no). */
 export async function isGroupAlive(target: Group): Promise<boolean> {
   if (!signal(-target.group, 0)) return false
   return membersOf(target, await runningProcesses()).length > 0
 }
 
-/** A group whose leader has another start time is a stranger's: ours is gone and its number was given away. */
+/** A leader with another start time belongs to another process: ours is gone and its id was reused. */
 export function membersOf(
   target: Pick<Group, "group" | "startTime">,
   running: readonly RunningProcess[],
@@ -64,7 +63,7 @@ async function leftoversOf(target: Group): Promise<Leftovers> {
   return { groups: members.length > 0 ? [target.group] : [], pids: strays.map((stray) => stray.pid) }
 }
 
-/** Spares the reading of most environments. Start times are numbers on Linux; elsewhere marks cannot be read anyway. */
+/** Avoids reading most environments. Start times are numbers on Linux; elsewhere marks cannot be read. */
 function isYounger(candidate: RunningProcess, target: Group): boolean {
   return !(Number(candidate.startTime) < Number(target.startTime))
 }
@@ -74,7 +73,7 @@ function signalAll(left: Leftovers, name: NodeJS.Signals): void {
   for (const pid of left.pids) signal(pid, name)
 }
 
-/** False when nobody is there. Not being allowed to means that somebody is. */
+/** False if there is no such process. EPERM means that it exists. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)

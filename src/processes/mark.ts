@@ -1,12 +1,11 @@
-// Every process that a host starts carries a mark in its environment, and so do the processes it starts in turn, also
-// those that leave their group. A mark is a path of names joined by ":" (host, owner, number); asking for a shorter
-// path finds everything below it. A process that clears its environment loses its mark.
+// Every process started by a host has a mark in its environment, which its descendants inherit. A mark is a path joined by
+// ":" (host, owner, number); a prefix matches everything below it. A process that clears its environment loses its mark.
 import { readFile } from "node:fs/promises"
 import type { RunningProcess } from "./process-table.ts"
 
 export const markVariable = "TURNHOUSE_MARK"
 
-/** The processes among `candidates` whose environment carries one of the marks. Only Linux lets us look. */
+/** The candidates whose environment contains one of the marks. Linux only. */
 export async function markedAmong(
   candidates: readonly RunningProcess[],
   marks: readonly string[],
@@ -32,6 +31,6 @@ async function environmentOf(pid: number): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/environ`, "utf8")
   } catch {
-    return "" // it has ended in the meantime, or belongs to somebody else: not ours in either case
+    return "" // exited, or of another user
   }
 }

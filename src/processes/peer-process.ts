@@ -10,13 +10,13 @@ import { markIn } from "./mark.ts"
 import { readStat, type ProcessStat } from "./process-table.ts"
 import { toolLimitOf } from "./tool-limit.ts"
 
-/** Why a connection must be closed at once, as a sentence for the host's log; nothing when it is acceptable. */
+/** Why a connection must be closed, for the host's log; undefined if it is acceptable. */
 export type PeerCheck = (socket: Socket) => string | undefined
 
 /** Ids of the process groups that this host has started; a group's first process also starts a session of that id. */
 export type ToolGroups = () => ReadonlySet<number>
 
-/** Nothing is known of such a peer. It is refused, but most often it is a client that only tried the socket. */
+/** Refused, but usually a client that only tested the socket. */
 export const endedPeer = "it has already ended"
 /** More ancestors than a process has in practice; bounds the work for one connection. */
 const maxAncestors = 64
@@ -33,13 +33,13 @@ export function peerCheck(toolGroups: ToolGroups = () => none): PeerCheck {
   }
 }
 
-/** Why peers cannot be checked on this machine, as part of a sentence; nothing when they can. */
+/** Why peers cannot be checked on this machine; undefined if they can. */
 export function peerCheckProblem(): string | undefined {
   const loaded = loadPeerPid()
   return typeof loaded === "string" ? loaded : undefined
 }
 
-/** Why a process counts as a tool's, as seen from this process; nothing when it does not. */
+/** Why a process counts as a tool's; undefined if it does not. */
 export function toolDescent(pid: number, toolGroups: ReadonlySet<number> = none): string | undefined {
   const ancestry = ancestorsOf(pid)
   if (ancestry.length === 0) return endedPeer
@@ -75,7 +75,7 @@ function markOf(pid: number): string | undefined {
   try {
     return markIn(readFileSync(`/proc/${pid}/environ`, "utf8"))
   } catch {
-    return undefined // another user's cannot be read; its limit and group can
+    return undefined // of another user; limit and group can still be read
   }
 }
 
@@ -83,7 +83,7 @@ type ReadPid = (socket: Socket) => number | undefined
 
 let loaded: ReadPid | string | undefined
 
-/** Loaded with the first connection: it takes about 12 ms once, and 0.002 ms per connection from then on. */
+/** Loaded with the first connection: about 12 ms once, then 0.002 ms per connection. */
 function loadPeerPid(): ReadPid | string {
   loaded ??= tryLoadPeerPid()
   return loaded
@@ -118,7 +118,7 @@ function peerPidReader(): ReadPid {
   }
 }
 
-/** Node has no public way to a socket's descriptor; the handle has had this field since version 0.12. */
+/** Node has no public API for a socket's descriptor; the handle has had this field since version 0.12. */
 function descriptorOf(socket: Socket): number | undefined {
   const handle: unknown = Reflect.get(socket, "_handle")
   const isObject = typeof handle === "object" && handle !== null

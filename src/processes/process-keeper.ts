@@ -1,6 +1,5 @@
-// All child processes of a host. Each is started behind its gate, with a mark of its own, and is on the reaper's list
-// before anybody can let it go; it leaves the list when its group is empty, so that a number that the system gives to
-// a stranger later is never on it. Whom a process works for (`owner`) decides when it must go at the latest.
+// All child processes of a host. Each starts behind its gate, with its own mark, and is registered with the reaper before
+// it can run; it is removed when its group is empty, so that a reused id is never listed. `owner` decides its lifetime.
 import { limits } from "../contract/limits.ts"
 import { spawnGated, type GatedProcess, type GatedRequest } from "./gated-process.ts"
 import { killUntilGone, membersOf, type Leftovers } from "./kill-group.ts"
@@ -9,7 +8,7 @@ import { runningProcesses } from "./process-table.ts"
 import { Reaper } from "./reaper.ts"
 
 export interface KeptRequest extends Omit<GatedRequest, "mark" | "home"> {
-  /** A session's id, for example. */
+  /** For example a session id. */
   readonly owner: string
 }
 
@@ -18,7 +17,7 @@ interface Kept {
   readonly gated: GatedProcess
 }
 
-/** When a group is looked at after its command has ended, at first and from then on. */
+/** Delays of checking a group after its command has exited. */
 const lookAfterMs = 100
 const lookAgainMs = 2000
 const reaperStarts = 5
@@ -27,21 +26,21 @@ export class ProcessKeeper {
   readonly #mark: string
   readonly #home: string | undefined
   readonly #kept = new Map<number, Kept>()
-  /** Who ever had a process here: of nobody else anything can be left. */
+  /** All owners that ever had a process here. */
   readonly #owners = new Set<string>()
   #reaper: Reaper | undefined
   #reaperStarts = 0
   #count = 0
   #closed = false
 
-  /** The mark names this host and is unique; `home` is the folder that its processes must not approve anything in. */
+  /** The mark is unique to this host; `home` is the folder in which its processes must not approve anything. */
   constructor(mark: string, home?: string) {
     if (!/^[\w.-]+$/.test(mark)) throw new Error(`a mark is made of letters, digits, "_", "." and "-", not: ${mark}`)
     this.#mark = mark
     this.#home = home
   }
 
-  /** Process groups with a living process, or with a process that ended a moment ago. */
+  /** Process groups with a process that is alive or exited a moment ago. */
   get groups(): ReadonlySet<number> {
     return new Set(this.#kept.keys())
   }
@@ -68,15 +67,15 @@ export class ProcessKeeper {
     return gated
   }
 
-  /** Kills what is left of an owner, also what outlived its command. True when all of it is gone. */
+  /** Kills all processes of an owner. True if all are gone. */
   async endOwned(owner: string): Promise<boolean> {
-    if (!this.#owners.has(owner)) return true // most sessions of a service: the list of all processes is not read
+    if (!this.#owners.has(owner)) return true // common in a service: avoids reading the process table
     const isGone = await killUntilGone(() => this.#leftovers(`${this.#mark}:${owner}`, (kept) => kept.owner === owner))
     if (isGone && !this.#hasProcess(owner)) this.#owners.delete(owner)
     return isGone
   }
 
-  /** Ends everything. What does not go in time is left to the reaper. */
+  /** Ends everything. The reaper ends what remains. */
   async close(): Promise<void> {
     this.#closed = true
     const reaper = this.#reaper
@@ -107,7 +106,7 @@ export class ProcessKeeper {
     return { groups, pids: strays.map((stray) => stray.pid) }
   }
 
-  /** A reaper that somebody killed is replaced, and its successor gets the whole list. */
+  /** A killed reaper is replaced; the new one gets the whole list. */
   async #tellReaper(group: number): Promise<void> {
     const known = this.#reaper
     const reaper = known ?? this.#startReaper()
@@ -134,7 +133,7 @@ export class ProcessKeeper {
     this.#reaper = undefined
     const [group] = this.#kept.keys()
     if (group === undefined || this.#reaperStarts >= reaperStarts) return
-    this.#tellReaper(group).catch(() => {}) // the next spawn tries again, and its caller hears of it
+    this.#tellReaper(group).catch(() => {}) // the next spawn retries and reports the failure
   }
 
   #lookIn(delay: number, group: number): void {

@@ -1,5 +1,5 @@
-// What runs on this machine: pid, group and start time of every living process. Zombies are left out, since they can
-// do nothing more and some containers never reap them. A pid together with its start time names one process for good.
+// Living processes of this machine: pid, group and start time. Zombies are excluded, because some containers never reap
+// them. A pid with its start time identifies a process.
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { setImmediate as nextTick } from "node:timers/promises"
@@ -19,14 +19,14 @@ export interface ProcessStat extends RunningProcess {
 }
 
 const runFile = promisify(execFile)
-/** Files of /proc read in one go, before other work gets its chance. */
+/** Files of /proc read before yielding to the event loop. */
 const sliceSize = 64
 
 export function runningProcesses(): Promise<RunningProcess[]> {
   return process.platform === "linux" ? fromProc() : fromPs()
 }
 
-/** Nothing when no such process is there. */
+/** Undefined if there is no such process. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") return readStat(pid)?.startTime
   const listed = await runFile("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => undefined) // exits with 1 for no match
@@ -46,16 +46,16 @@ async function fromProc(): Promise<RunningProcess[]> {
   return found
 }
 
-/** Nothing when no such process is there. Linux only. */
+/** Undefined if there is no such process. Linux only. */
 export function readStat(pid: number): ProcessStat | undefined {
   try {
     return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "utf8"))
   } catch {
-    return undefined // it has ended in the meantime
+    return undefined // exited meanwhile
   }
 }
 
-/** The name of the program stands in brackets and may hold anything, so fields are counted from the last bracket. */
+/** The program name is in parentheses and may contain anything, so fields are counted from the last parenthesis. */
 export function parseStat(pid: number, stat: string): ProcessStat {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const threads = Number(fields[17])

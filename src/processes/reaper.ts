@@ -1,6 +1,5 @@
-// The process that outlives its host: a small shell in its own session that reads the host's groups from a pipe. When
-// the pipe ends, however the host died, it kills every group still on its list and every process that carries the
-// host's mark, until none is left. It has no mark itself and belongs to no terminal. Outside Linux: groups only.
+// A small shell that outlives its host: it reads the host's process groups from a pipe, and when the pipe closes it kills
+// every listed group and every process with the host's mark until none is left. Outside Linux: groups only.
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { Socket } from "node:net"
@@ -65,7 +64,7 @@ done
 export class Reaper {
   readonly #child: ChildProcess
   readonly #list: Writable
-  /** Resolves when the shell is gone, with whether it had nothing left to kill. */
+  /** Resolves when the shell has exited; true if it had nothing to kill. */
   readonly ended: Promise<boolean>
 
   constructor(mark: string) {
@@ -75,9 +74,9 @@ export class Reaper {
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     })
-    if (this.#child.stdin === null) throw new Error("the reaper came without its pipe")
+    if (this.#child.stdin === null) throw new Error("the reaper has no pipe")
     this.#list = this.#child.stdin
-    this.#list.on("error", () => {}) // `ended` tells, and each write has its own answer
+    this.#list.on("error", () => {}) // `ended` and each write report it
     this.ended = once(this.#child, "exit").then(
       ([code]) => code === 0,
       () => false,
@@ -90,7 +89,7 @@ export class Reaper {
     return this.#child.pid
   }
 
-  /** Resolves when the reaper has the group in its hands. */
+  /** Resolves when the reaper has registered the group. */
   add(group: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#list.write(`add ${group}\n`, (fault) => (fault ? reject(fault) : resolve()))
@@ -101,7 +100,7 @@ export class Reaper {
     if (this.#list.writable) this.#list.write(`remove ${group}\n`)
   }
 
-  /** Lets it do its last round and leave. */
+  /** Lets it finish and exit. */
   async close(): Promise<boolean> {
     this.#child.ref()
     this.#list.end()

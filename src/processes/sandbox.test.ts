@@ -177,7 +177,7 @@ describe("in the sandbox", () => {
     expect(await sandbox.problem(work)).toBeUndefined()
     for (const cwd of [home, join(home, "deep"), join(work, "link")]) {
       expect(await sandbox.problem(cwd)).toBe(
-        `The working folder ${cwd} lies in a folder of Turnhouse itself, which is closed to tools.`,
+        `The working folder ${cwd} is inside a folder of Turnhouse, which tools cannot access.`,
       )
     }
   })
@@ -322,7 +322,7 @@ describe("where bubblewrap does not work", () => {
     expect(await sandbox.problem(work)).toBeUndefined()
     expect(await sandbox.state()).toEqual({ kind: "off", why })
     expect(warnings).toEqual([
-      `Commands of tools run without a sandbox: ${why}. An allowed shell could answer for itself.`,
+      `Tool commands run without a sandbox: ${why}. A shell command could approve its own calls.`,
     ])
   })
 
@@ -332,7 +332,7 @@ describe("where bubblewrap does not work", () => {
     writeFileSync(memory, "")
     const { sandbox, warnings } = open({ mode: "auto", bwrap, memory })
     expect(await sandbox.problem(work)).toBe(
-      `The sandbox has worked in this home before and does not now: ${bwrap} does not work here (no space left). Repair it, or set "tools.sandbox" to "off".`,
+      `The sandbox worked in this home before and does not work now: ${bwrap} does not work here (no space left). Fix it, or set "tools.sandbox" to "off".`,
     )
     writeFileSync(join(root, "repaired"), "")
     expect(await sandbox.problem(work)).toBeUndefined()
@@ -350,7 +350,7 @@ describe("where bubblewrap does not work", () => {
   it("require lets nothing run and names the reason", async () => {
     const { sandbox, warnings } = open({ bwrap: join(root, "missing") })
     expect(await sandbox.problem(work)).toMatch(
-      /^The configuration demands a sandbox: .*missing does not work here \(.*ENOENT\)\.$/,
+      /^The configuration requires a sandbox: .*missing does not work here \(.*ENOENT\)\.$/,
     )
     expect(warnings).toEqual([])
   })
@@ -375,7 +375,7 @@ describe("where bubblewrap does not work", () => {
     const lazy = program("lazy", `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`)
     expect(await whyBwrapFails(lazy, [home])).toBe(`${lazy} does not work here (${home} can be seen)`)
     const mute = program("mute", "exec sleep 300")
-    expect(await whyBwrapFails(mute, [home], 100)).toBe(`${mute} gave no answer in 0.1 s`)
+    expect(await whyBwrapFails(mute, [home], 100)).toBe(`${mute} did not answer within 0.1 s`)
     expect(await whyBwrapFails(undefined, [home])).toBe("bubblewrap (bwrap) is not installed")
   })
 

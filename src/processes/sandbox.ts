@@ -1,7 +1,6 @@
-// Runs commands under bubblewrap with the file system as it is, except that some folders are empty and cannot be
-// written, and others cannot be written. It is no jail: whatever else the user can read, write or reach, the command can
-// too. Whether bubblewrap works here is tried once, when the first command needs to know.
-// Invariant: what runs is the same process group, behind the same gate, with the same mark as without.
+// Runs commands under bubblewrap with the normal file system, except for hidden and read-only folders. Not a jail:
+// everything else that the user can access, the command can, too. Bubblewrap is tested once, before the first command.
+// Invariant: group, gate and mark are the same as without a sandbox.
 import { existsSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import {
@@ -22,42 +21,42 @@ export interface PlainCommand {
 export interface SandboxOptions {
   readonly mode: "auto" | "off" | "require"
   readonly hidden: readonly string[]
-  /** Folders inside of those that commands may look into, and not write. */
+  /** Folders inside hidden ones that commands may read. */
   readonly shown?: readonly string[]
-  /** Files and folders that commands may read and not change, listed anew for each command. */
+  /** Paths that commands may read but not change, listed anew for each command. */
   readonly readOnly?: () => readonly string[]
-  /** Told once, when commands run although nothing is hidden from them. */
+  /** Called once when commands run without a sandbox. */
   readonly warn: (sentence: string) => void
-  /** The program to use, instead of the one that is found. */
+  /** Program to use instead of the detected one. */
   readonly bwrap?: string | undefined
-  /** A file that exists once the sandbox has worked: then a failure stops commands instead of letting them run free. */
+  /** Exists once the sandbox has worked: from then on a failure stops commands instead of running them without it. */
   readonly memory?: string | undefined
 }
 
-/** A command's own limits, in addition to those of its sandbox. */
+/** Additional limits of one command. */
 export type CommandLimits = Omit<SandboxView, "hidden"> & {
   readonly hidden?: readonly string[]
 }
 
 export type SandboxState =
   | { readonly kind: "on" }
-  /** `isBroken`: it has worked before, so nothing may run without it. */
+  /** `isBroken`: it worked before, so nothing may run without it. */
   | { readonly kind: "off"; readonly why: string; readonly isBroken?: boolean }
 
 export interface Sandbox {
-  /** Whether commands are kept from the hidden folders, and if not, why. */
+  /** Whether commands are sandboxed, and if not, why. */
   state(): Promise<SandboxState>
-  /** A sentence when no command may run at all: a sandbox is required and does not work. */
+  /** Set if no command may run: a sandbox is required but does not work. */
   unavailable(): Promise<string | undefined>
-  /** A sentence when no command may run in this folder. */
+  /** Set if no command may run in this folder. */
   problem(cwd: string): Promise<string | undefined>
-  /** What to start in place of the command. */
+  /** The command line to start instead. */
   around(command: PlainCommand, cwd: string, limits?: CommandLimits): Promise<PlainCommand>
 }
 
-/** What an unguarded shell means, for whoever runs the host. */
+/** Warning for the operator. */
 export function unguarded(why: string): string {
-  return `Commands of tools run without a sandbox: ${why}. An allowed shell could answer for itself.`
+  return `Tool commands run without a sandbox: ${why}. A shell command could approve its own calls.`
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
@@ -65,15 +64,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   let trial: Promise<SandboxState> | undefined
   const state = async () => {
     const found = await (trial ??= tryOut(options, program))
-    if (found.kind === "off" && found.isBroken === true) trial = undefined // it may only be slow: the next call tries again
+    if (found.kind === "off" && found.isBroken === true) trial = undefined // maybe only slow: the next call retries
     return found
   }
   const unavailable = async () => {
     const found = await state()
     if (found.kind === "on") return undefined
-    if (options.mode === "require") return `The configuration demands a sandbox: ${found.why}.`
+    if (options.mode === "require") return `The configuration requires a sandbox: ${found.why}.`
     if (found.isBroken !== true) return undefined
-    return `The sandbox has worked in this home before and does not now: ${found.why}. Repair it, or set "tools.sandbox" to "off".`
+    return `The sandbox worked in this home before and does not work now: ${found.why}. Fix it, or set "tools.sandbox" to "off".`
   }
   return {
     state,
@@ -123,5 +122,5 @@ async function tryOut(options: SandboxOptions, program: string | undefined): Pro
 function hiddenAround(hidden: readonly string[], cwd: string): string | undefined {
   const real = realOrSame(cwd)
   if (!hidden.some((folder) => isInside(real, realOrSame(folder)))) return undefined
-  return `The working folder ${cwd} lies in a folder of Turnhouse itself, which is closed to tools.`
+  return `The working folder ${cwd} is inside a folder of Turnhouse, which tools cannot access.`
 }

@@ -1,6 +1,5 @@
-// For whoever takes over the sessions of a dead host: makes sure that none of its processes goes on, and says what
-// became of each. A pid may belong to a stranger by now, so a group counts as ours only while its leader has the pid
-// and the start time that were stored; without the leader only members that carry a mark do.
+// Ends processes of a dead host and reports what happened to each. A stored pid may have been reused, so a group counts as
+// ours only while its leader has the stored start time; without a leader only marked members do.
 import type { ToolProcess } from "../contract/values.ts"
 import { killUntilGone, membersOf, type Leftovers } from "./kill-group.ts"
 import { markedAmong } from "./mark.ts"
@@ -9,11 +8,11 @@ import { runningProcesses } from "./process-table.ts"
 export interface Swept {
   readonly process: ToolProcess
   readonly fate: "was gone already" | "was still running, killed" | "is still running and cannot be killed"
-  /** The fate as a sentence for people and for the model. */
+  /** As a sentence for users and the model. */
   readonly evidence: string
 }
 
-/** `marks` name the dead host, or what one owner had there; everything that carries one is killed too. */
+/** `marks` name the dead host or one of its owners; every process that has one is killed, too. */
 export async function sweep(processes: readonly ToolProcess[], marks: readonly string[]): Promise<Swept[]> {
   const seen = new Set<number>()
   let left = new Set<number>()
@@ -29,10 +28,7 @@ export async function sweep(processes: readonly ToolProcess[], marks: readonly s
   })
 }
 
-/**
- * The same without a word about each: true when nothing is left. A group that has lost its leader is not killed here, since
- * it may be a stranger's, but it counts as left: the reaper of its host ends it.
- */
+/** As `sweep` without a report; true if nothing is left. A group without its leader is left to the reaper of its host. */
 export async function endProcesses(processes: readonly ToolProcess[], marks: readonly string[]): Promise<boolean> {
   if (!(await killUntilGone(() => look(processes, marks)))) return false
   const running = await runningProcesses()

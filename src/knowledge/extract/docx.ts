@@ -1,12 +1,12 @@
-// The words of a Word document: paragraphs, headings and tabs of its main part. Notes, comments, and what was deleted
-// while changes were tracked are not read.
+// Text of a Word document: paragraphs, headings and tabs of the main part. Notes, comments and tracked deletions are
+// skipped.
 import { Parser } from "htmlparser2"
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
 import { zipPart } from "./zip.ts"
 
 export function docxText(file: Buffer): string {
   const part = zipPart(file, "word/document.xml", extractLimits.unpackedBytes)
-  if (part === undefined) throw new ExtractFault("it is no Word document: it has no main part")
+  if (part === undefined) throw new ExtractFault("it is not a Word document: it has no main part")
   const words = new DocumentWords()
   const parser = new Parser(
     {
@@ -25,7 +25,7 @@ class DocumentWords {
   #text = ""
   #paragraph = ""
   #heading = 0
-  /** Only what stands in a run of text is text; the rest is how the file is laid out. */
+  /** Text outside of a run is layout. */
   #isText = false
 
   get text(): string {
@@ -53,7 +53,7 @@ class DocumentWords {
     if (this.#paragraph.trim() !== "") this.#text += `${mark}${this.#paragraph.trim()}\n\n`
     this.#paragraph = ""
     this.#heading = 0
-    if (this.#text.length > extractLimits.textLength) throw new ExtractFault("it holds too much text")
+    if (this.#text.length > extractLimits.textLength) throw new ExtractFault("it contains too much text")
   }
 }
 

@@ -1,19 +1,18 @@
-// Bounds of reading a document that is not plain text. Past any of them the document is refused with a sentence; the
-// next one is read as if nothing had happened.
+// Limits of extracting text from a document. A document past a limit is refused; the next one is not affected.
 export const extractLimits = {
-  /** Bytes of a file that is read as a whole. */
+  /** Bytes of a file that is read whole. */
   fileBytes: 64 * 1024 * 1024,
-  /** Characters of text that a document may hold. */
+  /** Characters of extracted text. */
   textLength: 32 * 1024 * 1024,
-  /** Bytes that one part of a packed file may unfold to. */
+  /** Bytes that one zip entry may inflate to. */
   unpackedBytes: 64 * 1024 * 1024,
   pdfPages: 5000,
-  /** How long one document may take, and how much memory its reader may have. */
+  /** Time and memory for one document. */
   milliseconds: 60_000,
   heapMegabytes: 768,
 } as const
 
-/** The document is at fault, and nobody else. */
+/** The document cannot be extracted. */
 export class ExtractFault extends Error {
   override readonly name = "ExtractFault"
 }

@@ -1,10 +1,9 @@
-// The thread that reads documents which are not plain text. They come from anywhere and may be made to hurt: here one
-// that runs wild can be ended, and takes nothing with it.
+// Worker thread that extracts text. Documents are untrusted: a worker that hangs or grows can be terminated.
 import { parentPort, type MessagePort } from "node:worker_threads"
 import { docxText } from "./docx.ts"
 import type { ExtractAnswer, ExtractRequest } from "./extractor.ts"
 import { htmlText } from "./html.ts"
-import { pageLetters } from "./page-letters.ts"
+import { pageLetters } from "./page-encoding.ts"
 import { pdfText } from "./pdf.ts"
 
 if (parentPort !== null) serve(parentPort)

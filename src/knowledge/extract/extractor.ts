@@ -1,5 +1,5 @@
-// The near end of reading documents that are not plain text, one after another. A reader that takes too long or too much
-// memory is ended; the document is at fault then, and the next one gets a new reader.
+// Extracts text from documents in a worker thread, one at a time. A worker that exceeds time or memory is terminated, the
+// document is refused, and the next one gets a new worker.
 import { Worker } from "node:worker_threads"
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
 import type { Kind } from "./kinds.ts"
@@ -7,7 +7,7 @@ import type { Kind } from "./kinds.ts"
 export interface ExtractRequest {
   readonly kind: Exclude<Kind, "text">
   readonly file: Uint8Array
-  /** Of a page, as its server names it. */
+  /** Media type of a page, from its server. */
   readonly charset?: string | undefined
 }
 
@@ -55,7 +55,7 @@ export class Extractor {
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb }, execArgv: [] })
     worker.on("message", (answer: ExtractAnswer) => this.#settle?.(answer))
     worker.on("error", (fault) => this.#giveUp(worker, reasonOf(fault)))
-    worker.on("exit", () => this.#giveUp(worker, "its reader ended without a word"))
+    worker.on("exit", () => this.#giveUp(worker, "its reader exited unexpectedly"))
     this.#worker = worker
     return worker
   }
@@ -77,7 +77,7 @@ export class Extractor {
     }
   }
 
-  /** The limit of a thread counts objects alone; what a packed file unfolds to lies beside them. */
+  /** The heap limit of a worker does not cover buffers. */
   #watchMemory(worker: Worker): NodeJS.Timeout {
     const most = process.memoryUsage.rss() + this.#mostMegabytes * 1024 * 1024
     return setInterval(() => {
@@ -85,7 +85,7 @@ export class Extractor {
     }, memoryLookMs)
   }
 
-  /** The next document gets a reader of its own. */
+  /** The next document gets a new worker. */
   #giveUp(worker: Worker, fault: string): void {
     if (this.#worker !== worker) return
     this.#settle?.({ fault })

@@ -1,5 +1,4 @@
-// The words of a page as plain text with the headings, paragraphs and lists that they stand in. What is not shown to a
-// reader is not read either.
+// Visible text of a page as plain text with headings, paragraphs and lists.
 import { Parser } from "htmlparser2"
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
 
@@ -40,9 +39,9 @@ export function htmlText(html: string): string {
 
 class PageText {
   #text = ""
-  /** Whether what comes next would follow a blank. Kept apart: looking at the end of a growing text costs its length. */
+  /** Whether the text ends in white space. Tracked, because looking at the end of a growing string costs its length. */
   #endsBlank = true
-  /** Elements that are open inside something unseen, itself included. */
+  /** Open elements inside a hidden one, itself included. */
   #unseen = 0
   #preformatted = 0
 
@@ -87,7 +86,7 @@ class PageText {
     if (text === "") return
     this.#text += text
     this.#endsBlank = /\s$/.test(text)
-    if (this.#text.length > extractLimits.textLength) throw new ExtractFault("it holds too much text")
+    if (this.#text.length > extractLimits.textLength) throw new ExtractFault("it contains too much text")
   }
 }
 

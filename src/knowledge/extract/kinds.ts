@@ -1,4 +1,4 @@
-// What can be read, by the end of a name or by the media type that a server gives.
+// Supported document types, by file extension or media type.
 import { extname } from "node:path"
 
 export type Kind = "text" | "html" | "pdf" | "docx"
@@ -17,7 +17,7 @@ const byEnding: ReadonlyMap<string, Kind> = new Map(
   }),
 )
 
-/** Maps, for what a server says may be the name of something that every object has. */
+/** Maps, because a media type may be named like a property of every object. */
 const byMediaType: ReadonlyMap<string, Kind> = new Map(
   Object.entries<Kind>({
     "text/plain": "text",

@@ -1,5 +1,5 @@
-// The words of a PDF, page by page. Scripts in it are not run and fonts are not drawn; a page that cannot be read is an
-// error of the whole document, for half of it would be quoted as if it were all.
+// Text of a PDF, page by page. Runs no scripts and renders no fonts. An unreadable page fails the document, because half
+// of it would be quoted as if it were all.
 import { ExtractFault, extractLimits } from "./extract-limits.ts"
 
 export async function pdfText(file: Uint8Array): Promise<string> {
@@ -12,7 +12,7 @@ export async function pdfText(file: Uint8Array): Promise<string> {
     const { items } = await page.getTextContent()
     text += `${items.map(wordsOf).join("")}\n\n`
     page.cleanup()
-    if (text.length > extractLimits.textLength) throw new ExtractFault("it holds too much text")
+    if (text.length > extractLimits.textLength) throw new ExtractFault("it contains too much text")
   }
   return text
 }

@@ -18,14 +18,14 @@ interface Entry {
   readonly offset: number
 }
 
-/** Nothing where there is no part of that name. */
+/** Undefined if there is no such entry. */
 export function zipPart(file: Buffer, name: string, mostBytes: number): Buffer | undefined {
   try {
     const entry = entriesOf(file).find((candidate) => candidate.name === name)
     return entry === undefined ? undefined : unpacked(file, entry, mostBytes)
   } catch (fault) {
     if (fault instanceof ExtractFault) throw fault
-    throw new ExtractFault("it is damaged: its parts do not lie where it says", { cause: fault })
+    throw new ExtractFault("it is damaged: an entry is out of range", { cause: fault })
   }
 }
 
@@ -34,7 +34,7 @@ function entriesOf(file: Buffer): readonly Entry[] {
   const count = Math.min(file.readUInt16LE(end + 10), mostEntries)
   const entries: Entry[] = []
   for (let at = file.readUInt32LE(end + 16); entries.length < count;) {
-    if (file.readUInt32LE(at) !== entryMark) throw new ExtractFault("it is damaged: its list of parts is broken")
+    if (file.readUInt32LE(at) !== entryMark) throw new ExtractFault("it is damaged: its directory is invalid")
     const nameLength = file.readUInt16LE(at + 28)
     entries.push({
       name: file.toString("utf8", at + 46, at + 46 + nameLength),
@@ -50,21 +50,24 @@ function entriesOf(file: Buffer): readonly Entry[] {
 function endOf(file: Buffer): number {
   const first = Math.max(0, file.length - endLength - longestComment)
   for (let at = file.length - endLength; at >= first; at--) if (file.readUInt32LE(at) === endMark) return at
-  throw new ExtractFault("it is no zip file")
+  throw new ExtractFault("it is not a zip file")
 }
 
 function unpacked(file: Buffer, { method, packed, offset }: Entry, mostBytes: number): Buffer {
-  if (file.readUInt32LE(offset) !== partMark) throw new ExtractFault("it is damaged: a part is not where it should be")
+  if (file.readUInt32LE(offset) !== partMark) throw new ExtractFault("it is damaged: an entry is missing")
   const start = offset + 30 + file.readUInt16LE(offset + 26) + file.readUInt16LE(offset + 28)
   const data = file.subarray(start, start + packed)
   if (method === 0 && data.length <= mostBytes) return data
-  if (method !== 8) throw new ExtractFault("it is packed in a way that is not known here")
+  if (method !== 8) throw new ExtractFault("its compression is not supported")
   try {
     return inflateRawSync(data, { maxOutputLength: mostBytes })
   } catch (fault) {
     const tooLarge = fault instanceof RangeError
-    throw new ExtractFault(tooLarge ? "it unfolds to more than it may" : "it is damaged: a part cannot be unpacked", {
-      cause: fault,
-    })
+    throw new ExtractFault(
+      tooLarge ? "it inflates to more than the limit" : "it is damaged: an entry cannot be inflated",
+      {
+        cause: fault,
+      },
+    )
   }
 }

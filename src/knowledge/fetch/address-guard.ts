@@ -1,5 +1,5 @@
-// Which addresses of a network may be fetched from: those of the public internet. What belongs to this machine, to the
-// network around it or to nobody is refused, however it is written.
+// Which network addresses may be fetched: those of the public internet. Loopback, private, link-local and reserved
+// addresses are refused in every notation.
 import { BlockList, isIPv4, isIPv6 } from "node:net"
 
 export function isPublicAddress(address: string): boolean {
@@ -31,7 +31,7 @@ for (const [network, bits] of [
   closed.addSubnet(network, bits, "ipv4")
 }
 for (const [network, bits] of [
-  ["::", 96], // unspecified, loopback, and the old way to write an IPv4 address
+  ["::", 96], // unspecified, loopback, IPv4-compatible
   ["64:ff9b:1::", 48],
   ["100::", 64],
   ["2001::", 23],
@@ -46,7 +46,7 @@ for (const [network, bits] of [
   closed.addSubnet(network, bits, "ipv6")
 }
 
-/** IPv6 addresses that stand for an IPv4 one: mapped, translated (64:ff9b::/96) and 6to4 (2002::/16). */
+/** IPv6 addresses that embed an IPv4 address: mapped, translated (64:ff9b::/96) and 6to4 (2002::/16). */
 function embeddedIPv4(address: string): string | undefined {
   const groups = groupsOf(address)
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
@@ -55,7 +55,7 @@ function embeddedIPv4(address: string): string | undefined {
   return groups[0] === 0x2002 ? dotted(groups[1] ?? 0, groups[2] ?? 0) : undefined
 }
 
-/** The URL parser writes every IPv6 address the same way, in hexadecimal groups. */
+/** The URL parser normalises IPv6 addresses to hexadecimal groups. */
 function groupsOf(address: string): readonly number[] {
   const host = new URL(`http://[${address.split("%")[0] ?? ""}]/`).hostname.slice(1, -1)
   const [before = "", after] = host.split("::")

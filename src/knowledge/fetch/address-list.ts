@@ -1,7 +1,7 @@
-// A file with the addresses of pages, one on each line. Empty lines and lines that begin with '#' are passed over.
+// Parses a file of page addresses, one per line. Empty lines and lines that start with '#' are skipped.
 const listEnding = /\.urls?$/i
 
-/** A text file is a list when nothing but addresses stands in it. */
+/** A text file is a list if it contains only addresses. */
 export function isAddressList(name: string, beginning: string): boolean {
   if (listEnding.test(name)) return true
   if (!/\.(?:txt|text)$/i.test(name)) return false

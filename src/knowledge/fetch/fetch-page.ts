@@ -1,6 +1,5 @@
-// Fetches one page from the public internet. The name is resolved here, once per hop, and the connection goes to exactly
-// the address that was looked at, so a name that answers differently a moment later changes nothing. Every redirect
-// goes through the same door. Size and time are bounded; cookies, credentials and proxies do not exist.
+// Fetches one page from the public internet. Resolves the name once per hop and connects to exactly the checked address,
+// so that DNS rebinding has no effect. Redirects are checked the same way. No cookies, credentials or proxies.
 import { lookup } from "node:dns/promises"
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
@@ -10,9 +9,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import { isPublicAddress } from "./address-guard.ts"
 
 export interface FetchOptions {
-  /** All addresses of a name. For tests; otherwise the system is asked. */
+  /** Resolves a name. For tests; otherwise the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>
-  /** For tests; otherwise only public addresses are. */
+  /** For tests; otherwise only public addresses are allowed. */
   readonly isAllowed?: (address: string) => boolean
   readonly mostBytes?: number
   readonly milliseconds?: number
@@ -38,7 +37,7 @@ export async function fetchPage(address: string, options: FetchOptions = {}): Pr
     stop.abort()
   }, options.milliseconds ?? defaults.milliseconds)
   try {
-    // Whatever a server does: a page that was cut off by the end of patience must not pass for a whole one.
+    // A page that was cut off by the timeout must not pass for a whole one.
     return await Promise.race([tooLong, follow(address, options, stop.signal)])
   } catch (fault) {
     if (fault instanceof FetchFault) throw fault
@@ -61,14 +60,14 @@ async function follow(address: string, options: FetchOptions, signal: AbortSigna
 }
 
 export function checkedUrl(address: string, base?: URL): URL {
-  if (!URL.canParse(address, base?.href)) throw new FetchFault("it is no address")
+  if (!URL.canParse(address, base?.href)) throw new FetchFault("it is not a valid address")
   const url = new URL(address, base)
   if (url.protocol !== "http:" && url.protocol !== "https:") throw new FetchFault("only http and https are fetched")
   if (url.username !== "" || url.password !== "") throw new FetchFault("addresses with a password are not fetched")
   return url
 }
 
-/** One closed address among several is enough to refuse a name: it is not for the public. */
+/** A name with one private address is refused, even if its others are public. */
 async function pinned(url: URL, { resolve = resolveName, isAllowed = isPublicAddress }: FetchOptions): Promise<string> {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
   const addresses = isIP(host) === 0 ? await resolve(host) : [host]
@@ -113,7 +112,7 @@ function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL)
   return checkedUrl(headers.location, from)
 }
 
-/** Counted after unpacking: a small answer can be a large page. */
+/** Counted after decompression. */
 async function read(response: IncomingMessage, mostBytes: number): Promise<FetchedPage> {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200) {
@@ -145,11 +144,11 @@ function unpackedStream(response: IncomingMessage): AsyncIterable<unknown> {
     case "br":
       return through(response, createBrotliDecompress())
     default:
-      throw new FetchFault("it is packed in a way that is not known here")
+      throw new FetchFault("its compression is not supported")
   }
 }
 
-/** An end of either is the end of both; whoever reads is told. */
+/** The end of either stream ends both; the reader gets the error. */
 function through(response: IncomingMessage, unpacking: Transform): Transform {
   return pipeline(response, unpacking, () => {})
 }

@@ -157,7 +157,7 @@ describe("fetching a page", () => {
       [`http://a@example.com:${port}/`, "with a password"],
       ["ftp://example.com/", "only http and https"],
       ["javascript:1", "only http and https"],
-      ["nonsense", "it is no address"],
+      ["nonsense", "it is not a valid address"],
     ] as const)
       await expect(fetchPage(address, here)).rejects.toThrow(why)
   })

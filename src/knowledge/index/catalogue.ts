@@ -1,11 +1,11 @@
-// What stands in the index, as a list: for people, and for deciding what has to be read again.
+// Lists the documents of the index.
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
 import { audienceOf } from "../rights.ts"
 import type { NewDocument } from "./writer.ts"
 
 export interface DocumentLine extends NewDocument {
   readonly passages: number
-  /** Passages that can be found by meaning as well. */
+  /** Passages that have a vector. */
   readonly embedded: number
 }
 

@@ -1,5 +1,4 @@
-// Classes of rights in the index. What counts in each, how many passages there are and how long they are, stands beside
-// it, and is known without looking at any other class.
+// Classes of access rights. Each stores its own passage and term counts, so that no other class influences a score.
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
 import { audienceKey, audienceOf, mayFind, type Audience, type Rights } from "../rights.ts"
 
@@ -10,7 +9,7 @@ export interface RightsClass {
   readonly passages: number
   /** Terms of all its passages. */
   readonly terms: number
-  /** Rises with every change, so that a reader knows when what it remembers is old. */
+  /** Incremented by every change, so that readers can invalidate caches. */
   readonly changes: number
 }
 

@@ -1,5 +1,5 @@
-// Makes the vectors that are missing, a few passages at a time; each batch can be found as soon as it is made, and
-// whoever stops in the middle goes on there the next time. With another model all vectors are made anew.
+// Creates missing vectors in small batches; each batch is searchable at once, and an interrupted run continues where it
+// stopped. A different model replaces all vectors.
 import type { DatabaseSync } from "node:sqlite"
 import type { Embedder } from "../embed/embedder.ts"
 import { stored } from "../search/vectors.ts"
@@ -39,7 +39,7 @@ export async function* embedMissing(
   }
 }
 
-/** How many passages have no vector of this model. */
+/** Passages without a vector of this model. */
 export function missingVectors(database: DatabaseSync, embedder: string): number {
   const from = embedderOf(database) === embedder ? missing : "passages"
   return Number(database.prepare(`select count(*) as missing from ${from}`).get()?.["missing"])
@@ -54,13 +54,14 @@ function startAnew(database: DatabaseSync, embedder: string): void {
   })
 }
 
-/** Somebody may have changed to another model meanwhile; vectors of two models must never stand side by side. */
+/** Another process may have changed the model; vectors of two models must not be mixed. */
 function checkStillOurs(database: DatabaseSync, embedder: string): void {
   const now = embedderOf(database)
-  if (now !== embedder) throw new IndexFault(`somebody else prepares the passages with ${now ?? "another model"} now`)
+  if (now !== embedder)
+    throw new IndexFault(`another process is embedding the passages with ${now ?? "another model"} now`)
 }
 
-/** The passage may be gone by now: somebody else writes as well. */
+/** Another process may have removed the passage. */
 function keep(database: DatabaseSync, passage: number, classId: number, vector: Float32Array): void {
   const { data, bits } = stored(vector)
   const { changes } = database

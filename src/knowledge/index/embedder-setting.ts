@@ -1,5 +1,4 @@
-// Which model made the vectors of the index. Vectors of two models cannot be compared, so there is one at a time; a
-// search with another one goes by words alone.
+// The model that created the index's vectors. There is one at a time; with another one a search uses words alone.
 import type { DatabaseSync } from "node:sqlite"
 
 const name = "embedder"

@@ -1,10 +1,8 @@
-// Where a term stands: for each passage its number, how often the term stands in it, and how many terms it has in all.
-// In memory a list is plain numbers, three by three: there are millions. On disk passages are in rising order, each
-// written as the distance from the one before, all numbers in as few bytes as they need; a list that is appended to
-// stays a list.
+// Postings of a term: passage number, term frequency and passage length. In memory a flat array of numbers, because there
+// are millions; on disk delta-encoded varints in rising order, so that lists can be appended to.
 export type PostingNumbers = readonly number[]
 
-/** `after` is the last passage of the list that this is to be appended to; 0 where it begins one. */
+/** `after` is the last passage of the list to append to; 0 for a new list. */
 export function encodePostings(numbers: PostingNumbers, after: number): Uint8Array {
   const bytes: number[] = []
   let before = after

@@ -1,10 +1,9 @@
-// The terms of all passages, per class of rights. A term of a class has one or more parts, each a list of postings; what
-// is new is gathered in memory and appended to the last part, so that a batch of documents costs one write per term.
-// What is removed is taken out of the lists, so that nothing of it counts any more.
+// Postings of all terms per class, in one or more parts per term. New postings are collected in memory and appended to the
+// last part, so that a batch costs one write per term. Removed passages are removed from the lists.
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { encodePostings, readPostings, type PostingNumbers } from "./posting-list.ts"
 
-/** A part that has grown to this is left alone, and the next begins. */
+/** A part of this size is closed, and the next one starts. */
 const partBytes = 4 * 1024
 
 export class Postings {
@@ -28,7 +27,7 @@ export class Postings {
     }
   }
 
-  /** Of passages after the given one nothing was kept after all. */
+  /** Discards postings of passages after the given one. */
   forget(after: number): void {
     for (const lists of this.#new.values()) {
       for (const [term, list] of lists) {
@@ -38,7 +37,7 @@ export class Postings {
     }
   }
 
-  /** Into the tables, within the transaction that is open. */
+  /** Writes within the open transaction. */
   write(): void {
     for (const [classId, lists] of this.#new) {
       for (const term of [...lists.keys()].toSorted()) this.#append(classId, term, lists.get(term) ?? [])

@@ -1,11 +1,11 @@
-// The file of the index: documents, their passages, and per class of rights where each term stands and which way each
-// passage points. One process writes at a time; any number read. A version that is not ours is refused, never guessed at.
+// Schema of the index file: documents, passages, and postings and vectors per class. One writer, many readers. A file of
+// another version is refused.
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 
 const version = 1
 
-/** How long a writer waits for another one to finish a batch. */
+/** How long a writer waits for another writer's batch. */
 const busyMs = 60_000
 
 export class IndexFault extends Error {
@@ -14,7 +14,7 @@ export class IndexFault extends Error {
 
 export function openForWriting(path: string): DatabaseSync {
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600))
-  chmodSync(path, 0o600) // whatever the umask says: passages may be for a few eyes only
+  chmodSync(path, 0o600) // regardless of umask: passages may be confidential
   const database = new DatabaseSync(path, { timeout: busyMs })
   try {
     database.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on")
@@ -26,13 +26,13 @@ export function openForWriting(path: string): DatabaseSync {
   }
 }
 
-/** Nothing where there is no index yet. */
+/** Undefined if there is no index yet. */
 export function openForReading(path: string): DatabaseSync | undefined {
   if (!existsSync(path)) return undefined
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
   try {
     if (versionOf(database) === 0) {
-      database.close() // it is being made at this moment
+      database.close() // another process is creating it
       return undefined
     }
     checkVersion(database, path)
@@ -44,7 +44,7 @@ export function openForReading(path: string): DatabaseSync | undefined {
   }
 }
 
-/** A file that cannot be used is no mistake of ours; it can be put aside, and the documents added again. */
+/** An unusable file is an environment error: the user can remove it and add the documents again. */
 function openingFault(fault: unknown, path: string): unknown {
   if (!(fault instanceof Error) || fault instanceof IndexFault) return fault
   return new IndexFault(`${path} cannot be used: ${fault.message}`, { cause: fault })
@@ -64,7 +64,7 @@ function ensureSchema(database: DatabaseSync, path: string): void {
 
 function checkVersion(database: DatabaseSync, path: string): void {
   const found = versionOf(database)
-  if (found !== version) throw new IndexFault(`${path} has version ${found}; this Turnhouse knows version ${version}`)
+  if (found !== version) throw new IndexFault(`${path} has version ${found}; this release supports version ${version}`)
 }
 
 function versionOf(database: DatabaseSync): number {

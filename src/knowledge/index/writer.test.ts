@@ -160,7 +160,7 @@ describe("the index", () => {
       return texts.map(() => new Float32Array([1, 0, 0]))
     }
     await expect(index.embed({ name: "test/slow", embed })).rejects.toThrow(
-      `somebody else prepares the passages with ${wordEmbedder.name} now`,
+      `another process is embedding the passages with ${wordEmbedder.name} now`,
     )
     const database = openForReading(index.path)
     const [expected] = await wordEmbedder.embed(["cash"])
@@ -183,6 +183,6 @@ describe("the index", () => {
     database.exec("pragma user_version = 99")
     database.close()
     expect(() => openForWriting(index.path)).toThrow(IndexFault)
-    expect(() => openForReading(index.path)).toThrow(/has version 99; this Turnhouse knows version 1/)
+    expect(() => openForReading(index.path)).toThrow(/has version 99; this release supports version 1/)
   })
 })

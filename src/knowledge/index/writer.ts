@@ -1,6 +1,5 @@
-// Writes documents into the index. Many small ones share a transaction, a large one is streamed into its own; either
-// way memory does not grow with what is indexed, and a document is there whole or as it was before. What a class counts
-// is brought up to date in the same transaction as its passages.
+// Writes documents into the index. Small ones share a transaction, a large one is streamed into its own, so memory does
+// not grow with the input. A document is stored completely or not at all, together with the counts of its class.
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
 import type { Audience } from "../rights.ts"
 import type { Chunk } from "../text/chunker.ts"
@@ -9,19 +8,19 @@ import { ensureClass } from "./classes.ts"
 import { Postings } from "./postings.ts"
 import { IndexFault, openForWriting } from "./schema.ts"
 
-/** Characters of text after which a transaction is committed. */
+/** Characters of text per transaction. */
 const batchSize = 8 * 1024 * 1024
 
 export interface NewDocument {
   readonly org: string
-  /** Its path, relative to what was added; people know it by this. */
+  /** Path relative to what was added. */
   readonly name: string
   readonly audience: Audience
   readonly sets: readonly string[]
-  /** Where it was read from, and what was added that it belongs to. */
+  /** Where it was read from, and the added path it belongs to. */
   readonly source: string
   readonly root: string
-  /** For what lies on the web. */
+  /** For web pages. */
   readonly url: string | undefined
   readonly hash: string
   readonly bytes: number
@@ -46,11 +45,11 @@ export class IndexWriter {
     this.#postings = new Postings(this.database)
   }
 
-  /** In place of a document of that name, if there is one. Answers how many passages it has. */
+  /** Replaces a document of the same name. Returns the number of passages. */
   async put(document: NewDocument, chunks: AsyncIterable<readonly Chunk[]>): Promise<number> {
     this.#begin()
     const isLarge = document.bytes >= batchSize
-    // Should it fail, what is taken back must be of this document alone.
+    // A failure must roll back this document only.
     if (isLarge || this.has(document.org, document.name)) this.#postings.write()
     const before = this.#newestPassage()
     this.database.exec("savepoint one_document")
@@ -70,7 +69,7 @@ export class IndexWriter {
     return this.#sql("select 1 from documents where org = ? and name = ?").get(org, name) !== undefined
   }
 
-  /** False where there is none of that name. */
+  /** False if there is no such document. */
   remove(org: string, name: string): boolean {
     this.#begin()
     const row = this.#sql("select id, class from documents where org = ? and name = ?").get(org, name)
@@ -79,7 +78,7 @@ export class IndexWriter {
     return true
   }
 
-  /** What was written so far can be found from here on. */
+  /** Makes everything written so far searchable. */
   flush(): void {
     if (this.#isInTransaction) {
       this.#postings.write()
@@ -116,7 +115,7 @@ export class IndexWriter {
     for await (const some of chunks) {
       for (const chunk of some) terms += this.#passage(id, classId, ordinal++, chunk, named)
       if (!isLarge || this.#written < nextWrite) continue
-      this.#postings.write() // a document of any size: its terms must not all wait in memory
+      this.#postings.write() // bounds memory for a large document
       nextWrite = this.#written + batchSize
     }
     this.#count(classId, ordinal, terms)
@@ -173,7 +172,7 @@ export class IndexWriter {
   }
 }
 
-/** SQLite's own number for a database that somebody else has been writing into for longer than we wait. */
+/** SQLite's code for a lock held longer than the busy timeout. */
 const busy = 5
 
 function beginWriting(database: DatabaseSync): void {
@@ -181,7 +180,7 @@ function beginWriting(database: DatabaseSync): void {
     database.exec("begin immediate")
   } catch (fault) {
     const isBusy = fault instanceof Error && "errcode" in fault && fault.errcode === busy
-    throw isBusy ? new IndexFault("somebody else is writing into the index; try again later", { cause: fault }) : fault
+    throw isBusy ? new IndexFault("another process is writing to the index. Try again later", { cause: fault }) : fault
   }
 }
 

@@ -1,5 +1,5 @@
-// Brings documents into the index and says of each what became of it. One that is the same as before is left alone; one
-// that cannot be read is named with the reason and does not stop the rest, and what was known of it before is kept.
+// Adds documents to the index and reports the outcome of each. Unchanged documents are skipped; an unreadable one is
+// reported, keeps its earlier version, and does not stop the others.
 import { ExtractFault } from "../extract/extract-limits.ts"
 import { FetchFault } from "../fetch/fetch-page.ts"
 import { findDocument, type DocumentLine } from "../index/catalogue.ts"
@@ -32,7 +32,7 @@ export async function* addDocuments(
 
 async function addDocument(writer: IndexWriter, source: Source, wish: AddWish, at: number): Promise<Added> {
   const { name, place, root, url } = source
-  if (url !== undefined) writer.flush() // nobody else should wait for a slow server
+  if (url !== undefined) writer.flush() // releases the write lock while a slow server answers
   const mark = await source.mark()
   const known = findDocument(writer.database, wish.org, name)
   const audience = wish.audience === undefined ? known?.audience : wish.audience.groups
@@ -60,7 +60,7 @@ async function* chunksOf(source: Source): AsyncGenerator<readonly Chunk[]> {
   yield chunker.end()
 }
 
-/** What is wrong with the document itself; anything else is a fault of ours, or of the index. */
+/** Faults of the document itself; others are rethrown. */
 function problemOf(fault: unknown): string | undefined {
   if (fault instanceof ExtractFault || fault instanceof FetchFault) return fault.message
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : ""

@@ -1,5 +1,5 @@
-// Files as sources. A plain text is read in pieces, twice: once to know whether it has changed, once for its words. The
-// rest is read whole, up to a bound, and its words are found in a thread that can be given up.
+// Files as sources. Plain text is streamed twice: for its digest and for its text. Other files are read whole, up to a
+// limit, and extracted in a worker.
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
@@ -33,18 +33,18 @@ export async function markOf(parts: AsyncIterable<Uint8Array>): Promise<Mark> {
   return { hash: hash.digest("hex"), bytes }
 }
 
-/** UTF-8, or UTF-16 where the file says so. A zero byte means that it is no text at all. */
+/** UTF-8, or UTF-16 with a byte order mark. A zero byte means that it is not text. */
 export async function* plainWords(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   for await (const part of parts) {
     decoder ??= new TextDecoder(encodingOf(part), { fatal: true })
-    if (decoder.encoding === "utf-8" && part.includes(0)) throw new ExtractFault("it is not a text")
+    if (decoder.encoding === "utf-8" && part.includes(0)) throw new ExtractFault("it is not a text file")
     yield decoded(() => decoder?.decode(part, { stream: true }))
   }
   yield decoded(() => decoder?.decode())
 }
 
-/** Letters that are guessed at would be quoted as if they stood there. */
+/** Guessed characters would be quoted as if they were the text. */
 function decoded(decode: () => string | undefined): string {
   try {
     return decode() ?? ""

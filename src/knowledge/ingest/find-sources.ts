@@ -1,5 +1,5 @@
-// What stands behind the names that were given: a file, everything readable below a folder, a list of addresses, or one
-// address. Names that begin with a dot, links and packages of programs are passed over inside folders.
+// Resolves an argument to sources: a file, all supported files below a folder, a list of addresses, or one address.
+// Hidden files, links and node_modules are skipped inside folders.
 import type { Dirent } from "node:fs"
 import { open, readdir, readFile, stat } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
@@ -25,20 +25,20 @@ export async function* findSources(
   extractor: Extractor,
   options: FetchOptions = {},
 ): AsyncGenerator<Source> {
-  if (given.trim() === "") throw new SourceFault("an empty name is no file and no folder")
+  if (given.trim() === "") throw new SourceFault("the path is empty")
   if (isAddress(given)) return yield pageSource(given, given, extractor, options)
   const path = resolve(given)
   const found = await stat(path).catch(() => undefined)
-  if (found === undefined) throw new SourceFault(`there is no ${given}`)
+  if (found === undefined) throw new SourceFault(`${given} does not exist`)
   if (found.isDirectory()) return yield* below(path, "", extractor)
   if (!found.isFile()) throw new SourceFault(`${given} is neither a file nor a folder`)
   if (isAddressList(path, await beginningOf(path))) return yield* listed(path, found.size, extractor, options)
   const kind = kindOfName(path)
-  if (kind === undefined) throw new SourceFault(`${given} cannot be read; what can: ${readableEndings.join(" ")}`)
+  if (kind === undefined) throw new SourceFault(`${given} is not supported. Supported: ${readableEndings.join(" ")}`)
   yield fileSource({ name: basename(path), path, root: path, kind }, extractor)
 }
 
-/** What is recorded as that which was added, for documents found under this name. */
+/** Recorded as the root of the documents found under this argument. */
 export function rootOf(given: string): string {
   return isAddress(given) ? given : resolve(given)
 }
@@ -60,7 +60,7 @@ async function* below(root: string, inside: string, extractor: Extractor, depth 
 }
 
 async function entriesOf(path: string, depth: number): Promise<readonly Dirent[] | Error> {
-  if (depth > deepest) return new ExtractFault("it lies too deep")
+  if (depth > deepest) return new ExtractFault("it is nested too deeply")
   try {
     return await readdir(path, { withFileTypes: true })
   } catch (fault) {
@@ -69,7 +69,7 @@ async function entriesOf(path: string, depth: number): Promise<readonly Dirent[]
   }
 }
 
-/** A folder that cannot be looked into is told of like a file that cannot be read, and does not stop the rest. */
+/** An unreadable folder is reported like an unreadable file and does not stop the rest. */
 function closedFolder(name: string, root: string, fault: Error): Source {
   const fail = () => {
     throw fault

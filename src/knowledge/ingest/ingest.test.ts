@@ -68,7 +68,7 @@ describe("adding a folder", () => {
     file(`${"a/".repeat(70)}far.md`, "Far.")
     file("near.md", "Near.")
     const [closed, near] = await add()
-    expect(closed).toEqual({ kind: "refused", name: "a/".repeat(65), why: "it lies too deep" })
+    expect(closed).toEqual({ kind: "refused", name: "a/".repeat(65), why: "it is nested too deeply" })
     expect(near).toMatchObject({ kind: "added", name: "near.md" })
   })
 
@@ -119,7 +119,7 @@ describe("adding a folder", () => {
     file("d.md", "fine as well")
     const added = await add()
     expect(told(added)).toEqual(["unchanged a.md", "refused b.pdf", "refused c.txt", "added d.md"])
-    expect(added[2]).toMatchObject({ why: "it is not a text" })
+    expect(added[2]).toMatchObject({ why: "it is not a text file" })
     expect(known("b.pdf")?.passages).toBe(1)
     expect(known("c.txt")).toBeUndefined()
   })
@@ -164,8 +164,8 @@ describe("adding one thing", () => {
 
   it("that is not there, or cannot be read, is a mistake that is named", async () => {
     file("photo.png", "no")
-    await expect(add(join(folder, "nothing.md"))).rejects.toThrow("there is no")
-    await expect(add(join(folder, "photo.png"))).rejects.toThrow(/cannot be read; what can: \.md/)
+    await expect(add(join(folder, "nothing.md"))).rejects.toThrow("does not exist")
+    await expect(add(join(folder, "photo.png"))).rejects.toThrow(/is not supported. Supported: \.md/)
   })
 })
 

@@ -1,8 +1,8 @@
-// Pages of the web as sources. A page is fetched once, when it is first asked for. Its name is its address.
+// Web pages as sources, fetched once, on first use. A page's name is its address.
 import { ExtractFault } from "../extract/extract-limits.ts"
 import type { Extractor } from "../extract/extractor.ts"
 import { kindOfMediaType, kindOfName } from "../extract/kinds.ts"
-import { charsetOf, pageLetters } from "../extract/page-letters.ts"
+import { charsetOf, pageLetters } from "../extract/page-encoding.ts"
 import { checkedUrl, fetchPage, type FetchedPage, type FetchOptions } from "../fetch/fetch-page.ts"
 import { markOf, plainWords } from "./file-source.ts"
 import type { Source } from "./source.ts"

@@ -1,27 +1,26 @@
-// Something that can become a document: where it is, and how its bytes and its words are got. Nothing is read before it
-// is asked for.
+// A potential document: its location, and functions that read its bytes and text on demand.
 import type { Audience } from "../rights.ts"
 
 export interface Source {
-  /** Its path relative to what was added. */
+  /** Path relative to what was added. */
   readonly name: string
   readonly place: string
-  /** What was added. */
+  /** The added path. */
   readonly root: string
-  /** For pages of the web. */
+  /** For web pages. */
   readonly url: string | undefined
   mark(): Promise<Mark>
-  /** In pieces; a plain text is never in memory as a whole. */
+  /** Streamed: plain text is never in memory as a whole. */
   words(): AsyncIterable<string>
 }
 
 export interface Mark {
-  /** SHA-256 of the bytes: what is the same is not indexed again. */
+  /** SHA-256 of the bytes: unchanged documents are skipped. */
   readonly hash: string
   readonly bytes: number
 }
 
-/** For whom documents are added. What is left open stays as it is recorded; a new document is then for everybody. */
+/** Audience of added documents. Omitted fields keep their stored value; a new document is visible to its organisation. */
 export interface AddWish {
   readonly org: string
   readonly audience: { readonly groups: Audience } | undefined

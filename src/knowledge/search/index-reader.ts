@@ -1,5 +1,4 @@
-// The index as a search sees it. Statements are prepared once; the signs of vectors are kept in memory per class and
-// read anew when the class has changed.
+// Read access of a search to the index. Prepares statements once and caches the sign bits of vectors per class.
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite"
 import { allowedClasses, type RightsClass } from "../index/classes.ts"
 import { embedderOf } from "../index/embedder-setting.ts"
@@ -14,7 +13,7 @@ export interface PassageRow {
   readonly text: string
 }
 
-/** The signs of all vectors of a class, one after another, and whose they are. */
+/** The sign bits of all vectors of a class, and their passages. */
 export interface SignBlock {
   readonly passages: readonly number[]
   readonly signs: Uint32Array
@@ -29,7 +28,7 @@ export class IndexReader {
     this.#database = database
   }
 
-  /** Everything that is read meanwhile is of one moment. */
+  /** Runs the reads in one transaction. */
   atOnce<Value>(read: () => Value): Value {
     this.#database.exec("begin")
     try {
@@ -47,13 +46,13 @@ export class IndexReader {
     return embedderOf(this.#database)
   }
 
-  /** In how many passages of a class a term stands. */
+  /** Number of passages of a class that contain a term. */
   passagesWith(classId: number, term: string): number {
     const sum = this.#sql("select sum(passages) as found from postings where class = ? and term = ?").get(classId, term)
     return Number(sum?.["found"] ?? 0)
   }
 
-  /** Where in a class a term stands: lists of postings. */
+  /** Posting lists of a term in a class. */
   postings(classId: number, term: string): readonly Uint8Array[] {
     const rows = this.#sql("select data from postings where class = ? and term = ? order by part").all(classId, term)
     return rows.flatMap(({ data }) => (data instanceof Uint8Array ? [data] : []))
@@ -67,7 +66,7 @@ export class IndexReader {
     return row === undefined ? undefined : passageOf(row)
   }
 
-  /** The passages of all documents of these sets. */
+  /** Passages of all documents of these sets. */
   inSets(sets: readonly string[]): ReadonlySet<number> {
     const rows = this.#sql(inSets).all(JSON.stringify(sets))
     return new Set(rows.map((row) => Number(row["id"])))

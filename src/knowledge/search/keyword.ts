@@ -1,27 +1,24 @@
-// Search by words: BM25, with numbers that count exactly the passages the searcher may find. Nothing of another class
-// is in them, so nothing of it can move a score or an order.
+// Search by words: BM25 with counts of exactly those passages that the searcher may find.
 import type { RightsClass } from "../index/classes.ts"
 import { readPostings } from "../index/posting-list.ts"
 import { termsOf } from "../text/terms.ts"
 import type { IndexReader, PassageRow } from "./index-reader.ts"
 import { TopScores } from "./top-scores.ts"
 
-/** Passages that are passed on. */
+/** Passages returned. */
 const passedOn = 40
 const mostTerms = 16
-/** A word that stands in more passages than this, and in more than this share of all, says too little to be looked for:
- *  it is left aside if there is a better one. */
+/** A term in more passages and in a larger share than this is skipped if the query has a rarer one. */
 const commonPassages = 1000
 const commonShare = 0.3
-/** How much of what was asked for a passage must hold, weighed by how telling each word is. */
+/** Share of the query's term weights that a passage must contain. */
 const leastShare = 0.1
-/** Passages without any word of the question that are imagined besides: else a word that stands in both of two passages
- *  would count as one that stands everywhere. Among thousands they make no difference. */
+/** Virtual passages without any query term, so that a term in both of two passages does not count as ubiquitous. */
 const imagined = 20
 const saturation = 1.2
 const lengthWeight = 0.75
 
-/** What a search may find at all: classes by right, sets by wish. No set means all. */
+/** What a search covers: classes by right, sets by request (none: all). */
 export interface Scope {
   readonly classes: readonly RightsClass[]
   readonly sets: readonly string[]
@@ -29,13 +26,13 @@ export interface Scope {
 
 export interface Ranked {
   readonly passage: PassageRow
-  /** How well it fits, from 0 to 1. */
+  /** From 0 to 1. */
   readonly worth: number
 }
 
 interface Term {
   readonly text: string
-  /** Passages in which it stands. */
+  /** Passages that contain it. */
   readonly found: number
   readonly weight: number
 }
@@ -67,7 +64,7 @@ function addScores(scores: TopScores, lists: readonly Uint8Array[], weight: numb
 
 function termOf(reader: IndexReader, classes: readonly RightsClass[], text: string, passages: number): Term {
   const found = classes.reduce((all, { id }) => all + reader.passagesWith(id, text), 0)
-  const counted = Math.max(found, 1) // a word that stands nowhere is as telling as one that stands in one place
+  const counted = Math.max(found, 1) // an unknown term weighs as much as one found once
   return { text, found, weight: Math.log(1 + (passages + imagined - counted + 0.5) / (counted + 0.5)) }
 }
 

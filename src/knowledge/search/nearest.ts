@@ -1,14 +1,13 @@
-// Search by meaning: the passages whose vectors point where the question's does. Only blocks of allowed classes are
-// looked at.
+// Search by meaning: nearest vectors, in the permitted classes only.
 import type { RightsClass } from "../index/classes.ts"
 import type { IndexReader, SignBlock } from "./index-reader.ts"
 import type { Ranked, Scope } from "./keyword.ts"
 import { cosine, nearestRows, quantised, signsOf } from "./vectors.ts"
 
-/** Passages of a class that are compared in full, and how many of all are passed on. */
+/** Passages of a class that are compared exactly, and passages returned. */
 const candidates = 256
 const passedOn = 40
-/** Below this two texts have nothing to do with each other. */
+/** Below this similarity two texts are unrelated. */
 const leastCosine = 0.3
 
 export function byMeaning(reader: IndexReader, { classes, sets }: Scope, vector: Float32Array): readonly Ranked[] {

@@ -1,5 +1,5 @@
-// The near end of searching. The thread is started by the first search of an index that exists, and ended after a while
-// without one: the model in it takes memory. If it dies, whoever waits is told, and the next search starts a new one.
+// Runs searches in a worker thread that starts with the first search and ends when idle, because its model takes memory.
+// If the worker dies, pending searches fail and the next one starts a new worker.
 import { existsSync } from "node:fs"
 import { getCompileCacheDir } from "node:module"
 import { Worker } from "node:worker_threads"
@@ -11,14 +11,14 @@ import type { Question } from "./search.ts"
 
 export interface SearchThreadData {
   readonly path: string
-  /** Of which model the question's vector is; nothing: search by words alone. */
+  /** Model of the query's vector; undefined: search by words alone. */
   readonly embedder: string | undefined
 }
 
 export interface SearchRequest {
   readonly id: number
   readonly question: Question
-  /** Made elsewhere; the thread makes those of the local model itself. */
+  /** For a provider's model; the worker runs the local model itself. */
   readonly vector: Float32Array | undefined
 }
 
@@ -38,7 +38,7 @@ interface Waiting {
   readonly reject: (fault: Error) => void
 }
 
-/** Past this a question is cut: nobody asks for more, and models read no further. */
+/** Longer queries are cut; models read no further. */
 const longestQuestion = 2000
 const mostWaiting = 1000
 
@@ -53,7 +53,7 @@ export class SearchClient {
     this.#options = options
   }
 
-  /** Whether there is anything to search in. */
+  /** Whether an index exists. */
   get exists(): boolean {
     return existsSync(this.#options.path)
   }
@@ -61,7 +61,7 @@ export class SearchClient {
   async search(asked: Question, signal?: AbortSignal): Promise<readonly Passage[]> {
     const question = { ...asked, text: asked.text.slice(0, longestQuestion).toWellFormed() }
     if (!this.exists || question.text.trim() === "") return []
-    if (this.#waiting.size >= mostWaiting) throw new Error("too many searches wait already")
+    if (this.#waiting.size >= mostWaiting) throw new Error("too many pending searches")
     const { embedder } = this.#options
     const vectors = typeof embedder === "object" ? await embedder.embed([question.text], signal) : []
     signal?.throwIfAborted()
@@ -71,11 +71,11 @@ export class SearchClient {
   async close(): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
-    this.#lose(worker, "it was ended") // from here on a search starts a new one
+    this.#lose(worker, "it was ended") // the next search starts a new worker
     await worker.terminate()
   }
 
-  /** Resolves when no thread runs any more. */
+  /** Resolves when no worker is running. */
   async ended(): Promise<void> {
     const worker = this.#worker
     if (worker !== undefined) await new Promise((exited) => worker.once("exit", exited))
@@ -120,7 +120,7 @@ export class SearchClient {
     if (this.#worker !== worker) return
     this.#worker = undefined
     clearTimeout(this.#idle)
-    for (const { reject } of this.#waiting.values()) reject(new Error(`the thread that searches has stopped: ${why}`))
+    for (const { reject } of this.#waiting.values()) reject(new Error(`the search worker has stopped: ${why}`))
     this.#waiting.clear()
   }
 }
@@ -130,7 +130,7 @@ function localOrNone(embedder: "local" | undefined): string | undefined {
 }
 
 function startThread(workerData: SearchThreadData): Worker {
-  // A compile cache that was switched on by code is not handed down to threads by itself.
+  // Worker threads do not inherit a compile cache that was enabled by code.
   const cache = getCompileCacheDir()
   const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache }
   return new Worker(new URL("./search-thread.ts", import.meta.url), { workerData, env, execArgv: [] })

@@ -1,5 +1,5 @@
-// One search: by words and, where there are vectors, by meaning; the two orders are merged by rank. What may be found is
-// settled first, and everything after that sees nothing else.
+// One search: by words and, if there are vectors, by meaning, merged by rank. Access rights are resolved first; later
+// stages see only permitted classes.
 import type { Passage } from "../../contract/values.ts"
 import type { Rights } from "../rights.ts"
 import { snippetOf, standsIn } from "../text/snippet.ts"
@@ -12,11 +12,11 @@ export interface Question {
   readonly text: string
   readonly limit: number
   readonly rights: Rights
-  /** Only documents of one of these sets. None: all. */
+  /** Only documents of these sets; none: all. */
   readonly sets: readonly string[]
 }
 
-/** A passage at place r of an order counts what it is worth there, divided by damping + r. */
+/** Weight of rank r: score / (damping + r). */
 const damping = 20
 
 export function search(reader: IndexReader, question: Question, vector: Float32Array | undefined): readonly Passage[] {
@@ -32,10 +32,7 @@ export function search(reader: IndexReader, question: Question, vector: Float32A
   })
 }
 
-/**
- * Reciprocal ranks, weighed: the first place of an order in which nothing fits well counts less than that of one in
- * which something does. Scores lie between 0 and 1; 1 is the first place in every order with all that was asked for.
- */
+/** Weighted reciprocal rank fusion. Scores are between 0 and 1; 1 is the first rank in every list with a full match. */
 function merged(orders: readonly (readonly Ranked[])[]): readonly Ranked[] {
   const worths = new Map<number, Ranked>()
   const best = orders.length / (damping + 1)
@@ -48,7 +45,7 @@ function merged(orders: readonly (readonly Ranked[])[]): readonly Ranked[] {
   return [...worths.values()].toSorted(better)
 }
 
-/** What is worth the same stands in the order of documents, so that the same search gives the same answer. */
+/** Ties are ordered by document, so that results are stable. */
 function better(one: Ranked, other: Ranked): number {
   if (one.worth !== other.worth) return other.worth - one.worth
   if (one.passage.name !== other.passage.name) return one.passage.name < other.passage.name ? -1 : 1
@@ -57,7 +54,7 @@ function better(one: Ranked, other: Ranked): number {
 
 function passageOf({ name, url, text }: PassageRow, worth: number, asked: ReadonlySet<string>): Passage {
   const snippet = snippetOf(text, asked)
-  if (!standsIn(text, snippet)) throw new Error(`the snippet of ${name} does not stand in it`)
+  if (!standsIn(text, snippet)) throw new Error(`the snippet of ${name} does not occur in it`)
   const score = Number(worth.toFixed(4))
   return { id: name, title: name, ...(url === undefined ? {} : { url }), snippet, score, text }
 }

@@ -1,5 +1,4 @@
-// Adds up scores of many passages and gives the best few. Numbers of passages are small and dense, so the scores lie in
-// one array that grows; nothing is sorted but the few.
+// Sums scores of many passages and returns the best. Passage numbers are dense, so scores are kept in one growing array.
 export interface Scored {
   readonly id: number
   readonly score: number
@@ -10,7 +9,7 @@ export class TopScores {
   #scores = new Float64Array(1024)
   readonly #touched: number[] = []
 
-  /** Only passages of a set count, if one is given. */
+  /** Restricts the result to these passages. */
   constructor(within: ReadonlySet<number> | undefined) {
     this.#within = within
   }
@@ -23,7 +22,7 @@ export class TopScores {
     this.#scores[id] = before + score
   }
 
-  /** Those with the highest scores, the best first; the same score in the order of their numbers. */
+  /** Best first; ties by passage number. */
   best(count: number, least: number): readonly Scored[] {
     const best: Scored[] = []
     for (const id of this.#touched) {

@@ -1,6 +1,5 @@
-// Vectors as they are kept: one byte per dimension, and one bit per dimension beside it. The bits of all vectors of a
-// class lie in memory; comparing them finds the few hundred that may be near, and only those are compared in full.
-// Only vectors of the same length and model can be compared; that is the caller's business.
+// Stored vectors: one byte and one sign bit per dimension. Sign bits of a class are kept in memory to preselect a few
+// hundred candidates, which are compared exactly. Callers compare only vectors of the same model and length.
 const wordBits = 32
 
 export interface StoredVector {
@@ -8,7 +7,7 @@ export interface StoredVector {
   readonly bits: Uint8Array
 }
 
-/** Scaled so that the largest dimension takes the whole byte; directions, which is all that counts, stay the same. */
+/** Scaled so that the largest dimension uses the whole byte; only the direction matters. */
 export function quantised(vector: Float32Array): Int8Array {
   let largest = 0
   for (const value of vector) largest = Math.max(largest, Math.abs(value))
@@ -23,7 +22,7 @@ export function stored(vector: Float32Array): StoredVector {
   return { data: new Uint8Array(data.buffer), bits: new Uint8Array(signsOf(data).buffer) }
 }
 
-/** A bit for each dimension that is not negative. */
+/** A set bit for each dimension that is not negative. */
 export function signsOf(data: Int8Array): Uint32Array {
   const signs = new Uint32Array(Math.ceil(data.length / wordBits))
   for (let at = 0; at < data.length; at++) {
@@ -47,7 +46,7 @@ export function cosine(one: Int8Array, other: Int8Array): number {
   return product === 0 ? 0 : product / Math.sqrt(oneSquare * otherSquare)
 }
 
-/** The rows of a block of signs that differ least from the given ones, in no order. */
+/** The rows whose sign bits differ least, unordered. */
 export function nearestRows(block: Uint32Array, signs: Uint32Array, count: number): readonly number[] {
   const width = signs.length
   const rows = width === 0 ? 0 : Math.floor(block.length / width)
@@ -71,7 +70,7 @@ function farthestOf(tally: Uint32Array, count: number): number {
   return tally.length
 }
 
-/** Those at the very edge are taken in their order until there are enough. */
+/** Of the rows at the threshold the first ones are taken. */
 function rowsWithin(distances: Uint16Array, farthest: number, count: number): readonly number[] {
   const near: number[] = []
   const edge: number[] = []

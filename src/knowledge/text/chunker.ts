@@ -1,8 +1,7 @@
-// Cuts a text into passages, as the text comes in. Headings and blank lines are where passages end; a paragraph that
-// is too long by itself is cut at the end of a sentence, or where it must be. A passage is a slice of the text without
-// the blanks around it: nothing in it is changed, so whatever is quoted from it stands in the source word for word.
+// Splits streamed text into passages at headings and blank lines; an overlong paragraph is split at a sentence end, or at
+// the limit. A passage is an unmodified slice of the text, so that quotations match the source.
 export interface Chunk {
-  /** The headings above it, outermost first. */
+  /** Headings above it, outermost first. */
   readonly headings: readonly string[]
   readonly text: string
 }
@@ -10,9 +9,9 @@ export interface Chunk {
 /** Characters of a passage: where it may end, and where it must. */
 const enough = 600
 const most = 900
-/** A section that is shorter than this goes together with the next. */
+/** A shorter section is joined with the next. */
 const tooLittle = 160
-/** A line without an end is cut at this length, so that no file needs more memory than this. */
+/** A line without an end is cut at this length, which bounds memory. */
 const longestLine = 16_384
 const longestHeading = 200
 
@@ -20,7 +19,7 @@ export class Chunker {
   #rest = ""
   #open = ""
   #headings: string[] = []
-  /** As they were where the open passage began. */
+  /** As of the start of the open passage. */
   #above: readonly string[] = []
   #isInFence = false
   #ready: Chunk[] = []
@@ -86,7 +85,7 @@ export class Chunker {
   }
 }
 
-/** After the last sentence that fits, else after the last word, else in the middle of it. */
+/** After the last sentence that fits, else after the last word, else at the limit. */
 function placeToCut(text: string): number {
   const window = text.slice(0, most)
   const sentence = Math.max(...[". ", "! ", "? ", ".\n", "\n"].map((mark) => window.lastIndexOf(mark) + mark.length))

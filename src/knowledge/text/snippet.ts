@@ -1,5 +1,4 @@
-// The few words of a passage that are shown beside an answer: the sentences with most of what was asked for. A slice,
-// so that it stands in the passage word for word.
+// Selects the sentences of a passage that match a query best. A snippet is a slice, so it occurs literally in the passage.
 import { termsOf } from "./terms.ts"
 
 const longest = 280
@@ -13,7 +12,7 @@ export function snippetOf(text: string, asked: ReadonlySet<string>): string {
   return withinLimit(text.slice(best?.start ?? 0))
 }
 
-/** Whether the words of a snippet are words of its source. */
+/** Whether the snippet occurs in its source. */
 export function standsIn(source: string, snippet: string): boolean {
   return snippet !== "" && snippet.length <= longest && source.includes(snippet)
 }
@@ -23,7 +22,7 @@ interface Sentence {
   readonly text: string
 }
 
-/** Lines that are headings are no sentences: on their own they say nothing. */
+/** Headings are not sentences. */
 function sentencesIn(text: string): readonly Sentence[] {
   const ends = [...text.matchAll(/[.!?]["')\]]*\s+|\n\s*\n\s*|\n(?=[#>*|-])/g)].map((end) => end.index + end[0].length)
   const starts = [0, ...ends]

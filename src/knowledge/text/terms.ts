@@ -1,6 +1,5 @@
-// Text as the terms it is found by: lower case, without accents, without the commonest words, and with the endings of
-// English words cut so that "shipped" finds "shipping". Scripts without spaces become pairs of characters. The index
-// and the questions go through this same function, so a term is the same on both sides.
+// Splits text into search terms: lower case, no accents, no stop words, English endings stemmed. Scripts without spaces
+// become character pairs. Index and queries use the same function.
 const longest = 40
 const rememberedWords = 100_000
 
@@ -19,7 +18,7 @@ function plainTerms(words: readonly string[]): string[] {
   return terms
 }
 
-/** Text that is not ASCII alone is looked at more closely, and takes longer. */
+/** Non-ASCII text takes the slower path. */
 function otherTerms(text: string): string[] {
   const words =
     withoutAccents(text)
@@ -28,7 +27,7 @@ function otherTerms(text: string): string[] {
   return words.flatMap((word) => (unspaced.test(word) ? pairs(word) : plainTerms([word])))
 }
 
-/** Of a document's name: how files end and how addresses begin is no word. */
+/** For document names: without file extension and URL scheme. */
 export function nameTerms(name: string): readonly string[] {
   return termsOf(name.replace(/^https?:\/\//i, "").replace(/\.[a-z]{1,8}$/i, ""))
 }
@@ -55,7 +54,7 @@ function pairs(word: string): readonly string[] {
   return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`)
 }
 
-/** Cuts plurals, -ing, -ed, -ly and a silent e. What remains need not be a word; it must only be the same one. */
+/** Strips plurals, -ing, -ed, -ly and a silent e. The stem need not be a word. */
 function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
   return withoutLastE(withoutVerbEnding(withoutPlural(word)).replace(/(?<=.{3})ly$/, ""))

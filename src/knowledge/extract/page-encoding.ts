@@ -1,5 +1,5 @@
-// The letters of a page: as its own mark says, else as the server says, else as the page says; a page that says nothing
-// and is not UTF-8 is read as browsers read it. Letters that are wrong would be quoted as if they stood there.
+// Character encoding of a page: from its byte order mark, its server, the page itself, or as browsers guess it. A wrong
+// encoding would be quoted as if it were the text.
 const fallback = "windows-1252"
 const headBytes = 1024
 
@@ -13,7 +13,7 @@ export function pageLetters(file: Uint8Array, named: string | undefined): string
   }
 }
 
-/** As a server names it beside the media type. */
+/** From the content type header. */
 export function charsetOf(mediaType: string): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(mediaType)?.[1]
 }
@@ -24,7 +24,7 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
   return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined
 }
 
-/** A page in which this can be read so is not in UTF-16, whatever it says. */
+/** A page in which this can be read is not UTF-16, whatever it declares. */
 function metaCharset(file: Uint8Array): string | undefined {
   const head = Buffer.from(file.subarray(0, headBytes)).toString("latin1")
   const label = /<meta\s[^>]*charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(head)?.[1]

@@ -1,5 +1,5 @@
-// What the searching thread has open: the index, opened anew when its file was replaced, and the local embedding model,
-// loaded when the index has vectors of it.
+// Resources of the search worker: the index, reopened when its file is replaced, and the local embedding model, loaded
+// when the index has vectors of it.
 import { statSync } from "node:fs"
 import type { Embedder } from "../embed/embedder.ts"
 import { loadLocalEmbedder, localName } from "../embed/local-embedder.ts"
@@ -8,7 +8,7 @@ import { IndexReader } from "./index-reader.ts"
 import { search } from "./search.ts"
 import type { SearchRequest, SearchThreadData } from "./search-client.ts"
 
-export class SearchDesk {
+export class SearchResources {
   readonly #data: SearchThreadData
   #reader: { readonly inode: number; readonly reader: IndexReader } | undefined
   #embedder: Promise<Embedder> | undefined
@@ -23,7 +23,7 @@ export class SearchDesk {
     return search(reader, question, await this.#vectorFor(reader, question.text, vector))
   }
 
-  /** Vectors of another model say nothing: then the search goes by words alone. */
+  /** With vectors of another model the search uses words alone. */
   async #vectorFor(reader: IndexReader, text: string, given: Float32Array | undefined) {
     const { embedder } = this.#data
     if (embedder === undefined || reader.embedder !== embedder) return undefined
