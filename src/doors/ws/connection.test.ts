@@ -6,18 +6,18 @@ import { wsWorlds } from "../../testing/doors/ws-worlds.ts"
 
 const world = wsWorlds()
 
-async function talking(client: WsClient, message = "hi", requestId = "r1") {
+async function startTurn(client: WsClient, message = "hi", requestId = "r1") {
   const visit = await client.create()
   client.say({ action: "send_message", requestId, sessionId: visit.sessionId, message })
   return visit
 }
 
 describe("a socket that closes", () => {
-  it("leaves its turn running, and whoever comes back is told it from its beginning under its own id", async () => {
+  it("leaves its turn running; a client that returns gets the turn from its beginning under its original id", async () => {
     const door = gate()
     const { served } = await world([[{ chunks: ["one ", "two "] }, { gate: door }, { chunks: ["three"] }]])
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await first.until(() => first.types("r1").filter((type) => type === "stream_token").length === 2)
     await first.close()
     const second = await served.connect()
@@ -36,10 +36,10 @@ describe("a socket that closes", () => {
     expect(second.frames[0]).toMatchObject({ type: "immediate_response", message: "Session created" })
   })
 
-  it("while its message is being taken loses nothing of it", async () => {
+  it("loses nothing of a message that is being accepted", async () => {
     const { served, host } = await world([[{ text: "one" }]])
     const client = await served.connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startTurn(client)
     client.socket.terminate()
     await client.closed
     const other = await served.connect()
@@ -56,10 +56,10 @@ describe("a socket that closes", () => {
     expect(JSON.stringify(page)).toContain('"text":"one"')
   })
 
-  it("is not remembered, and its conversations are not followed any more", async () => {
+  it("stops watching its conversations", async () => {
     const { served } = await world([[{ text: "one" }]])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     await client.end("r1")
     expect(served.door.watched).toBe(1)
     await client.close()
@@ -68,8 +68,8 @@ describe("a socket that closes", () => {
   })
 })
 
-describe("clients that behave badly", () => {
-  it("lose their own socket by a frame that is too large, and nobody else's", async () => {
+describe("a misbehaving client", () => {
+  it("loses its own socket, and no other, by a frame that is too large", async () => {
     const { served } = await world([], [], {}, { limits: { frameBytes: 2000 } })
     const [bad, good] = [await served.connect(), await served.connect()]
     bad.say({ action: "ping", requestId: "x".repeat(3000) })
@@ -78,16 +78,16 @@ describe("clients that behave badly", () => {
     expect(good.types(undefined)).toEqual([])
   })
 
-  it("are let go when they do not read what they ask for, and stall nobody", async () => {
+  it("is disconnected when it does not read its responses, and delays no other client", async () => {
     const limits = { behindBytes: 10_000, outboxBytes: 100_000 }
     const long = Array.from({ length: 100 }, () => "x".repeat(100))
     const { served } = await world([[{ chunks: long }]], [], {}, { limits })
     const [stalled, reader] = [await served.connect(), await served.connect()]
-    const { sessionId } = await talking(stalled)
+    const { sessionId } = await startTurn(stalled)
     await stalled.end("r1")
     stalled.socket.pause()
     for (let n = 0; n < 1500; n++) {
-      if (n % 5 === 0) await reader.settled() // served all the while
+      if (n % 5 === 0) await reader.settled() // is still served
       stalled.say({ action: "get_conversation_messages", requestId: "m", sessionId })
     }
     await expect.poll(() => served.upgrades.size, { timeout: 20_000 }).toBe(1)
@@ -95,12 +95,12 @@ describe("clients that behave badly", () => {
   })
 })
 
-describe("a conversation that is out of reach", () => {
-  it("closes its sockets, which can come back to it", async () => {
+describe("a conversation that cannot be watched", () => {
+  it("closes its sockets, whose clients can return to it", async () => {
     const door = gate()
     const { served, host } = await world([[{ chunks: ["one "] }, { gate: door }, { text: "two" }]])
     const client = await served.connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startTurn(client)
     await client.next("stream_token", "r1")
     await host.closeSession(conversationId)
     expect(await client.closed).toMatchObject({ code: 1012 })
@@ -110,7 +110,7 @@ describe("a conversation that is out of reach", () => {
     expect(await again.end("r1")).toMatchObject({ data: { data: { response: { responseParts: ["one two"] } } } })
   })
 
-  it("from the beginning is an error for whoever wants to speak in it, and keeps nobody else waiting", async () => {
+  it("returns STORAGE_ERROR to a message, and accepts the next message once the log can be read", async () => {
     const { served, log } = await world([[{ text: "one" }]])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -124,8 +124,8 @@ describe("a conversation that is out of reach", () => {
   })
 })
 
-describe("a socket on which nothing happens", () => {
-  it("does not follow its conversation any more, until the next word", async () => {
+describe("an idle socket", () => {
+  it("stops watching its conversation until the next message", async () => {
     let now = 1000
     const { served } = await world(
       [[{ text: "one" }], [{ text: "two" }]],
@@ -134,7 +134,7 @@ describe("a socket on which nothing happens", () => {
       { now: () => now, limits: { restMs: 10 } },
     )
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.end("r1")
     now += 1000
     await expect.poll(() => served.door.watched).toBe(0)

@@ -13,7 +13,7 @@ const by = { principal: "visitor", door: "ws" }
 function turn(name: string, ...inside: readonly SessionEvent[]): SessionEvent[] {
   const [promptId, turnId] = [`prm_${name}`, `trn_${name}`] as const
   return [
-    { type: "prompt.admitted", promptId, text: `words ${name}`, delivery: "next-turn", by },
+    { type: "prompt.admitted", promptId, text: `message ${name}`, delivery: "next-turn", by },
     { type: "turn.started", turnId },
     { type: "prompt.promoted", promptId, turnId },
     ...inside,
@@ -41,7 +41,7 @@ function rows(events: readonly SessionEvent[], inTurn = false) {
   return rowsOf(sessionId, transcript(events).items, inTurn)
 }
 
-/** As it comes over a wire. */
+/** As decoded from the wire. */
 function plain(value: object): JsonValue {
   return JSON.parse(JSON.stringify(value))
 }
@@ -49,49 +49,49 @@ function plain(value: object): JsonValue {
 const texts = (events: readonly SessionEvent[], inTurn = false) =>
   rows(events, inTurn).map(({ direction, content }) => `${direction} ${content.text}`)
 
-describe("rows of a conversation", () => {
-  it("are the visitor's words and the reply of each turn, newest first", () => {
+describe("rowsOf", () => {
+  it("returns the visitor's message and the reply of each turn, newest first", () => {
     expect(texts([...turn("a", ...said("1", "one"), done), ...turn("b", ...said("2", "two"), done)])).toEqual([
       "outbound two",
-      "inbound words b",
+      "inbound message b",
       "outbound one",
-      "inbound words a",
+      "inbound message a",
     ])
   })
 
-  it("have only the last words of a turn", () => {
+  it("returns only the last text of a turn", () => {
     expect(texts(turn("a", ...said("1", "let me look"), ...said("2", "here it is"), done))).toEqual([
       "outbound here it is",
-      "inbound words a",
+      "inbound message a",
     ])
   })
 
-  it("have no reply while the turn runs", () => {
+  it("returns no reply while the turn runs", () => {
     expect(texts([...turn("a", ...said("1", "one"), done), ...turn("b", ...said("2", "let me look"))], true)).toEqual([
-      "inbound words b",
+      "inbound message b",
       "outbound one",
-      "inbound words a",
+      "inbound message a",
     ])
   })
 
-  it("have no reply of a turn that was cut off or failed, and keep the words of the visitor", () => {
+  it("returns only the visitor's message of an interrupted or failed turn", () => {
     const cut: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "interrupted" }
     const failed: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "failed", error: "no" }
-    expect(texts(turn("a", ...said("1", "half", true), cut))).toEqual(["inbound words a"])
-    expect(texts(turn("a", ...said("1", "half"), failed))).toEqual(["inbound words a"])
+    expect(texts(turn("a", ...said("1", "half", true), cut))).toEqual(["inbound message a"])
+    expect(texts(turn("a", ...said("1", "half"), failed))).toEqual(["inbound message a"])
   })
 
-  it("have the last words of a turn that came to the limit of its steps", () => {
+  it("returns the last text of a turn that reached its step limit", () => {
     const limit: SessionEvent = { type: "turn.ended", turnId: "trn_a", reason: "step-limit" }
-    expect(texts(turn("a", ...said("1", "so far"), limit))).toEqual(["outbound so far", "inbound words a"])
+    expect(texts(turn("a", ...said("1", "so far"), limit))).toEqual(["outbound so far", "inbound message a"])
   })
 
-  it("leave out a message that still waits, and one that was taken back", () => {
+  it("leaves out a message that waits for its turn", () => {
     const waits: SessionEvent = { type: "prompt.admitted", promptId: "prm_w", text: "w", delivery: "next-turn", by }
-    expect(texts([...turn("a", ...said("1", "one"), done), waits])).toEqual(["outbound one", "inbound words a"])
+    expect(texts([...turn("a", ...said("1", "one"), done), waits])).toEqual(["outbound one", "inbound message a"])
   })
 
-  it("join what a crash has cut in two", () => {
+  it("joins a reply that a crash split", () => {
     const events = turn(
       "a",
       ...said("1", "one t", true),
@@ -99,27 +99,27 @@ describe("rows of a conversation", () => {
       { type: "text.ended", stepId: "stp_2", block: 0, text: "wo" },
       done,
     )
-    expect(texts(events)).toEqual(["outbound one two", "inbound words a"])
+    expect(texts(events)).toEqual(["outbound one two", "inbound message a"])
   })
 
-  it("are as the wire wants them", () => {
+  it("matches the wire schema", () => {
     const page = pageOf(rows(turn("a", ...said("1", "one"), done)), 1, undefined)
     expect(checks.messages(page)).toBe(true)
     expect(page).toMatchObject({ hasMore: true, messages: [{ createdAt: "2023-11-14T22:13:20.001Z" }] })
   })
 
-  it("are read out of a scene or an older piece, and of nothing else", () => {
+  it("rowChunk reads a session snapshot or an older part of a transcript", () => {
     const { items } = transcript(turn("a", ...said("1", "one")))
-    const piece = { items: [...items], start: 7, earlier: true }
+    const part = { items: [...items], start: 7, earlier: true }
     const directions = (value: JsonValue) => rowChunk(sessionId, value)?.rows.map(({ direction }) => direction)
-    expect(rowChunk(sessionId, plain(piece))).toMatchObject({ start: 7, earlier: true })
-    expect(directions(plain(piece))).toEqual(["outbound", "inbound"])
-    expect(directions(plain({ ...piece, status: { inTurn: true } }))).toEqual(["inbound"])
+    expect(rowChunk(sessionId, plain(part))).toMatchObject({ start: 7, earlier: true })
+    expect(directions(plain(part))).toEqual(["outbound", "inbound"])
+    expect(directions(plain({ ...part, status: { inTurn: true } }))).toEqual(["inbound"])
     expect(rowChunk(sessionId, null)).toBeUndefined()
   })
 })
 
-describe("the count of a list", () => {
+describe("message count", () => {
   const counted = (events: readonly SessionEvent[]) =>
     events.reduce(foldMessageCount, { ...unknownCount, count: 0 }).count
   const ends = ["done", "interrupted", "failed", "step-limit", undefined] as const
@@ -136,11 +136,11 @@ describe("the count of a list", () => {
       const inside = steps.flatMap(({ text, isCut, isContinued }, at): SessionEvent[] => {
         const id = `${index}x${at}`
         const stepId = `stp_${id}` as const
-        const words = said(id, text, isCut && text !== "")
-        if (!isCut || !isContinued || text === "") return words
+        const answer = said(id, text, isCut && text !== "")
+        if (!isCut || !isContinued || text === "") return answer
         const next = `stp_${id}c` as const
         return [
-          ...words,
+          ...answer,
           { type: "step.started", stepId: next, turnId: "trn_a", model: "m", continues: stepId },
           { type: "text.ended", stepId: next, block: 0, text: index % 2 === 0 ? "" : "more" },
         ]
@@ -158,7 +158,7 @@ describe("the count of a list", () => {
     })
   }
 
-  it("is the number of rows, whatever has happened", () => {
+  it("equals the number of rows for any sequence of turns", () => {
     fc.assert(
       fc.property(fc.array(anyTurn, { maxLength: 6 }), (turns) => {
         const events = eventsOf(turns)
@@ -168,17 +168,17 @@ describe("the count of a list", () => {
     )
   })
 
-  it("is nothing after all was cleared, and not known after something was taken back", () => {
+  it("is 0 after a clear, and unknown after a rewind", () => {
     const events = turn("a", ...said("1", "one"), done)
     expect(counted([...events, { type: "context.cleared", by }])).toBe(0)
     expect(counted([...events, { type: "context.rewound", toSeq: 1, by }])).toBeUndefined()
   })
 })
 
-describe("pages", () => {
+describe("pageOf", () => {
   const all = rows(["a", "b", "c"].flatMap((name) => turn(name, ...said(name, name), done)))
 
-  it("follow each other by the id of the oldest row until nothing is left", () => {
+  it("pages through all rows by the id of the oldest row", () => {
     const seen: string[] = []
     let cursor: string | undefined
     for (;;) {
@@ -191,13 +191,13 @@ describe("pages", () => {
     expect(seen).toEqual(all.map(({ id }) => id))
   })
 
-  it("are refused for a cursor that is no row", () => {
+  it("returns undefined for an unknown cursor", () => {
     expect(pageOf(all, 4, "01890000-0000-5000-8000-000000000000")).toBeUndefined()
   })
 })
 
-describe("the id of a message", () => {
-  it("is a UUID of version 5 that depends on the session and the place", () => {
+describe("messageId", () => {
+  it("is a version 5 UUID that depends on session and place", () => {
     const other = "01890000-0000-7000-8000-000000000002"
     const ids = [messageId(sessionId, 1), messageId(sessionId, 2), messageId(other, 1)]
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -207,13 +207,13 @@ describe("the id of a message", () => {
 })
 
 describe("titles", () => {
-  it("are the first words without marks, cut to sixty characters", () => {
+  it("titleOf removes marks and cuts to sixty characters", () => {
     expect(titleOf("## > hello\n  there")).toBe("hello there")
     expect(titleOf("😀".repeat(61))).toBe(`${"😀".repeat(60)}…`)
     expect(titleOf("x".repeat(60))).toBe("x".repeat(60))
   })
 
-  it("that somebody gives lose their quotes and marks", () => {
+  it("normalizedTitle removes quotes, marks and control characters", () => {
     expect(normalizedTitle(' "My  *old* `order`" ')).toBe("My old order")
     expect(normalizedTitle("a\u0000b\u001b[31m \ud800\tc")).toBe("ab[31m \ufffd c")
     expect(normalizedTitle(' "" ')).toBe("")
@@ -225,12 +225,12 @@ it("dates a reply at its end and a prompt at its delivery, so that rows sorted b
   const events = [...turn("a"), ...said("a", "First."), done, ...turn("b"), ...said("b", "Second."), done]
   const second = events.findIndex((event) => event.type === "prompt.admitted" && event.promptId === "prm_b")
   const [waiting] = events.splice(second, 1)
-  if (waiting !== undefined) events.splice(4, 0, waiting) // it comes while the first turn runs
+  if (waiting !== undefined) events.splice(4, 0, waiting) // it arrives during the first turn
   const folded = emptyTranscript()
   events.forEach((event, index) => foldTranscript(folded, { seq: index + 1, at: 1000 * (index + 1), event }))
   const found = rowsOf(sessionId, folded.items, false)
   const sorted = found.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt))
-  expect(sorted.map(({ content }) => content.text)).toEqual(["words a", "First.", "words b", "Second."])
+  expect(sorted.map(({ content }) => content.text)).toEqual(["message a", "First.", "message b", "Second."])
   const ends = events.flatMap((event, index) => (event.type === "turn.ended" ? [1000 * (index + 1)] : []))
   const replies = found
     .filter(({ direction }) => direction === "outbound")

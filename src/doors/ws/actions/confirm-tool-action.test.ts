@@ -6,13 +6,13 @@ import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
 
 const world = wsWorlds()
 
-async function talking(client: WsClient, message = "hi", requestId = "r1") {
+async function startTurn(client: WsClient, message = "hi", requestId = "r1") {
   const visit = await client.create()
   client.say({ action: "send_message", requestId, sessionId: visit.sessionId, message })
   return visit
 }
 
-describe("a confirmation", () => {
+describe("confirm_tool_action", () => {
   const pay = () => {
     const paid: unknown[] = []
     const tool = testTool("pay", (input) => {
@@ -23,11 +23,11 @@ describe("a confirmation", () => {
   }
   const steps: Step[] = [[{ call: { tool: "pay", input: { sum: 7 } } }], [{ text: "All done." }]]
 
-  it("is asked before the call is shown, and its answer lets the call go on", async () => {
+  it("the card comes before the call, and approval lets the call run", async () => {
     const { tool, paid } = pay()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     const asked = await client.next("write_confirmation_required", "r1")
     expect(asked.data.data).toEqual({
       toolId: "pay",
@@ -50,21 +50,21 @@ describe("a confirmation", () => {
     expect(late).toMatchObject({ error: { code: "NO_PENDING_CONFIRMATION" } })
   })
 
-  it("may reuse the turn's own id", async () => {
+  it("accepts the turn's own request id", async () => {
     const { tool } = pay()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required")
     client.say({ action: "confirm_tool_action", requestId: "r1", sessionId, approved: true })
     expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
   })
 
-  it("that is denied keeps the tool from running, and the turn ends as others do", async () => {
+  it("a denied tool does not run, and the turn ends normally", async () => {
     const { tool, paid } = pay()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required")
     client.say({ action: "confirm_tool_action", requestId: "c", sessionId, approved: false })
     expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
@@ -74,11 +74,11 @@ describe("a confirmation", () => {
     expect(paid).toEqual([])
   })
 
-  it("that is nonsense leaves the question open", async () => {
+  it("an invalid answer leaves the confirmation pending", async () => {
     const { tool } = pay()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required")
     const wrong = { action: "confirm_tool_action", requestId: "c", sessionId, approved: "yes" }
     expect(await client.ask(wrong)).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
@@ -89,11 +89,11 @@ describe("a confirmation", () => {
     expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
   })
 
-  it("can come from another socket of the conversation, and outlives the one that was asked", async () => {
+  it("can be answered from another socket after the first one has closed", async () => {
     const { tool, paid } = pay()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await first.next("write_confirmation_required")
     await first.close()
     const second = await served.connect()
@@ -105,11 +105,11 @@ describe("a confirmation", () => {
     expect(paid).toHaveLength(1)
   })
 
-  it("can come from a socket that has nothing to do with the turn, which hears only its own answer", async () => {
+  it("a socket outside the turn can answer, and receives only its own response", async () => {
     const { tool } = pay()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const [first, second] = [await served.connect(), await served.connect()]
-    const { sessionId } = await talking(first)
+    const { sessionId } = await startTurn(first)
     await first.next("write_confirmation_required")
     expect(
       await second.ask({ action: "confirm_tool_action", requestId: "c", sessionId, approved: true }),
@@ -119,11 +119,11 @@ describe("a confirmation", () => {
     expect(second.of("r1")).toEqual([])
   })
 
-  it("is over when its turn is cut off", async () => {
+  it("returns NO_PENDING_CONFIRMATION after the turn was cancelled", async () => {
     const { tool, paid } = pay()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required")
     client.say({ action: "cancel", requestId: "r1", sessionId })
     expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
@@ -133,7 +133,7 @@ describe("a confirmation", () => {
     expect(paid).toEqual([])
   })
 
-  it("is put one after the other when two calls want one", async () => {
+  it("asks for one confirmation after the other when two calls need one", async () => {
     const { tool, paid } = pay()
     const two: Step[] = [
       [{ call: { tool: "pay", input: { sum: 1 } } }, { call: { tool: "pay", input: { sum: 2 } } }],
@@ -141,7 +141,7 @@ describe("a confirmation", () => {
     ]
     const { served } = await world(two, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     for (const count of [1, 2]) {
       const asked = () => client.types("r1").filter((type) => type === "write_confirmation_required").length
       await client.until(() => asked() === count)
@@ -152,11 +152,11 @@ describe("a confirmation", () => {
     expect(paid).toEqual([{ sum: 1 }, { sum: 2 }])
   })
 
-  it("for somebody else shows no card; the visitor hears that the turn lives, and cannot answer", async () => {
+  it("an approval by staff shows no card, sends keepalive, and cannot be answered by the visitor", async () => {
     const { tool } = pay()
     const { served, host } = await world(steps, [tool], { approve: ["pay"] }, { limits: { keepaliveMs: 5 } })
     const client = await served.connect()
-    const { sessionId, conversationId } = await talking(client)
+    const { sessionId, conversationId } = await startTurn(client)
     await client.next("keepalive", "r1")
     expect(client.types("r1")).not.toContain("write_confirmation_required")
     expect(

@@ -14,14 +14,14 @@ function dataOf(event: ServerEvent): Readonly<Record<string, unknown>> {
   return event.data
 }
 
-async function spoken(client: WsClient, sessionId: string, message: string): Promise<void> {
+async function runTurn(client: WsClient, sessionId: string, message: string): Promise<void> {
   const requestId = `say-${message}`
   client.say({ action: "send_message", requestId, sessionId, message })
   await client.end(requestId)
 }
 
-describe("frames that are not understood", () => {
-  it("are answered in their order, and the socket stays", async () => {
+describe("invalid frames", () => {
+  it("are answered in order, and the socket stays open", async () => {
     const { served } = await world([])
     const client = await served.connect()
     client.say("nonsense", "[]", { action: 7, requestId: "a" }, { action: "dance", requestId: "b" })
@@ -44,7 +44,7 @@ describe("frames that are not understood", () => {
     ])
   })
 
-  it("are too many when nobody waits for answers", async () => {
+  it("further actions get RATE_LIMITED while too many are in progress", async () => {
     const { served } = await world([], [], {}, { limits: { actionsAtOnce: 2 } })
     const client = await served.connect()
     for (const n of [1, 2, 3, 4]) client.say({ action: "get_session", requestId: `g${n}`, sessionId: missing })
@@ -55,8 +55,8 @@ describe("frames that are not understood", () => {
   })
 })
 
-describe("coming in", () => {
-  it("makes a visit and a conversation of its own", async () => {
+describe("create_conversation_session", () => {
+  it("creates a visit and a conversation each time", async () => {
     const { served } = await world([])
     const client = await served.connect()
     const answers = []
@@ -72,7 +72,7 @@ describe("coming in", () => {
     expect(answers[0]?.["conversationId"]).not.toBe(answers[1]?.["conversationId"])
   })
 
-  it.each([undefined, "", "  ", 7, "x".repeat(2000)])("needs the name of an agent, not %j", async (agentId) => {
+  it.each([undefined, "", "  ", 7, "x".repeat(2000)])("refuses the agentId %j", async (agentId) => {
     const { served } = await world([])
     const client = await served.connect()
     expect(await client.ask({ action: "create_conversation_session", requestId: "a", agentId })).toMatchObject({
@@ -80,11 +80,11 @@ describe("coming in", () => {
     })
   })
 
-  it("goes back to a conversation under a new visit, and both visits are good", async () => {
+  it("resumes a conversation with a new visit, and both visits stay valid", async () => {
     const { served } = await world([[{ text: "one" }]])
     const client = await served.connect()
     const first = await client.create()
-    await spoken(client, first.sessionId, "hi")
+    await runTurn(client, first.sessionId, "hi")
     await client.close()
     const other = await served.connect()
     const second = await other.create({ conversationId: first.conversationId })
@@ -97,7 +97,7 @@ describe("coming in", () => {
   })
 
   it.each([missing, "nonsense", 7])(
-    "to a conversation that is not there makes a new one: %s",
+    "starts a new conversation for an unknown conversationId: %s",
     async (conversationId) => {
       const { served } = await world([])
       const client = await served.connect()
@@ -107,7 +107,7 @@ describe("coming in", () => {
     },
   )
 
-  it("never leads to a session of this machine's own people", async () => {
+  it("does not open a session of a local user", async () => {
     const { served, host } = await world([[{ text: "secret" }]])
     const local = await newSession(host)
     await turn(local, "mine")
@@ -120,11 +120,11 @@ describe("coming in", () => {
     expect(dataOf(await client.ask({ action: "list_conversations", requestId: "l" }))).toEqual({ conversations: [] })
   })
 
-  it("never leads to what belongs to somebody else, which looks exactly as if it were not there", async () => {
+  it("treats an object of another owner exactly like one that does not exist", async () => {
     const { host, served } = await world([[{ text: "mine" }]])
     const hers = await served.connect()
     const { sessionId, conversationId } = await hers.create()
-    await spoken(hers, sessionId, "hi")
+    await runTurn(hers, sessionId, "hi")
     const others = await serveWs(servicePort(host), {}, { principal: "eve", org: "elsewhere", owner: "eve" })
     const client = await others.connect()
     const ask = async (id: string) =>
@@ -136,7 +136,7 @@ describe("coming in", () => {
     await others.close()
   })
 
-  it("remembers what the client can show until it says otherwise", async () => {
+  it("keeps the declared capabilities until a client declares others", async () => {
     const { served, host } = await world([])
     const client = await served.connect()
     const { conversationId } = await client.create({ supports: ["choice_chips", 7] })
@@ -150,7 +150,7 @@ describe("coming in", () => {
     expect(await supports()).toEqual([])
   })
 
-  it("keeps the name and the address that somebody gave before", async () => {
+  it("keeps the contact data that a visitor gave before", async () => {
     const { served, host } = await world([])
     const client = await served.connect()
     const given = { userName: "Ada", userEmail: "ada@example.org", metadata: { userPhone: "+4912345678" } }
@@ -163,8 +163,8 @@ describe("coming in", () => {
   })
 })
 
-describe("what can be read", () => {
-  it("is a visit, with everything that is known of it", async () => {
+describe("reading", () => {
+  it("get_session returns all fields of a visit", async () => {
     const { served } = await world([])
     const client = await served.connect()
     const { sessionId, conversationId } = await client.create()
@@ -173,7 +173,7 @@ describe("what can be read", () => {
     expect(facts).toMatchObject({ sessionId, conversationId, threadId: conversationId, status: "active" })
   })
 
-  it.each(["get_session", "get_conversation_messages"])("needs the id of a visit that is there: %s", async (action) => {
+  it.each(["get_session", "get_conversation_messages"])("%s needs the id of an existing visit", async (action) => {
     const { served } = await world([])
     const client = await served.connect()
     expect(await client.ask({ action, requestId: "a" })).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
@@ -182,12 +182,12 @@ describe("what can be read", () => {
     })
   })
 
-  it("are messages in pages, newest first", async () => {
+  it("get_conversation_messages returns pages, newest first", async () => {
     const { served } = await world([[{ text: "one" }], [{ text: "two" }]])
     const client = await served.connect()
     const { sessionId } = await client.create()
-    await spoken(client, sessionId, "first")
-    await spoken(client, sessionId, "second")
+    await runTurn(client, sessionId, "first")
+    await runTurn(client, sessionId, "second")
     const page = async (requestId: string, more: object) =>
       dataOf(await client.ask({ action: "get_conversation_messages", requestId, sessionId, ...more }))
     const newest = await page("p1", { limit: 3 })
@@ -201,13 +201,13 @@ describe("what can be read", () => {
     ).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
   })
 
-  it("are conversations in which something was said, newest first, with their titles", async () => {
+  it("list_conversations returns conversations with messages, newest first, with titles", async () => {
     const { served } = await world([[{ text: "one" }], [{ text: "two" }]])
     const client = await served.connect()
     await client.create()
     const [first, second] = [await client.create(), await client.create()]
-    await spoken(client, first.sessionId, "## What about my order?")
-    await spoken(client, second.sessionId, "y".repeat(80))
+    await runTurn(client, first.sessionId, "## What about my order?")
+    await runTurn(client, second.sessionId, "y".repeat(80))
     const listed = dataOf(await client.ask({ action: "list_conversations", requestId: "l" }))["conversations"]
     if (!Array.isArray(listed)) throw new Error("no list")
     for (const line of listed) expect(checks.conversation(line)).toBe(true)
@@ -231,8 +231,8 @@ describe("what can be read", () => {
   })
 })
 
-describe("a message that cannot be taken", () => {
-  it("is refused in the usual order, and stored nowhere", async () => {
+describe("send_message", () => {
+  it("checks fields in the documented order, and stores no refused message", async () => {
     const { served } = await world([])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -256,7 +256,7 @@ describe("a message that cannot be taken", () => {
     expect(dataOf(page)["messages"]).toEqual([])
   })
 
-  it("is refused while the server leaves", async () => {
+  it("is refused while the server drains", async () => {
     const { served } = await world([])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -268,8 +268,8 @@ describe("a message that cannot be taken", () => {
   })
 })
 
-describe("a code", () => {
-  it("is never right where nobody sends any", async () => {
+describe("verify_otp", () => {
+  it("rejects every code when no code was sent", async () => {
     const { served } = await world([])
     const client = await served.connect()
     const { sessionId } = await client.create()

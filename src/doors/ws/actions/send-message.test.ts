@@ -6,17 +6,17 @@ import { wsWorlds } from "../../../testing/doors/ws-worlds.ts"
 
 const world = wsWorlds()
 
-async function talking(client: WsClient, message = "hi", requestId = "r1") {
+async function startTurn(client: WsClient, message = "hi", requestId = "r1") {
   const visit = await client.create()
   client.say({ action: "send_message", requestId, sessionId: visit.sessionId, message })
   return visit
 }
 
 describe("a turn", () => {
-  it("is acknowledged, told word by word, and ended once", async () => {
+  it("is acknowledged, streamed and ended once", async () => {
     const { served } = await world([[{ chunks: ["Hel", "lo ", "😀"] }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.end("r1")
     await client.settled()
     expect(client.types("r1")).toEqual([
@@ -46,14 +46,14 @@ describe("a turn", () => {
     })
   })
 
-  it("tells calls between words, and the last words are the reply", async () => {
+  it("sends tool calls between tokens; the last text is the reply", async () => {
     const look = testTool("look", () => ({ outcome: "done", output: "a teapot" }), { class: "read" })
     const { served } = await world(
       [[{ text: "Let me see." }, { call: { tool: "look", input: { n: 1 } } }], [{ text: "A teapot." }]],
       [look],
     )
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     expect(await client.end("r1")).toMatchObject({ data: { data: { response: { responseParts: ["A teapot."] } } } })
     const chunks = client.of("r1").flatMap((frame) => (frame.type === "stream_chunk" ? frame.data.state : []))
     expect(chunks).toEqual([
@@ -62,17 +62,17 @@ describe("a turn", () => {
     ])
   })
 
-  it("leaves room for the next one on the same socket, which remembers the first", async () => {
+  it("frees the socket for the next turn, which has the first in its context", async () => {
     const { served, source } = await world([[{ text: "one" }], [{ text: "two" }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.end("r1")
     client.say({ action: "send_message", requestId: "r2", sessionId, message: "again" })
     expect(await client.end("r2")).toMatchObject({ type: "eventual_response" })
     expect(JSON.stringify(source.model.calls.at(-1)?.prompt)).toContain("one")
   })
 
-  it("may have pictures, which the model gets, and files, which it does not", async () => {
+  it("passes images to the model, and files only to tools", async () => {
     const { served, source } = await world([[{ text: "A cat." }]])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -94,10 +94,10 @@ describe("a turn", () => {
     expect(JSON.stringify(asked)).not.toContain("secret.txt")
   })
 
-  it("that fails is told by a safe sentence, and leaves the socket free", async () => {
+  it("a failed turn sends a safe text and frees the socket", async () => {
     const { served } = await world([[{ error: { message: "key sk-1 refused", status: 401 } }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     const end = await client.end("r1")
     expect(end).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
     expect(JSON.stringify(end)).not.toContain("sk-1")
@@ -106,11 +106,11 @@ describe("a turn", () => {
     })
   })
 
-  it("is one at a time on a socket; a second message is refused and not stored", async () => {
+  it("a second message on the socket is refused and not stored", async () => {
     const door = gate()
     const { served, log } = await world([[{ gate: door }, { text: "done" }]])
     const client = await served.connect()
-    const { sessionId, conversationId } = await talking(client)
+    const { sessionId, conversationId } = await startTurn(client)
     await door.arrived
     const other = await client.create()
     expect(
@@ -125,11 +125,11 @@ describe("a turn", () => {
     expect(admitted).toHaveLength(1)
   })
 
-  it("of another socket in the same conversation is waited for", async () => {
+  it("a message from another socket waits for the running turn", async () => {
     const door = gate()
     const { served } = await world([[{ gate: door }, { text: "one" }], [{ text: "two" }]])
     const [first, second] = [await served.connect(), await served.connect()]
-    const { sessionId } = await talking(first)
+    const { sessionId } = await startTurn(first)
     await door.arrived
     expect(await second.ask({ action: "send_message", requestId: "s1", sessionId, message: "me too" })).toMatchObject({
       status: 202,
@@ -142,12 +142,12 @@ describe("a turn", () => {
   })
 })
 
-describe("cancelling", () => {
-  it("ends the turn of this socket at once, frees it, and keeps only the visitor's words", async () => {
+describe("cancel", () => {
+  it("ends the turn of this socket at once, and keeps only the visitor's message", async () => {
     const door = gate()
     const { served } = await world([[{ chunks: ["one "] }, { gate: door }, { text: "two" }], [{ text: "next" }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("stream_token", "r1")
     client.say({ action: "cancel", requestId: "whatever", sessionId }, { action: "cancel", requestId: "r1", sessionId })
     expect(await client.end("r1")).toMatchObject({ type: "cancelled", requestId: "r1", data: { status: 499 } })
@@ -159,11 +159,11 @@ describe("cancelling", () => {
     expect(JSON.stringify(page)).not.toContain("one ")
   })
 
-  it("takes back a message that still waits for its turn", async () => {
+  it("withdraws a message that waits for its turn", async () => {
     const door = gate()
     const { served, log } = await world([[{ gate: door }, { text: "one" }]])
     const [first, second] = [await served.connect(), await served.connect()]
-    const { sessionId, conversationId } = await talking(first)
+    const { sessionId, conversationId } = await startTurn(first)
     await door.arrived
     await second.ask({ action: "send_message", requestId: "s1", sessionId, message: "me too" })
     second.say({ action: "cancel", requestId: "s1", sessionId })
@@ -174,11 +174,11 @@ describe("cancelling", () => {
     expect(types.filter((type) => type === "turn.started")).toHaveLength(1)
   })
 
-  it("on another socket does nothing, and says nothing", async () => {
+  it("on another socket does nothing and sends nothing", async () => {
     const door = gate()
     const { served } = await world([[{ gate: door }, { text: "one" }]])
     const [first, second] = [await served.connect(), await served.connect()]
-    const { sessionId } = await talking(first)
+    const { sessionId } = await startTurn(first)
     await door.arrived
     second.say({ action: "cancel", requestId: "r1", sessionId })
     await second.settled()

@@ -29,8 +29,8 @@ function resultsOf(client: WsClient): readonly string[] {
   })
 }
 
-describe("a card", () => {
-  it("is shown before its call, refuses what is wrong field by field, and takes what is right in its usual form", async () => {
+describe("submit_interaction", () => {
+  it("reports each invalid field, accepts valid values in canonical form, and shows the card before the call", async () => {
     const { client, sessionId } = await asked(await world(identity), ["identity_form"])
     const card = await client.next("interaction_required", "r1")
     const { interactionId, kind, spec, reason } = card.data.data
@@ -66,7 +66,7 @@ describe("a card", () => {
     expect(await submit("f", { values: {} })).toMatchObject({ error: { code: "NO_PENDING_INTERACTION" } })
   })
 
-  it("may be declined, which wins over values", async () => {
+  it("declined wins over values", async () => {
     const { client, sessionId } = await asked(await world(identity), ["identity_form"])
     const { interactionId } = (await client.next("interaction_required")).data.data
     const declined = {
@@ -85,7 +85,7 @@ describe("a card", () => {
     expect(resultsOf(client)[0]).toContain('"status":"declined"')
   })
 
-  it("is gone when its turn is cut off, and a late answer changes nothing", async () => {
+  it("returns NO_PENDING_INTERACTION after the turn was cancelled", async () => {
     const made = await world(identity)
     const { client, sessionId } = await asked(made, ["identity_form"])
     const { interactionId } = (await client.next("interaction_required")).data.data
@@ -95,7 +95,7 @@ describe("a card", () => {
     expect(await client.ask(late)).toMatchObject({ error: { code: "NO_PENDING_INTERACTION" } })
   })
 
-  it("waits for somebody who comes back", async () => {
+  it("can be answered by a visitor who returns", async () => {
     const made = await world(identity)
     const { client } = await asked(made, ["identity_form"])
     await client.next("interaction_required")
@@ -111,14 +111,14 @@ describe("a card", () => {
     expect(await other.end("r1")).toMatchObject({ type: "eventual_response" })
   })
 
-  it("is asked for in words where the client cannot show one", async () => {
+  it("the model asks in text when the client declares no capability", async () => {
     const { client } = await asked(await world(identity), [])
     expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
     expect(client.types("r1")).not.toContain("interaction_required")
     expect(resultsOf(client)[0]).toContain('"mode":"conversational"')
   })
 
-  it("needs an id and a visit in its answer", async () => {
+  it("requires requestId and sessionId", async () => {
     const { client, sessionId } = await asked(await world(identity), ["identity_form"])
     await client.next("interaction_required")
     client.say({ action: "submit_interaction", sessionId, values: {} })
@@ -129,8 +129,8 @@ describe("a card", () => {
   })
 })
 
-describe("a person of the house", () => {
-  it("is asked for when the agent wants one, and the visitor's client is told", async () => {
+describe("escalation", () => {
+  it("is reported in the last frame of the turn", async () => {
     const steps: Step[] = [[{ call: { tool: "escalate", input: { reason: "angry" } } }], [{ text: "Somebody comes." }]]
     const { client } = await asked(await world(steps), [])
     expect(await client.end("r1")).toMatchObject({
