@@ -1,6 +1,6 @@
 // The admin API: who am I, which conversations are there, what was said. What is another's is not there.
 import { describe, expect, it } from "vitest"
-import { messagesOf, missing, talking } from "../ws/conversation.ts"
+import { messagesOf, missing, startTurn } from "../ws/conversation.ts"
 import { hmacToken, secret, served, type ClaimsOf } from "./served.ts"
 
 const server = served({ server: { auth: { mode: "jwt", secret } } })
@@ -13,7 +13,7 @@ async function get(path: string, token?: string) {
 
 async function begun(claims: ClaimsOf) {
   const client = await server().connect(hmacToken(claims))
-  const { sessionId, conversationId } = await talking(client, `a question of ${String(claims["sub"])}`)
+  const { sessionId, conversationId } = await startTurn(client, `a question of ${String(claims["sub"])}`)
   await client.end("r1")
   return { conversationId, rows: (await messagesOf(client, sessionId)).rows }
 }
@@ -107,7 +107,7 @@ describe("the admin API where nobody is told apart", () => {
     expect(await me({ authorization: "Bearer whatever" })).toEqual([200, everybody])
     expect(await me({ authorization: "Bearer whatever" }, "?org=acme")).toEqual([200, everybody])
     const client = await open().connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startTurn(client)
     await client.end("r1")
     const [, text] = await open().get("/admin/conversations", { authorization: "Bearer whatever" })
     expect(idsIn(JSON.parse(text))).toEqual([conversationId])

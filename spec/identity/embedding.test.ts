@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
-import { dataOf, messagesOf, spoken, talking } from "../ws/conversation.ts"
+import { dataOf, messagesOf, runTurn, startTurn } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"
 
 const key = "the key of the shop"
@@ -75,7 +75,7 @@ describe("case 7: an agent with a policy", () => {
 
   it("puts its visitors into its organisation, where they can come back to what is theirs", async () => {
     const client = await from(shop)
-    const { conversationId, sessionId } = await talking(client, "hi", { agentId: "shop" })
+    const { conversationId, sessionId } = await startTurn(client, "hi", { agentId: "shop" })
     await client.end("r1")
     expect(await server().place.log(conversationId)).toContain('"org":"shop"')
     expect((await messagesOf(client, sessionId)).rows).toHaveLength(2)
@@ -95,7 +95,7 @@ describe("case 8: a visitor for whom a page vouches", () => {
 
   it("is who the page says, and their conversations are their own", async () => {
     const ada = await from(shop)
-    const { conversationId, sessionId } = await talking(ada, "hi", { agentId: "shop", authContext: signed("ada") })
+    const { conversationId, sessionId } = await startTurn(ada, "hi", { agentId: "shop", authContext: signed("ada") })
     await ada.end("r1")
     const listed = dataOf(await ada.ask({ action: "list_conversations", requestId: "l" }))
     expect(listed).toMatchObject({ conversations: [{ conversationId }] })
@@ -115,7 +115,7 @@ describe("case 8: a visitor for whom a page vouches", () => {
     const authContext = signed("ada", Date.now(), "another key")
     const got = await elsewhere.create({ agentId: "open", conversationId, authContext })
     expect(got.conversationId).not.toBe(conversationId)
-    expect(await spoken(again, back.sessionId, "more")).toMatchObject({ type: "eventual_response" })
+    expect(await runTurn(again, back.sessionId, "more")).toMatchObject({ type: "eventual_response" })
     expect(await server().place.log(conversationId)).toContain('"principal":"signed:ada"')
   })
 

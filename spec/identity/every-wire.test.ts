@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { openInput } from "../e2e/turnhouse.ts"
-import { dataOf, replyOf, talking } from "../ws/conversation.ts"
+import { dataOf, replyOf, startTurn } from "../ws/conversation.ts"
 import { served } from "./served.ts"
 
 const server = served({})
@@ -34,7 +34,7 @@ describe("a local session", () => {
     const [local, other] = [(await place.run("new")).stdout.trim(), (await place.run("new")).stdout.trim()]
     const { id, url } = await granted(local)
     const client = await entering(url)
-    const { conversationId } = await talking(client, "hello")
+    const { conversationId } = await startTurn(client, "hello")
     expect(conversationId).toBe(local)
     expect(replyOf(await client.end("r1"))).toBe("Hello.")
     expect(await place.log(local)).toContain(`"principal":"${id}"`)
@@ -63,7 +63,7 @@ describe("a visitor's session", () => {
   it("has a socket once the operator has attached", async () => {
     const { place } = server()
     const client = await server().connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startTurn(client)
     await client.end("r1")
     const socket = join(place.home, "sessions", `${conversationId}.sock`)
     expect(existsSync(socket)).toBe(false)

@@ -8,7 +8,7 @@ import {
 } from "../../src/clients/house/house-client.ts"
 import { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { eventually } from "../e2e/eventually.ts"
-import { talking } from "../ws/conversation.ts"
+import { startTurn } from "../ws/conversation.ts"
 import { hmacToken, secret, served } from "./served.ts"
 
 const tools = {
@@ -32,7 +32,7 @@ async function link(...args: readonly string[]): Promise<{ readonly id: string; 
 /** A conversation of the organisation in which a call waits for somebody of the house. */
 async function waiting(org: string) {
   const client = await server().connect(hmacToken({ sub: "visitor", org, email: "v@example.org" }))
-  const { conversationId } = await talking(client)
+  const { conversationId } = await startTurn(client)
   const owner = await host(server().key)
   const approvalId = await askedIn(owner, conversationId)
   return { client, owner, sessionId: conversationId, approve: approveOf(approvalId) }

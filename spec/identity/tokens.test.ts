@@ -1,7 +1,7 @@
 // Cases A01 to A07: tokens, and whose conversation is whose, against a server that is another process.
 import { describe, expect, it } from "vitest"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
-import { dataOf, messagesOf, missing, spoken, talking } from "../ws/conversation.ts"
+import { dataOf, messagesOf, missing, runTurn, startTurn } from "../ws/conversation.ts"
 import { encoded, hmacToken, rsaKeys, rsaToken, secret, served, unsignedToken, type ClaimsOf } from "./served.ts"
 
 const issuer = "https://login.example"
@@ -24,7 +24,7 @@ async function as(claims: ClaimsOf): Promise<WsClient> {
 }
 
 async function begun(client: WsClient, create: object = {}) {
-  const visit = await talking(client, "a question of mine", create)
+  const visit = await startTurn(client, "a question of mine", create)
   await client.end("r1")
   return visit
 }
@@ -163,7 +163,7 @@ describe("a conversation", () => {
   it("A07: of an anonymous visitor who gives an e-mail address stays theirs to go on with", async () => {
     const client = await server().connect()
     const { sessionId, conversationId } = await begun(client, { userEmail: "visitor@example.org" })
-    expect(await spoken(client, sessionId, "more")).toMatchObject({ type: "eventual_response" })
+    expect(await runTurn(client, sessionId, "more")).toMatchObject({ type: "eventual_response" })
     const back = await server().connect()
     expect((await back.create({ conversationId })).conversationId).toBe(conversationId)
     const log = await server().place.log(conversationId)

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { history, testTool } from "../../src/testing/test-host.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
-import { chunksOf, missing, replyOf, spoken, talking } from "../ws/conversation.ts"
+import { chunksOf, missing, replyOf, runTurn, startTurn } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify } from "./world.ts"
 
@@ -13,7 +13,7 @@ describe("a tool for visitors who are known", () => {
   it("O03: is refused, and then a code is sent to where only its owner knows the whole of", async () => {
     const { served, mail, paid } = await world([[pay], says("First I have to know you.")])
     const client = await served.connect()
-    await talking(client, "pay", contact)
+    await startTurn(client, "pay", contact)
     expect(replyOf(await client.end("r1"))).toBe("First I have to know you.")
     expect(client.types("r1").slice(-3)).toEqual(["otp_verification_required", "otp_sent", "eventual_response"])
     expect(await client.next("otp_verification_required", "r1")).toMatchObject({
@@ -38,7 +38,7 @@ describe("a tool for visitors who are known", () => {
   it("O05: works when the right code was entered and the visitor asks again, and knows what was proved", async () => {
     const { served, mail, paid } = await world([[pay], says("Who are you?"), [pay], says("Paid.")])
     const client = await served.connect()
-    const { sessionId } = await talking(client, "pay", { userEmail: "Jane@EXAMPLE.com", userName: "Jane" })
+    const { sessionId } = await startTurn(client, "pay", { userEmail: "Jane@EXAMPLE.com", userName: "Jane" })
     await client.end("r1")
     const code = await mail.code()
     const verified = await client.ask({
@@ -52,7 +52,7 @@ describe("a tool for visitors who are known", () => {
       data: { requestId: "v", data: { message: "Identity verified successfully." } },
     })
     expect(client.types("v")).toEqual(["otp_verified"])
-    expect(replyOf(await spoken(client, sessionId, "again"))).toBe("Paid.")
+    expect(replyOf(await runTurn(client, sessionId, "again"))).toBe("Paid.")
     expect(paid).toMatchObject([{ org: "public", verifiedEmail: "Jane@example.com" }])
     expect(paid[0]).not.toHaveProperty("verifiedPhone")
     expect(mail.mails).toHaveLength(1)
@@ -61,7 +61,7 @@ describe("a tool for visitors who are known", () => {
   it("O04: is not for those who guess: every wrong code counts, and after the last none is right", async () => {
     const { served, mail, log } = await world([[pay], says("Who are you?")])
     const client = await served.connect()
-    const { sessionId, conversationId } = await talking(client, "pay", contact)
+    const { sessionId, conversationId } = await startTurn(client, "pay", contact)
     await client.end("r1")
     const code = await mail.code()
     expect(await verify(client, sessionId, wrong(code))).toMatchObject(invalid("INVALID_CODE", 2))
@@ -79,7 +79,7 @@ describe("a tool for visitors who are known", () => {
   it("takes a code once", async () => {
     const { served, mail } = await world([[pay], says("Who are you?")])
     const client = await served.connect()
-    const { sessionId } = await talking(client, "pay", contact)
+    const { sessionId } = await startTurn(client, "pay", contact)
     await client.end("r1")
     const code = await mail.code()
     expect(await verify(client, sessionId, code)).toMatchObject({ type: "otp_verified" })
@@ -89,9 +89,9 @@ describe("a tool for visitors who are known", () => {
   it("counts only the newest code of a visit", async () => {
     const { served, mail } = await world([[pay], says("Who?"), [pay], says("Who?")])
     const client = await served.connect()
-    const { sessionId } = await talking(client, "pay", contact)
+    const { sessionId } = await startTurn(client, "pay", contact)
     await client.end("r1")
-    await spoken(client, sessionId, "again")
+    await runTurn(client, sessionId, "again")
     const [first, second] = [await mail.code(1), await mail.code(2)]
     expect(await verify(client, sessionId, first)).toMatchObject(invalid("INVALID_CODE", 2)) // one in a million is the same
     expect(await verify(client, sessionId, second)).toMatchObject({ type: "otp_verified" })
@@ -100,22 +100,22 @@ describe("a tool for visitors who are known", () => {
   it("works for the visit that was verified and for no other of the conversation", async () => {
     const { served, mail, paid } = await world([[pay], says("Who?"), [pay], says("Who?"), [pay], says("Paid.")])
     const client = await served.connect()
-    const { sessionId, conversationId } = await talking(client, "pay", contact)
+    const { sessionId, conversationId } = await startTurn(client, "pay", contact)
     await client.end("r1")
     const code = await mail.code()
     const other = await client.create({ conversationId })
     expect(await verify(client, other.sessionId, code)).toMatchObject(invalid("NOT_FOUND", 0))
     expect(await verify(client, sessionId, code)).toMatchObject({ type: "otp_verified" })
-    await spoken(client, other.sessionId, "me too")
+    await runTurn(client, other.sessionId, "me too")
     expect(paid).toEqual([])
-    expect(replyOf(await spoken(client, sessionId, "now"))).toBe("Paid.")
+    expect(replyOf(await runTurn(client, sessionId, "now"))).toBe("Paid.")
     expect(paid).toHaveLength(1)
   })
 
   it("O06: has no code to offer where it is not known how to reach the visitor", async () => {
     const { served, mail } = await world([[pay], says("Sorry.")])
     const client = await served.connect()
-    const { sessionId } = await talking(client, "pay")
+    const { sessionId } = await startTurn(client, "pay")
     expect(replyOf(await client.end("r1"))).toBe("Sorry.")
     expect(client.types("r1")).not.toContain("otp_verification_required")
     expect(await verify(client, sessionId, "123456")).toMatchObject(invalid("NOT_FOUND", 0))
@@ -127,7 +127,7 @@ describe("a tool for visitors who are known", () => {
     async (userEmail) => {
       const { served, mail } = await world([[pay], says("Sorry.")])
       const client = await served.connect()
-      await talking(client, "pay", { userEmail })
+      await startTurn(client, "pay", { userEmail })
       await client.end("r1")
       expect(client.types("r1")).not.toContain("otp_sent")
       expect(mail.mails).toEqual([])
@@ -139,7 +139,7 @@ describe("a tool for visitors who are known", () => {
     const wipe = testTool("wipe", () => (wiped.push("all"), { outcome: "done", output: "" }))
     const { served, mail } = await world([[{ call: { tool: "wipe", input: {} } }], says("No.")], { tools: [wipe] })
     const client = await served.connect()
-    await talking(client, "wipe", contact)
+    await startTurn(client, "wipe", contact)
     expect(replyOf(await client.end("r1"))).toBe("No.")
     expect(client.types("r1")).not.toContain("otp_verification_required")
     expect([wiped, mail.mails]).toEqual([[], []])
@@ -150,7 +150,7 @@ describe("a tool for visitors who are known", () => {
     const answers = [[pay, { call: { tool: "wipe", input: {} } }], says("Done.")]
     const { served, paid } = await world(answers, { tools: [wipe], change: { service: { visibility: "internal" } } })
     const client = await served.connect()
-    await talking(client, "go")
+    await startTurn(client, "go")
     expect(replyOf(await client.end("r1"))).toBe("Done.")
     expect(paid).toHaveLength(1)
     expect(paid[0]).not.toHaveProperty("verifiedEmail")
@@ -165,7 +165,7 @@ describe("a tool for visitors who are known", () => {
       send: async ({ channel, destination, code }) => void sent.push(channel, destination, code),
     })
     const client = await served.connect()
-    const { sessionId } = await talking(client, "pay", { supports: ["identity_form"] })
+    const { sessionId } = await startTurn(client, "pay", { supports: ["identity_form"] })
     const { interactionId } = (await client.next("interaction_required", "r1")).data.data
     const values = { phone: "(415) 555-2671" }
     await client.ask({ action: "submit_interaction", requestId: "s", sessionId, interactionId, values })
@@ -178,7 +178,7 @@ describe("a tool for visitors who are known", () => {
     })
     expect(sent.slice(0, 2)).toEqual(["sms", "+14155552671"])
     expect(await verify(client, sessionId, sent[2] ?? "")).toMatchObject({ type: "otp_verified" })
-    await spoken(client, sessionId, "again")
+    await runTurn(client, sessionId, "again")
     expect(paid).toMatchObject([{ verifiedPhone: "+14155552671" }])
   })
 
@@ -188,7 +188,7 @@ describe("a tool for visitors who are known", () => {
       throw new Error("mailbox full")
     }
     const client = await served.connect()
-    const { sessionId } = await talking(client, "pay", contact)
+    const { sessionId } = await startTurn(client, "pay", contact)
     expect(replyOf(await client.end("r1"))).toBe("Who are you?")
     await client.settled()
     expect(client.types("r1").slice(-2)).toEqual(["otp_verification_required", "eventual_response"])
@@ -200,7 +200,7 @@ describe("a tool for visitors who are known", () => {
   it("ends its turn as ever when codes cannot be counted, and sends none", async () => {
     const { served, mail, warnings } = await world([[pay], says("Who are you?")], { tallyFile: "/nowhere/codes.db" })
     const client = await served.connect()
-    await talking(client, "pay", contact)
+    await startTurn(client, "pay", contact)
     expect(replyOf(await client.end("r1"))).toBe("Who are you?")
     expect([mail.mails, warnings]).toEqual([[], [expect.stringContaining("a code could not be sent")]])
   })
@@ -208,7 +208,7 @@ describe("a tool for visitors who are known", () => {
   it("O01, O02: is asked for a code in vain where nobody sends any, after all that is wrong with the frame", async () => {
     const { served } = await world([[pay], says("Sorry.")], { change: { codes: undefined } })
     const client = await served.connect()
-    const { sessionId } = await talking(client, "pay", contact)
+    const { sessionId } = await startTurn(client, "pay", contact)
     await client.end("r1")
     expect(client.types("r1")).not.toContain("otp_verification_required")
     client.say({ action: "verify_otp", sessionId, code: "1" })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../../src/contract/limits.ts"
 import { testClock } from "../../src/testing/test-clock.ts"
-import { replyOf, spoken, talking } from "../ws/conversation.ts"
+import { replyOf, runTurn, startTurn } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify, type OtpWorld } from "./world.ts"
 
@@ -12,7 +12,7 @@ const turns = (count: number) => Array.from({ length: count }, () => [[pay], say
 /** A conversation of its own in which the visitor wants what they may not have. */
 async function wanting({ served }: OtpWorld, userEmail: string) {
   const client = await served.connect()
-  const { sessionId } = await talking(client, "pay", { userEmail })
+  const { sessionId } = await startTurn(client, "pay", { userEmail })
   await client.end("r1")
   return { client, sessionId, isSent: client.types("r1").includes("otp_sent") }
 }
@@ -35,7 +35,7 @@ describe("guessing", () => {
     const { client, sessionId } = await wanting(made, "0@example.com")
     for (let turn = 1; turn <= limits.codesPerVisit; turn++) {
       await client.create({ userEmail: `${turn}@example.com`, conversationId: await conversationOf(client, sessionId) })
-      expect(replyOf(await spoken(client, sessionId, `turn ${turn}`))).toBe("Who are you?")
+      expect(replyOf(await runTurn(client, sessionId, `turn ${turn}`))).toBe("Who are you?")
     }
     expect(made.mail.mails).toHaveLength(limits.codesPerVisit)
   })
@@ -60,7 +60,7 @@ describe("guessing", () => {
     await clock.advance(1)
     expect(await verify(client, sessionId, code)).toMatchObject(invalid("EXPIRED", 0))
     expect(await verify(client, sessionId, code)).toMatchObject(invalid("EXPIRED", 0))
-    await spoken(client, sessionId, "another one")
+    await runTurn(client, sessionId, "another one")
     expect(await verify(client, sessionId, await mail.code(2))).toMatchObject({ type: "otp_verified" })
   })
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { history, next, reopen } from "../../src/testing/test-host.ts"
 import { testClock } from "../../src/testing/test-clock.ts"
-import { chunksOf, replyOf, talking } from "../ws/conversation.ts"
+import { chunksOf, replyOf, startTurn } from "../ws/conversation.ts"
 import { wrong } from "./mail-server.ts"
 import { contact, invalid, otpWorlds, pay, says, verify, type OtpWorld } from "./world.ts"
 
@@ -12,7 +12,7 @@ const park = { mode: "park" } as const
 /** Somebody whose turn waits for the code that was sent to them. */
 async function waiting({ served, mail }: OtpWorld) {
   const client = await served.connect()
-  const visit = await talking(client, "pay", contact)
+  const visit = await startTurn(client, "pay", contact)
   const code = await mail.code()
   await client.next("stream_chunk", "r1")
   return { client, code, ...visit }
@@ -56,7 +56,7 @@ describe("a call that waits for a code", () => {
   it("is over when nobody enters a code in time", async () => {
     const { served, mail, paid } = await world([[pay], says("Too late.")], { ...park, change: { approvalWaitMs: 1 } })
     const client = await served.connect()
-    await talking(client, "pay", contact)
+    await startTurn(client, "pay", contact)
     expect(replyOf(await client.end("r1"))).toBe("Too late.")
     expect([paid, mail.mails.length <= 1]).toEqual([[], true])
   })
@@ -74,7 +74,7 @@ describe("a call that waits for a code", () => {
   it("is refused at once where it is not known how to reach the visitor", async () => {
     const { served, paid } = await world([[pay], says("Sorry.")], park)
     const client = await served.connect()
-    await talking(client, "pay")
+    await startTurn(client, "pay")
     expect(replyOf(await client.end("r1"))).toBe("Sorry.")
     expect(client.types("r1")).not.toContain("otp_verification_required")
     expect(paid).toEqual([])
@@ -86,7 +86,7 @@ describe("a call that waits for a code", () => {
       throw new Error("no such mailbox")
     }
     const client = await served.connect()
-    await talking(client, "pay", contact)
+    await startTurn(client, "pay", contact)
     expect(replyOf(await client.end("r1"))).toBe("Sorry.")
     expect(client.types("r1")).not.toContain("otp_sent")
     expect(chunksOf(client)).toMatchObject([

@@ -9,7 +9,7 @@ import { eventually } from "../e2e/eventually.ts"
 import { eventsOf, type Json } from "../e2e/printed.ts"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { startProviderServer } from "../provider-server/server.ts"
-import { replyOf, spoken, talking } from "../ws/conversation.ts"
+import { replyOf, runTurn, startTurn } from "../ws/conversation.ts"
 import { MailServer } from "./mail-server.ts"
 import { contact, invalid, verify } from "./world.ts"
 
@@ -72,18 +72,18 @@ describe.concurrent("a server that is killed", () => {
     const { place, mail } = await shop(test, [paying, asking, paying, done, paying, done])
     const first = await serving(place)
     const visitor = await first.connect()
-    const { sessionId } = await talking(visitor, "pay", contact)
+    const { sessionId } = await startTurn(visitor, "pay", contact)
     expect(replyOf(await visitor.end("r1"))).toBe("Who are you?")
     const code = await mail.code()
     const printed = [await killed(first)]
     const second = await serving(place)
     const again = await second.connect()
     expect(await verify(again, sessionId, code)).toMatchObject({ type: "otp_verified" })
-    expect(replyOf(await spoken(again, sessionId, "now"))).toBe("Paid.")
+    expect(replyOf(await runTurn(again, sessionId, "now"))).toBe("Paid.")
     printed.push(await killed(second))
     const third = await serving(place)
     const later = await third.connect()
-    expect(replyOf(await spoken(later, sessionId, "and the next"))).toBe("Paid.")
+    expect(replyOf(await runTurn(later, sessionId, "and the next"))).toBe("Paid.")
     expect(await verify(later, sessionId, code)).toMatchObject(invalid("NOT_FOUND", 0))
     printed.push(await killed(third))
     expect(place.read("paid")).toBe("jane@example.com\njane@example.com\n")
@@ -97,7 +97,7 @@ describe.concurrent("a server that is killed", () => {
     mail.onMail = () => held.pass()
     const first = await serving(place)
     const visitor = await first.connect()
-    const { sessionId, conversationId } = await talking(visitor, "pay", contact)
+    const { sessionId, conversationId } = await startTurn(visitor, "pay", contact)
     await held.arrived
     const printed = [await killed(first)]
     held.open()
@@ -108,7 +108,7 @@ describe.concurrent("a server that is killed", () => {
     )
     const again = await second.connect()
     expect(await verify(again, sessionId, code)).toMatchObject({ type: "otp_verified" })
-    expect(replyOf(await spoken(again, sessionId, "now"))).toBe("Paid.")
+    expect(replyOf(await runTurn(again, sessionId, "now"))).toBe("Paid.")
     printed.push(await killed(second))
     expect(mail.mails).toHaveLength(1)
     const log = await place.log(conversationId)
@@ -121,7 +121,7 @@ describe.concurrent("a server that is killed", () => {
     const { place, mail } = await shop(test, [paying, done], "park")
     const first = await serving(place)
     const visitor = await first.connect()
-    const { sessionId, conversationId } = await talking(visitor, "pay", contact)
+    const { sessionId, conversationId } = await startTurn(visitor, "pay", contact)
     await visitor.next("otp_sent", "r1")
     const code = await mail.code()
     await killed(first)
@@ -142,7 +142,7 @@ describe.concurrent("a server with codes", () => {
     place.config({ model, tools: { endUser: ["escalate"] }, otp: { transport: { type: "log" } } })
     const server = await serving(place)
     const client = await server.connect()
-    const { sessionId } = await talking(client, "hi", contact)
+    const { sessionId } = await startTurn(client, "hi", contact)
     const line = await server.running.until(
       "a code",
       () => /^one-time code for (\S+): (\d{6}) \(.*for development\)$/m.exec(server.running.stderr) ?? undefined,

@@ -10,7 +10,7 @@ import { portOf, serve } from "../../src/testing/doors/served-host.ts"
 import { history, next, reopen, testTool } from "../../src/testing/test-host.ts"
 import { serveWs } from "../../src/testing/doors/served-ws.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { replyOf, talking } from "../ws/conversation.ts"
+import { replyOf, startTurn } from "../ws/conversation.ts"
 
 const world = wsWorlds()
 const cleanups: (() => Promise<void> | void)[] = []
@@ -33,7 +33,7 @@ type Refunding = Awaited<ReturnType<typeof refunding>>
 /** A visitor whose turn waits for somebody of the house. */
 async function waiting({ served, host }: Pick<Refunding, "served" | "host">) {
   const client = await served.connect()
-  const visit = await talking(client, "refund me")
+  const visit = await startTurn(client, "refund me")
   await client.next("keepalive", "r1")
   const { state } = await reopen(host, visit.conversationId)
   const approvalId = state.approvals[0]?.id

@@ -4,7 +4,7 @@ import { newPlace } from "../e2e/turnhouse.ts"
 import { serve } from "../identity/served.ts"
 import { MailServer } from "../otp/mail-server.ts"
 import { contact } from "../otp/world.ts"
-import { talking } from "../ws/conversation.ts"
+import { startTurn } from "../ws/conversation.ts"
 import type { SettingTests, Test } from "./setting-tests.ts"
 
 const pay = { description: "Pays.", input: { type: "object" }, class: "read", run: ["echo", "paid"] }
@@ -25,7 +25,7 @@ async function paying(test: Test, otp: object) {
     [{ text: "Please wait." }],
   ])
   const client = await served.connect()
-  await talking(client, "pay", contact)
+  await startTurn(client, "pay", contact)
   return { client, served }
 }
 

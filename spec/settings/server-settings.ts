@@ -7,7 +7,7 @@ import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { selfSigned } from "../identity/certificate.ts"
 import { hmacToken, rsaKeys, rsaToken, secret, serve, started, type Served } from "../identity/served.ts"
-import { dataOf, spoken } from "../ws/conversation.ts"
+import { dataOf, runTurn } from "../ws/conversation.ts"
 import type { SettingTests, Test } from "./setting-tests.ts"
 
 const jwt = { mode: "jwt", secret }
@@ -168,8 +168,8 @@ export const serverSettings: SettingTests = {
   "server.limits.messageCharacters": async (_, test) => {
     const client = await (await serving(test, { limits: { messageCharacters: 10 } })).connect()
     const { sessionId } = await client.create()
-    expect((await spoken(client, sessionId, "short")).type).toBe("eventual_response")
-    expect((await spoken(client, sessionId, "much longer than that")).type).toBe("error")
+    expect((await runTurn(client, sessionId, "short")).type).toBe("eventual_response")
+    expect((await runTurn(client, sessionId, "much longer than that")).type).toBe("error")
   },
   "server.tls.cert": async (_, test) => {
     const tls = selfSigned(newPlace(test).root)
@@ -238,7 +238,7 @@ export const serverSettings: SettingTests = {
       const served = await serving(test, { auth: jwt }, { agents })
       const visitor = await fromShop(served)
       const { sessionId } = await visitor.create({ agentId: "shop", authContext: signed("ada", shopKey) })
-      await spoken(visitor, sessionId, "a question about shoes")
+      await runTurn(visitor, sessionId, "a question about shoes")
       const admin = hmacToken({ sub: "ann", org: "shoes", role: "admin" })
       const [, text] = await served.get("/admin/conversations", { authorization: `Bearer ${admin}` })
       return text.includes("a question about shoes")

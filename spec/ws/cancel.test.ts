@@ -1,4 +1,4 @@
-// Cases X01 to X07 and further case 12: turns that are cut off by their visitor.
+// Cases X01 to X07 and further case 12: cancelled turns.
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { HostPort, SessionHandle } from "../../src/contract/host-port.ts"
 import type { Step } from "../../src/models/offline/index.ts"
@@ -7,7 +7,7 @@ import { testTool } from "../../src/testing/test-host.ts"
 import { serveWs, servicePort } from "../../src/testing/doors/served-ws.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { messagesOf, replyOf, spoken, talking } from "./conversation.ts"
+import { messagesOf, replyOf, runTurn, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()
 
@@ -18,11 +18,11 @@ function paying() {
 }
 const pay: Step = [{ call: { tool: "pay", input: { sum: 7 } } }]
 
-describe("cancelling", () => {
-  it("X01: a cancel in mid-stream ends the request to the model, even to one that says nothing", async () => {
+describe("cancel", () => {
+  it("X01: in mid-stream aborts the model call, also of a silent model", async () => {
     const { served, source } = await world([[{ chunks: ["one "] }, { hang: true }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("stream_token", "r1")
     const upstream = source.model.calls[0]?.abortSignal
     expect(upstream?.aborted).toBe(false)
@@ -31,11 +31,11 @@ describe("cancelling", () => {
     expect(upstream?.aborted).toBe(true)
   })
 
-  it("X02: the socket is free at once, no reply is stored, and the visitor's words stay", async () => {
+  it("X02: frees the socket at once, stores no reply, and keeps the visitor's message", async () => {
     const { models, asked } = inOrder([[{ chunks: ["one "] }, { hang: true }], [{ text: "two" }]])
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("stream_token", "r1")
     client.say({ action: "cancel", requestId: "r1", sessionId })
     client.say({ action: "send_message", requestId: "r2", sessionId, message: "and now?" })
@@ -44,7 +44,7 @@ describe("cancelling", () => {
     expect(JSON.stringify(asked[1]?.prompt)).toContain('"hi"')
   })
 
-  it("X02: a cancel that comes together with its message ends it as well, once, and frees the socket", async () => {
+  it("X02: sent together with the message cancels it once and frees the socket", async () => {
     const { models } = inOrder([])
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
@@ -57,13 +57,13 @@ describe("cancelling", () => {
       const ends = client.types(requestId).filter((type) => type === "cancelled" || type === "eventual_response")
       expect([client.types(requestId)[0], ends.length]).toEqual(["immediate_response", 1])
     }
-    expect(replyOf(await spoken(client, sessionId, "still there?"))).not.toBe("")
+    expect(replyOf(await runTurn(client, sessionId, "still there?"))).not.toBe("")
   })
 
-  it("X04: a cancel of another socket that has joined the turn ends it for both, once", async () => {
+  it("X04: from another socket that joined the turn ends it once for both", async () => {
     const { served } = await world([[{ chunks: ["one "] }, { hang: true }]])
     const [first, second] = [await served.connect(), await served.connect()]
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await first.next("stream_token", "r1")
     const { sessionId } = await second.create({ conversationId })
     await second.next("stream_token", "r1")
@@ -75,10 +75,10 @@ describe("cancelling", () => {
     }
   })
 
-  it("X03: a second cancel, and one when nothing runs, is answered by nothing at all", async () => {
+  it("X03: sends nothing a second time, or when no turn runs", async () => {
     const { served } = await world([[{ chunks: ["one "] }, { hang: true }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("stream_token", "r1")
     const cancel = { action: "cancel", requestId: "r1", sessionId }
     client.say(cancel, cancel, cancel)
@@ -90,11 +90,11 @@ describe("cancelling", () => {
     expect(client.types("r1").filter((type) => type === "cancelled")).toHaveLength(1)
   })
 
-  it("X05: on a parked confirmation the tool does not run and the model is not asked again", async () => {
+  it("X05: on a pending confirmation neither runs the tool nor calls the model again", async () => {
     const { tool, paid } = paying()
     const { served, source } = await world([pay, [{ text: "All done." }]], [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required", "r1")
     client.say({ action: "cancel", requestId: "r1", sessionId })
     expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
@@ -103,17 +103,17 @@ describe("cancelling", () => {
     expect([paid, source.model.calls.length]).toEqual([[], 1])
   })
 
-  it("X07: during a slow tool it is told at once, and nothing comes of the turn when the tool is done", async () => {
+  it("X07: during a slow tool is sent at once, and nothing follows when the tool ends", async () => {
     const held = gate()
     const done = Promise.withResolvers<void>()
     const slow = testTool("slow", async () => {
-      await held.pass() // deaf to the abort
+      await held.pass() // ignores the abort
       setImmediate(done.resolve)
       return { outcome: "done", output: "at last" }
     })
     const { served } = await world([[{ call: { tool: "slow", input: {} } }], [{ text: "never said" }]], [slow])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await held.arrived
     client.say({ action: "cancel", requestId: "r1", sessionId })
     expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
@@ -124,7 +124,7 @@ describe("cancelling", () => {
     expect(client.of("r1")).toHaveLength(told)
   })
 
-  it("a cancel that comes too late does not cut off the turn of somebody else that has begun meanwhile", async () => {
+  it("too late does not interrupt another visitor's turn that has started meanwhile", async () => {
     const [first, second, late] = [gate(), gate(), gate()]
     const { models } = inOrder([
       [{ gate: first }, { text: "Mine." }],
@@ -134,7 +134,7 @@ describe("cancelling", () => {
     const served = await serveWs(slowToInterrupt(servicePort(host), late))
     onTestFinished(() => served.close())
     const [mine, theirs] = [await served.connect(), await served.connect()]
-    const { sessionId } = await talking(mine)
+    const { sessionId } = await startTurn(mine)
     theirs.say({ action: "send_message", requestId: "r2", sessionId, message: "me too" })
     await theirs.next("immediate_response", "r2")
     mine.say({ action: "cancel", requestId: "r1", sessionId })
@@ -148,7 +148,7 @@ describe("cancelling", () => {
     expect(replyOf(await theirs.end("r2"))).toBe("Theirs.")
   })
 
-  it("case 12: a cancelled slow tool that ends late leaves the question of a newer turn alone", async () => {
+  it("case 12: a cancelled slow tool that ends late does not affect the pending request of a newer turn", async () => {
     const held = gate()
     const done = Promise.withResolvers<void>()
     const slow = testTool("slow", async () => {
@@ -160,7 +160,7 @@ describe("cancelling", () => {
     const { models } = inOrder([[{ call: { tool: "slow", input: {} } }], [...pay], [{ text: "All done." }]])
     const { served } = await world([], [slow, tool], { confirm: ["pay"] }, {}, { models })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await held.arrived
     client.say({ action: "cancel", requestId: "r1", sessionId })
     await client.end("r1")
@@ -174,11 +174,11 @@ describe("cancelling", () => {
     ).toMatchObject({ status: 200 })
     expect(replyOf(await client.end("r2"))).toBe("All done.")
     expect(paid).toHaveLength(1)
-    expect(await spoken(client, sessionId, "thanks")).toMatchObject({ type: "eventual_response" })
+    expect(await runTurn(client, sessionId, "thanks")).toMatchObject({ type: "eventual_response" })
   })
 })
 
-/** Interrupts of visitors come to their session only when the gate is open. */
+/** Delays interrupts of visitors until the gate is open. */
 function slowToInterrupt(port: HostPort, late: Gate): HostPort {
   const open: HostPort["open"] = async (...asked) => {
     const opened = await port.open(...asked)

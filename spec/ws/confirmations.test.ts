@@ -1,9 +1,9 @@
-// Cases H01 to H07 and further case 4: calls that wait for the visitor's yes.
+// Cases H01 to H07 and further case 4: calls that wait for the visitor's confirmation.
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { reopen, testTool } from "../../src/testing/test-host.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { chunksOf, messagesOf, replyOf, talking } from "./conversation.ts"
+import { chunksOf, messagesOf, replyOf, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()
 
@@ -15,11 +15,11 @@ function paying() {
 const steps: Step[] = [[{ call: { tool: "pay", input: { sum: 7 } } }], [{ text: "All done." }]]
 
 describe("a confirmation", () => {
-  it("H01: the question stands before its call, and everything but a message is served while it waits", async () => {
+  it("H01: the card comes before its call, and all actions but send_message work while it is pending", async () => {
     const { tool, paid } = paying()
     const { served } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId, conversationId } = await talking(client)
+    const { sessionId, conversationId } = await startTurn(client)
     await client.next("write_confirmation_required", "r1")
     await client.settled()
     expect(client.types("r1")).toEqual(["immediate_response", "write_confirmation_required", "stream_chunk"])
@@ -38,11 +38,11 @@ describe("a confirmation", () => {
     expect(paid).toHaveLength(1)
   })
 
-  it("H02: the answer is acknowledged once; a second one finds nothing, also while the turn still runs", async () => {
+  it("H02: is acknowledged once; a second answer gets NO_PENDING_CONFIRMATION, also while the turn runs", async () => {
     const { tool, paid } = paying()
     const { served } = await world([steps[0] ?? [], [{ hang: true }]], [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required", "r1")
     const confirm = (requestId: string) => ({ action: "confirm_tool_action", requestId, sessionId, approved: true })
     client.say(confirm("c1"), confirm("c2"))
@@ -63,27 +63,27 @@ describe("a confirmation", () => {
   })
 
   it.each([undefined, "true", 1, null, {}])(
-    "H03: an answer that is no boolean is refused and the question stays: %j",
+    "H03: a non-boolean answer is refused and leaves it pending: %j",
     async (approved) => {
       const { tool, paid } = paying()
       const { served } = await world(steps, [tool], { confirm: ["pay"] })
       const client = await served.connect()
-      const { sessionId } = await talking(client)
+      const { sessionId } = await startTurn(client)
       await client.next("write_confirmation_required", "r1")
       expect(await client.ask({ action: "confirm_tool_action", requestId: "c", sessionId, approved })).toMatchObject({
         error: { code: "VALIDATION_ERROR" },
       })
-      client.say({ action: "confirm_tool_action", sessionId, approved: true }) // an id is not needed
+      client.say({ action: "confirm_tool_action", sessionId, approved: true }) // without a request id
       expect(replyOf(await client.end("r1"))).toBe("All done.")
       expect(paid).toHaveLength(1)
     },
   )
 
-  it("H04: a no is an error for the model, which goes on; the tool does not run", async () => {
+  it("H04: a denial is an error result for the model, and the tool does not run", async () => {
     const { tool, paid } = paying()
     const { served, source } = await world(steps, [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required", "r1")
     client.say({ action: "confirm_tool_action", requestId: "c", sessionId, approved: false })
     expect(replyOf(await client.end("r1"))).toBe("All done.")
@@ -91,12 +91,12 @@ describe("a confirmation", () => {
     expect([paid, source.model.calls.length]).toEqual([[], 2])
   })
 
-  it("H05: of two calls that want one, the first may have a no and the second a yes", async () => {
+  it("H05: of two calls the first can be denied and the second approved", async () => {
     const { tool, paid } = paying()
     const two: Step = [{ call: { tool: "pay", input: { n: 1 } } }, { call: { tool: "pay", input: { n: 2 } } }]
     const { served } = await world([two, [{ text: "One of them." }]], [tool], { confirm: ["pay"] })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     for (const [index, approved] of [false, true].entries()) {
       await client.until(
         () => client.types("r1").filter((type) => type === "write_confirmation_required").length > index,
@@ -109,7 +109,7 @@ describe("a confirmation", () => {
     expect(results).toEqual([true, false])
   })
 
-  it("H06: a card that has just replaced one that somebody else settled is not answered by a yes to that", async () => {
+  it("H06: an approval of a card that another socket has just settled does not approve its replacement", async () => {
     const { tool, paid } = paying()
     let now = 1_763_000_000_000
     const two: Step = [{ call: { tool: "pay", input: { n: 1 } } }, { call: { tool: "pay", input: { n: 2 } } }]
@@ -122,7 +122,7 @@ describe("a confirmation", () => {
       },
     )
     const client = await served.connect()
-    const { sessionId, conversationId } = await talking(client)
+    const { sessionId, conversationId } = await startTurn(client)
     await client.next("write_confirmation_required", "r1")
     const session = await reopen(host, conversationId)
     const approvalId = session.state.approvals[0]?.id ?? "apr_"
@@ -137,13 +137,13 @@ describe("a confirmation", () => {
     expect(paid).toHaveLength(2)
   })
 
-  it("H06: a card is new to every socket but the one that settled the card before it", async () => {
+  it("H06: a replaced card counts as unread on every socket but the one that settled the previous card", async () => {
     const { tool, paid } = paying()
     let now = 1_763_000_000_000
     const three: Step = [1, 2, 3].map((n) => ({ call: { tool: "pay", input: { n } } }))
     const { served } = await world([three, [{ text: "All." }]], [tool], { confirm: ["pay"] }, { now: () => now })
     const client = await served.connect()
-    const { sessionId, conversationId } = await talking(client)
+    const { sessionId, conversationId } = await startTurn(client)
     await client.next("write_confirmation_required", "r1")
     const other = await served.connect()
     const visit = await other.create({ conversationId })
@@ -163,11 +163,11 @@ describe("a confirmation", () => {
     expect(paid).toHaveLength(3)
   })
 
-  it("case 4: without an answer in time it is a no, and a late one finds nothing", async () => {
+  it("case 4: expires as a denial, and a late answer gets NO_PENDING_CONFIRMATION", async () => {
     const { tool, paid } = paying()
     const { served } = await world(steps, [tool], { confirm: ["pay"] }, {}, { approvalWaitMs: 50 })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.next("write_confirmation_required", "r1")
     expect(replyOf(await client.end("r1"))).toBe("All done.")
     expect(chunksOf(client).at(-1)).toMatchObject({ toolResult: { name: "pay", isError: true } })

@@ -1,30 +1,30 @@
-// What the cases have in common: saying something, and reading what came of it.
+// Shared by the cases: send a message, and read the frames of its turn.
 import type { RawResponse, ServerEvent } from "../../src/protocols/ws/frames.ts"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 
 export const missing = "00000000-0000-4000-8000-000000000000"
 
-/** Comes in and says something; the turn is `r1` unless another id is given. */
-export async function talking(client: WsClient, message = "hi", create: object = {}, requestId = "r1") {
+/** Creates a session and sends a message as turn `r1`, unless another id is given. */
+export async function startTurn(client: WsClient, message = "hi", create: object = {}, requestId = "r1") {
   const visit = await client.create({ ...create })
   client.say({ action: "send_message", requestId, sessionId: visit.sessionId, message })
   return visit
 }
 
-/** Says something and waits for the end of the turn. */
-export async function spoken(client: WsClient, sessionId: string, message: string): Promise<ServerEvent> {
+/** Sends a message and waits for the end of its turn. */
+export async function runTurn(client: WsClient, sessionId: string, message: string): Promise<ServerEvent> {
   const requestId = `say-${message}`
   client.say({ action: "send_message", requestId, sessionId, message })
   return client.end(requestId)
 }
 
 export function dataOf(event: ServerEvent): Readonly<Record<string, unknown>> {
-  if (event.type !== "immediate_response") throw new Error(`no answer: ${JSON.stringify(event)}`)
+  if (event.type !== "immediate_response") throw new Error(`not a response: ${JSON.stringify(event)}`)
   return event.data
 }
 
 export function replyOf(event: ServerEvent): string {
-  if (event.type !== "eventual_response") throw new Error(`no reply: ${JSON.stringify(event)}`)
+  if (event.type !== "eventual_response") throw new Error(`not a reply: ${JSON.stringify(event)}`)
   return event.data.data.response.responseParts.join("\n\n")
 }
 
@@ -35,7 +35,7 @@ export function tokensOf(client: WsClient, requestId = "r1"): string {
     .join("")
 }
 
-/** Calls and results of tools, in their order. */
+/** Tool calls and results, in order. */
 export function chunksOf(client: WsClient, requestId = "r1"): readonly RawResponse[] {
   return client
     .of(requestId)

@@ -1,11 +1,11 @@
-// An agent that asks for a person: its visitor is told in the end of the turn, and the people of the house find it.
+// Escalations: the visitor gets them with the end of the turn, and staff find them.
 import { describe, expect, it } from "vitest"
 import type { Step } from "../../src/models/offline/index.ts"
 import { reopen } from "../../src/testing/test-host.ts"
 import { portOf } from "../../src/testing/doors/served-host.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
-import { spoken, talking } from "./conversation.ts"
+import { runTurn, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()
 const staff = { principal: "mia", door: "house" }
@@ -19,7 +19,7 @@ const steps: Step[] = [
 async function escalated() {
   const made = await world(steps, serviceTools())
   const client = await made.served.connect()
-  const visit = await talking(client, "my money back")
+  const visit = await startTurn(client, "my money back")
   const end = await client.end("r1")
   const session = await reopen(made.host, visit.conversationId)
   const waiting = () => portOf(made.host).query({ type: "approvals" })
@@ -27,7 +27,7 @@ async function escalated() {
 }
 
 describe("an escalation", () => {
-  it("is told to the visitor at the end of its turn, and stands among what waits for a person", async () => {
+  it("is in the last frame of its turn, and listed for staff", async () => {
     const { end, session, waiting } = await escalated()
     expect(end).toMatchObject({
       data: {
@@ -43,9 +43,9 @@ describe("an escalation", () => {
     expect(await waiting()).toMatchObject({ kind: "answer", value: [{ ...entry, askedAt: expect.any(Number) }] })
   })
 
-  it("stays when the visitor speaks, whose next turn does not repeat it, and goes when somebody of the house does", async () => {
+  it("stays open in the visitor's next turn, which does not repeat it, and is settled by a message from staff", async () => {
     const { client, sessionId, session, waiting } = await escalated()
-    expect(await spoken(client, sessionId, "hello?")).toMatchObject({
+    expect(await runTurn(client, sessionId, "hello?")).toMatchObject({
       data: { data: { needsEscalation: false, response: { resolutionStatus: "in_progress" } } },
     })
     expect(await waiting()).toMatchObject({ value: [{ kind: "escalation" }] })
@@ -53,7 +53,7 @@ describe("an escalation", () => {
     expect(await waiting()).toEqual({ kind: "answer", value: [] })
   })
 
-  it("is settled by somebody who may approve, and by nobody else", async () => {
+  it("is settled only by a principal with the role approve", async () => {
     const { session, waiting } = await escalated()
     const settle = { type: "settle-escalation", note: "paid" } as const
     const visitor = { principal: "visitor", door: "ws", roles: ["watch", "drive"] } as const

@@ -1,4 +1,4 @@
-// Cases E01 to E09: frames before any action. Every frame that a client of these cases gets is checked by its schema.
+// Cases E01 to E09: frames before any action. Every frame is checked against its schema.
 import { describe, expect, it } from "vitest"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 
@@ -6,7 +6,7 @@ const world = wsWorlds()
 
 describe("frames", () => {
   it.each(["null", "7", '"ping"', "true", '[{"action":"ping"}]', ""])(
-    "E02: JSON that is no object is a validation error without an id, and the socket stays: %s",
+    "E02: JSON that is not an object gets VALIDATION_ERROR without an id, and the socket stays open: %s",
     async (text) => {
       const { served } = await world([])
       const client = await served.connect()
@@ -19,17 +19,20 @@ describe("frames", () => {
     },
   )
 
-  it.each([7, null, {}, [["a"]], true])("E04: an id that is no string counts as absent: %j", async (requestId) => {
-    const { served } = await world([])
-    const client = await served.connect()
-    client.say({ action: "ping", requestId }, { action: "dance", requestId })
-    await client.settled()
-    const types = client.types(undefined).toSorted() // an answer may overtake another
-    expect(types).toEqual(["error", "pong"])
-  })
+  it.each([7, null, {}, [["a"]], true])(
+    "E04: a request id that is not a string counts as absent: %j",
+    async (requestId) => {
+      const { served } = await world([])
+      const client = await served.connect()
+      client.say({ action: "ping", requestId }, { action: "dance", requestId })
+      await client.settled()
+      const types = client.types(undefined).toSorted() // responses may overtake each other
+      expect(types).toEqual(["error", "pong"])
+    },
+  )
 
   it.each(["PING", "Ping", " ping", "get_messages", "constructor", "__proto__", ""])(
-    "E05: actions are case-sensitive and only those that there are: %j",
+    "E05: unknown actions are refused; names are case-sensitive: %j",
     async (action) => {
       const { served } = await world([])
       const client = await served.connect()
@@ -37,7 +40,7 @@ describe("frames", () => {
     },
   )
 
-  it("E08: a ping without an id has a pong without one, with the time twice", async () => {
+  it("E08: a ping without an id gets a pong without one, with the timestamp twice", async () => {
     const { served } = await world([])
     const client = await served.connect()
     client.say({ action: "ping" })
@@ -45,7 +48,7 @@ describe("frames", () => {
     expect(pong).toEqual({ type: "pong", data: { timestamp: pong.timestamp }, timestamp: pong.timestamp })
   })
 
-  it("E09: every frame has the time in whole milliseconds, whatever the clock says", async () => {
+  it("E09: every frame has an integer timestamp", async () => {
     const { served } = await world([[{ text: "one" }]], [], {}, { now: () => 1_763_000_000_000 })
     const client = await served.connect()
     const { sessionId } = await client.create()

@@ -1,22 +1,22 @@
-// Cases I01 to I08 and further case 5: cards that a visitor fills in.
+// Cases I01 to I08 and further case 5: interactions.
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../src/contract/values.ts"
 import type { Step } from "../../src/models/offline/index.ts"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
-import { chunksOf, replyOf, talking } from "./conversation.ts"
+import { chunksOf, replyOf, startTurn } from "./conversation.ts"
 
 const worlds = wsWorlds()
 const supports = ["identity_form", "choice_chips"]
 
 const raise = (tool: string, input: JsonValue): Step[] => [[{ call: { tool, input } }], [{ text: "Thank you." }]]
 
-/** A turn that has come to its card. */
+/** Starts a turn and waits for its card. */
 async function shown(steps: readonly Step[]) {
   const { served } = await worlds(steps, serviceTools())
   const client = await served.connect()
-  const { sessionId } = await talking(client, "hi", { supports })
+  const { sessionId } = await startTurn(client, "hi", { supports })
   const { interactionId, ...card } = (await client.next("interaction_required", "r1")).data.data
   const submit = (requestId: string, more: object) =>
     client.ask({ action: "submit_interaction", requestId, sessionId, interactionId, ...more })
@@ -28,8 +28,8 @@ function resultOf(client: WsClient): unknown {
   return last !== undefined && "toolResult" in last ? JSON.parse(last.toolResult.result) : undefined
 }
 
-describe("a card", () => {
-  it("I01: fields may be given by name alone, which are required, or in full", async () => {
+describe("an interaction", () => {
+  it("I01: a field can be a name, which makes it required, or an object", async () => {
     const fields = ["name", { key: "email", required: false }, { key: "phone", label: "Mobile" }]
     const { card } = await shown(raise("request_identity_intake", { fields, reason: "  " }))
     expect(card).toEqual({
@@ -45,7 +45,7 @@ describe("a card", () => {
     })
   })
 
-  it("I02: values are taken in one form, and the model gets them so", async () => {
+  it("I02: values are normalised for the response and the model", async () => {
     const { client, submit } = await shown(
       raise("request_identity_intake", { fields: ["name", "email", "phone"], reason: "to help" }),
     )
@@ -56,7 +56,7 @@ describe("a card", () => {
     expect(resultOf(client)).toEqual({ status: "submitted", values })
   })
 
-  it("I03: all that is wrong is told at once, and then the right values are taken", async () => {
+  it("I03: all invalid fields are reported at once, and valid values are accepted afterwards", async () => {
     const { client, submit } = await shown(
       raise("request_identity_intake", { fields: ["name", "email", "phone"], reason: "to help" }),
     )
@@ -78,7 +78,7 @@ describe("a card", () => {
     expect(replyOf(await client.end("r1"))).toBe("Thank you.")
   })
 
-  it("I04: answers that are refused leave it open, and a no wins over values", async () => {
+  it("I04: refused answers leave it pending, and declined wins over values", async () => {
     const { client, submit } = await shown(raise("request_identity_intake", { fields: ["name"], reason: "to help" }))
     for (const [more, code] of [
       [{}, "VALIDATION_ERROR"],
@@ -95,7 +95,7 @@ describe("a card", () => {
     expect(resultOf(client)).toMatchObject({ status: "declined" })
   })
 
-  it("I05: choices are shown in one form, and an answer has a good pick for every question", async () => {
+  it("I05: choices have a canonical form, and an answer needs a valid pick for every question", async () => {
     const questions = [
       { header: "Size", question: "Which size?", options: ["S", { label: "M", description: "usual" }] },
       { header: "Extras", question: "Anything else?", options: ["Box", "Card"], multiSelect: true },
@@ -162,10 +162,10 @@ describe("a card", () => {
     ["request_choices", { questions: [] }],
     ["request_choices", { questions: [{ header: "much too long a header", question: "?", options: ["a", "b"] }] }],
     ["request_choices", { questions: [{ header: "Size", question: "?", options: ["only one"] }] }],
-  ])("I06: a question that makes no sense is an error for the model, and no card: %s %j", async (tool, input) => {
+  ])("I06: an invalid request is an error result for the model, without a card: %s %j", async (tool, input) => {
     const { served } = await worlds(raise(tool, input), serviceTools())
     const client = await served.connect()
-    await talking(client, "hi", { supports })
+    await startTurn(client, "hi", { supports })
     expect(replyOf(await client.end("r1"))).toBe("Thank you.")
     expect(client.types("r1")).not.toContain("interaction_required")
     expect(chunksOf(client)).toMatchObject([
@@ -174,7 +174,7 @@ describe("a card", () => {
     ])
   })
 
-  it("I07: without the capability the model asks in words and hands the answer in, wrong ones first", async () => {
+  it("I07: without the capability the model asks in text and submits the answer, after invalid ones", async () => {
     const hand = (values: JsonValue): Step => [
       { call: { tool: "submit_interaction", input: { kind: "identity_intake", values } } },
     ]
@@ -184,7 +184,7 @@ describe("a card", () => {
       serviceTools(),
     )
     const client = await served.connect()
-    await talking(client, "hi", { supports: ["choice_chips"] })
+    await startTurn(client, "hi", { supports: ["choice_chips"] })
     expect(replyOf(await client.end("r1"))).toBe("Thank you.")
     expect(client.types("r1")).not.toContain("interaction_required")
     const results = chunksOf(client).flatMap((raw) => ("toolResult" in raw ? [raw.toolResult] : []))
@@ -195,11 +195,11 @@ describe("a card", () => {
     ])
   })
 
-  it("case 5: without an answer in time the model is told so, and the turn ends as others do", async () => {
+  it("case 5: expires with a no_response result, and the turn ends normally", async () => {
     const steps = raise("request_identity_intake", { fields: ["name"], reason: "to help" })
     const { served } = await worlds(steps, serviceTools(), {}, {}, { approvalWaitMs: 50 })
     const client = await served.connect()
-    const { sessionId } = await talking(client, "hi", { supports })
+    const { sessionId } = await startTurn(client, "hi", { supports })
     const { interactionId } = (await client.next("interaction_required", "r1")).data.data
     expect(replyOf(await client.end("r1"))).toBe("Thank you.")
     expect(resultOf(client)).toMatchObject({ status: "no_response" })

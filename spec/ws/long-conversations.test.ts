@@ -1,4 +1,4 @@
-// A conversation of more turns than a session keeps in mind can be read to its first word, and is counted right.
+// A conversation with more turns than a session keeps in memory can be read to its first message, and is counted.
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../src/contract/events.ts"
 import { reopen } from "../../src/testing/test-host.ts"
@@ -25,7 +25,7 @@ function turn(n: number): SessionEvent[] {
   ]
 }
 
-/** Written into the log as if it had been said; the session is opened afterwards. */
+/** Writes the events to the log; the session is opened afterwards. */
 async function longConversation() {
   const made = await world([])
   const { served, host, log } = made
@@ -57,7 +57,7 @@ async function allTexts(client: WsClient, sessionId: string, limit: number): Pro
 }
 
 describe("a conversation of many turns", () => {
-  it("is read page by page to its first word", async () => {
+  it("is read page by page to its first message", async () => {
     const { served, sessionId } = await longConversation()
     const client = await served.connect()
     const texts = await allTexts(client, sessionId, 99)
@@ -65,7 +65,7 @@ describe("a conversation of many turns", () => {
     expect(texts).toEqual(expected.toReversed())
   })
 
-  it("is gone on with from a cursor of another socket, and from none that is not of it", async () => {
+  it("can be paged with a cursor from another socket, and not with one of another conversation", async () => {
     const { served, sessionId } = await longConversation()
     const first = await served.connect()
     let page = await messagesOf(first, sessionId, { limit: 100 })
@@ -78,7 +78,7 @@ describe("a conversation of many turns", () => {
     expect(await second.ask(bad)).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
   })
 
-  it("is counted whole", async () => {
+  it("has the right message count", async () => {
     const { served, conversationId } = await longConversation()
     const client = await served.connect()
     const listed = dataOf(await client.ask({ action: "list_conversations", requestId: "l" }))

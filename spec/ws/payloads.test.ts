@@ -1,4 +1,4 @@
-// Further cases 13, 14, 17, 18 and 23 to 25: what the wire carries, and how much of it.
+// Further cases 13, 14, 17, 18 and 23 to 25: preamble, skills, large frames, cost, and a log that cannot be written.
 import { describe, expect, it, vi } from "vitest"
 import { refused } from "../../src/log/outcome.ts"
 import type { Part } from "../../src/models/offline/index.ts"
@@ -7,7 +7,7 @@ import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder, systemOf } from "../../src/testing/service-world.ts"
 import type { WsClient } from "../../src/testing/doors/served-ws.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { messagesOf, replyOf, spoken, talking, tokensOf } from "./conversation.ts"
+import { messagesOf, replyOf, runTurn, startTurn, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })
@@ -19,12 +19,12 @@ describe("a preamble", () => {
   }
   const service = { preamble: "quick" }
 
-  it("case 13: is one whole sentence before the first word, and not in the history", async () => {
+  it("case 13: is one sentence before the first token, and not in the history", async () => {
     const held = gate()
     const given = models([{ gate: held }, say("Found.")], [say(" I am looking. ")])
     const { served } = await world([], [], {}, {}, { models: given, service })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     expect(await client.next("stream_preamble", "r1")).toMatchObject({ token: "I am looking." })
     held.open()
     expect(replyOf(await client.end("r1"))).toBe("Found.")
@@ -36,19 +36,19 @@ describe("a preamble", () => {
   it.each<readonly [string, readonly Part[]]>([
     ["is blank", [say("  ")]],
     ["fails", [{ error: { message: "no", status: 400 } }]],
-  ])("case 13: that %s is not there, and hurts nobody", async (_, quick) => {
+  ])("case 13: one that %s is left out, and the turn is not affected", async (_, quick) => {
     const { served } = await world([], [], {}, {}, { models: models([say("Found.")], quick), service })
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Found.")
     await client.settled()
     expect(client.types("r1")).not.toContain("stream_preamble")
   })
 
-  it("case 13: is not there where no quick model is set", async () => {
+  it("case 13: is absent when no preamble model is set", async () => {
     const { served, source } = await world([[say("Found.")]])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     await client.end("r1")
     expect(client.types("r1")).not.toContain("stream_preamble")
     expect(source.model.calls).toHaveLength(1)
@@ -56,7 +56,7 @@ describe("a preamble", () => {
 })
 
 describe("a skill", () => {
-  it("case 14: is in the system text of its turn and not in the stored message", async () => {
+  it("case 14: is in the system prompt of its turn and not in the stored message", async () => {
     const { models, asked } = inOrder([[say("Receipt?")], [say("Bye.")]])
     const skills = { list: async () => ["returns"], read: async () => "Always ask for the receipt." }
     const { served } = await world([], [], {}, {}, { models, skills })
@@ -64,15 +64,15 @@ describe("a skill", () => {
     const { sessionId } = await client.create()
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "a return", skill: "returns" })
     expect(replyOf(await client.end("r1"))).toBe("Receipt?")
-    await spoken(client, sessionId, "bye")
+    await runTurn(client, sessionId, "bye")
     expect(asked.map((request) => systemOf(request).includes("Always ask for the receipt."))).toEqual([true, false])
     const { rows } = await messagesOf(client, sessionId)
     expect(rows.map(({ text }) => text)).toEqual(["Bye.", "bye", "Receipt?", "a return"])
   })
 })
 
-describe("large things", () => {
-  it("case 17: a picture of 12 MiB in a frame is taken, and reaches the model", async () => {
+describe("large frames and many sockets", () => {
+  it("case 17: a 12 MiB image reaches the model", async () => {
     const { served, source } = await world([[say("A cat.")]])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -85,7 +85,7 @@ describe("large things", () => {
     expect(JSON.stringify(asked).length).toBeGreaterThan(base64.length)
   })
 
-  it("the detail of a picture reaches the model, in the way of each provider", async () => {
+  it("an image's detail reaches the model in each provider's form", async () => {
     const { served, source } = await world([[say("A cat.")]])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -109,7 +109,7 @@ describe("large things", () => {
     ])
   })
 
-  it("case 18: 50 sockets that are told 2,000 words each get every one, and only their own", async () => {
+  it("case 18: 50 sockets receive 2,000 tokens each, all of them and only their own", async () => {
     const words = (n: string) => Array.from({ length: 2000 }, (_, word) => `${n}.${word} `)
     const sources = new Map<string, ReturnType<typeof scriptedSource>>()
     const models = {
@@ -127,12 +127,12 @@ describe("large things", () => {
       const sessionId = visits[n]?.sessionId
       client.say({ action: "send_message", requestId: `r${n}`, sessionId, message: "go", model: `m${n}` })
     }
-    // Only the newest frame is looked at: it would take longer to go through all of them again than to send them.
+    // Checks only the newest frame: going through all of them would take longer than sending them.
     const end = (client: WsClient) =>
       client.until(() => (client.frames.at(-1)?.type === "eventual_response" ? client.frames.at(-1) : undefined))
     const ends = Promise.all(clients.map(end))
     await Promise.all(clients.map((client) => client.until(() => client.frames.length > 2)))
-    await bystander.settled() // served all the while
+    await bystander.settled() // is still served
     const replies = (await ends).map(replyOf)
     const whole = clients.map((_, n) => words(`m${n}`).join(""))
     expect(replies.map((reply, n) => reply === whole[n])).not.toContain(false)
@@ -143,11 +143,11 @@ describe("large things", () => {
     expect(strange).toEqual([])
   })
 
-  it("case 25: a message of 10,001 characters is taken whole, and one of blanks alone is refused", async () => {
+  it("case 25: a message of 10,001 characters is accepted, and a blank one is refused", async () => {
     const { served } = await world([[say("Long.")]])
     const client = await served.connect()
     const message = "é".repeat(10_001)
-    const { sessionId } = await talking(client, message)
+    const { sessionId } = await startTurn(client, message)
     expect(replyOf(await client.end("r1"))).toBe("Long.")
     for (const blank of ["", " ", "\n\t\u00a0 "])
       expect(
@@ -156,7 +156,7 @@ describe("large things", () => {
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["Long.", message])
   })
 
-  it("case 25: a message that is longer than the server wants, or than any prompt may be, is refused and stored nowhere", async () => {
+  it("case 25: a message above the server's limit or the prompt limit is refused and not stored", async () => {
     const { served } = await world([[say("Short.")]], [], {}, { limits: { messageCharacters: 10 } })
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -164,7 +164,7 @@ describe("large things", () => {
     expect(await client.ask({ ...message, requestId: "long", message: "12345678901" })).toMatchObject({
       error: { code: "VALIDATION_ERROR", message: "'message' may have at most 10 characters" },
     })
-    expect(replyOf(await spoken(client, sessionId, "1234567890"))).toBe("Short.")
+    expect(replyOf(await runTurn(client, sessionId, "1234567890"))).toBe("Short.")
     const { served: usual } = await world([])
     const other = await usual.connect()
     const visit = await other.create()
@@ -174,12 +174,12 @@ describe("large things", () => {
   })
 })
 
-describe("what a turn costs", () => {
-  it("case 23: is not invented for a model whose price nobody knows; the tokens are told all the same", async () => {
+describe("the cost of a turn", () => {
+  it("case 23: is 0 for a model without a price, with its tokens reported", async () => {
     const models = scriptedSource([[say("one"), { usage: { input: 9, output: 4 } }]], { costUsd: () => undefined })
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     expect(await client.end("r1")).toMatchObject({
       data: { data: { usage: { costUsd: 0, promptTokens: 9, completionTokens: 4 } } },
     })
@@ -189,7 +189,7 @@ describe("what a turn costs", () => {
 describe("a log that cannot be written", () => {
   const full = refused({ code: "log.unavailable", what: "the disk is full" })
 
-  it("case 24: at the visitor's words it is one error, nothing is stored, and the socket is free", async () => {
+  it("case 24: at the visitor's message sends one error, stores nothing, and frees the socket", async () => {
     const { served, log } = await world([[say("Here.")]])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -197,12 +197,12 @@ describe("a log that cannot be written", () => {
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "lost" })
     expect(await client.end("r1")).toMatchObject({ error: { code: "STORAGE_ERROR" } })
     append.mockRestore()
-    expect(replyOf(await spoken(client, sessionId, "again"))).toBe("Here.")
+    expect(replyOf(await runTurn(client, sessionId, "again"))).toBe("Here.")
     expect(client.types("r1")).toEqual(["error"])
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["Here.", "again"])
   })
 
-  it("case 24: at the reply no success is told before it is stored, and then it is whole", async () => {
+  it("case 24: at the reply sends no success before the reply is stored", async () => {
     const { served, log } = await world([[{ chunks: ["All ", "of it."] }]])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -225,7 +225,7 @@ describe("a log that cannot be written", () => {
     expect(client.types("r1").filter((type) => type === "eventual_response" || type === "error")).toHaveLength(1)
   })
 
-  it("case 24: at the reply, for long, it is one error and no half success; the reply is there when there is room", async () => {
+  it("case 24: at the reply for a long time sends one error; the reply is stored when there is space", async () => {
     const { served, log } = await world([[say("All of it.")], [say("And more.")]])
     const client = await served.connect()
     const { sessionId } = await client.create()
@@ -239,11 +239,11 @@ describe("a log that cannot be written", () => {
     expect(await client.end("r1")).toMatchObject({ error: { code: "STORAGE_ERROR" } })
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["hi"])
     const early = { action: "send_message", requestId: "early", sessionId, message: "and?" }
-    expect(await client.ask(early)).toMatchObject({ error: { code: "AGENT_ERROR" } }) // the slot is free, the turn is not over
+    expect(await client.ask(early)).toMatchObject({ error: { code: "AGENT_ERROR" } }) // the socket is free, the turn has not ended
     isFull = false
     await vi.waitUntil(async () => (await messagesOf(client, sessionId)).rows.length === 2, { timeout: 20_000 })
     append.mockRestore()
-    expect(replyOf(await spoken(client, sessionId, "and?"))).toBe("And more.")
+    expect(replyOf(await runTurn(client, sessionId, "and?"))).toBe("And more.")
     expect(client.types("r1").at(-1)).toBe("error")
   })
 })

@@ -1,5 +1,5 @@
-// A message that is sent again under its id. While its turn runs, and as a retry of a client that cannot know whether it
-// arrived, it is stored once; otherwise it is a new message.
+// A message that is sent again under its id is stored once while its turn runs, or as a retry by a client that cannot
+// know whether it arrived. Otherwise it is a new message.
 import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
@@ -8,7 +8,7 @@ import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { serveWs, servicePort, type WsClient } from "../../src/testing/doors/served-ws.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { messagesOf, missing, replyOf, spoken, talking, tokensOf } from "./conversation.ts"
+import { messagesOf, missing, replyOf, runTurn, startTurn, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })
@@ -24,10 +24,10 @@ const textsOf = async (client: WsClient, sessionId: string) =>
   (await messagesOf(client, sessionId)).rows.map(({ text }) => text)
 
 describe("a message that is sent again", () => {
-  it("after its turn has ended is acknowledged and gets the same end, and nothing is run or stored", async () => {
+  it("after its turn has ended is acknowledged and gets the same last frame; nothing is run or stored", async () => {
     const { served, source } = await world([[say("Once."), { usage: { input: 5, output: 2 } }], [say("Twice.")]])
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     const end = await first.end("r1")
     await first.close()
     const { client, sessionId } = await cameBack(served, conversationId)
@@ -37,14 +37,14 @@ describe("a message that is sent again", () => {
     expect(client.of("r1")[0]).toMatchObject({ status: 202 })
     expect(await textsOf(client, sessionId)).toEqual(["Once.", "hi"])
     expect(source.model.calls).toHaveLength(1)
-    expect(replyOf(await spoken(client, sessionId, "more"))).toBe("Twice.") // the socket is free
+    expect(replyOf(await runTurn(client, sessionId, "more"))).toBe("Twice.") // the socket is free
   })
 
-  it("while its turn runs is acknowledged on the socket that has joined it, and told once", async () => {
+  it("while its turn runs is acknowledged on the socket that joined it, and delivered once", async () => {
     const held = gate()
     const { served, source } = await world([[{ chunks: ["One ", "two "] }, { gate: held }, say("three.")]])
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await held.arrived
     await first.close()
     const { client, sessionId } = await cameBack(served, conversationId)
@@ -57,11 +57,11 @@ describe("a message that is sent again", () => {
     expect(source.model.calls).toHaveLength(1)
   })
 
-  it("twice on the same socket is acknowledged twice, and other words under its id are refused", async () => {
+  it("twice on the same socket is acknowledged twice; another text under its id is refused", async () => {
     const held = gate()
     const { served } = await world([[{ gate: held }, say("Done.")]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await held.arrived
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi" })
     await client.until(() => client.of("r1").length === 2)
@@ -74,14 +74,14 @@ describe("a message that is sent again", () => {
     expect(await textsOf(client, sessionId)).toEqual(["Done.", "hi"])
   })
 
-  it("while it waits behind somebody else's turn is told when its own comes", async () => {
+  it("while it waits for another visitor's turn is delivered when its own turn runs", async () => {
     const held = gate()
     const { served } = await world([[{ gate: held }, say("First.")], [say("Second.")]])
     const other = await served.connect()
-    const { conversationId } = await talking(other, "long", {}, "other")
+    const { conversationId } = await startTurn(other, "long", {}, "other")
     await held.arrived
     const sender = await served.connect()
-    const { sessionId } = await other.create({ conversationId }) // whoever names it does not join the turn that runs
+    const { sessionId } = await other.create({ conversationId }) // does not join the running turn
     sender.say({ action: "send_message", requestId: "r1", sessionId, message: "hi" })
     await sender.next("immediate_response", "r1")
     await sender.close()
@@ -103,7 +103,7 @@ describe("a message that is sent again", () => {
     ])
     const { served } = await world([], [], {}, {}, { models })
     const first = await served.connect()
-    const { conversationId, sessionId } = await talking(first)
+    const { conversationId, sessionId } = await startTurn(first)
     expect(await first.end("r1")).toMatchObject({ type: "error" })
     first.say({ action: "send_message", requestId: "r2", sessionId, message: "again" })
     await held.arrived
@@ -120,7 +120,7 @@ describe("a message that is sent again", () => {
   it("on the same socket after its turn has ended is a new message", async () => {
     const { served, source } = await world([[say("One.")], [say("Two.")], [say("Three.")]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await client.end("r1")
     for (const turns of [2, 3]) {
       client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi" })
@@ -133,7 +133,7 @@ describe("a message that is sent again", () => {
   it("on another socket while the first is open, or after a later frame on it, is a new message", async () => {
     const { served } = await world([[say("One.")], [say("Two.")], [say("Three.")]])
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await first.end("r1")
     const second = await cameBack(served, conversationId)
     expect(replyOf(await second.client.end("r1"))).toBe("Two.")
@@ -144,10 +144,10 @@ describe("a message that is sent again", () => {
     expect(await textsOf(third.client, third.sessionId)).toEqual(["Three.", "hi", "Two.", "hi", "One.", "hi"])
   })
 
-  it("as a retry counts as sent on the new socket, where the next one is a new message", async () => {
+  it("as a retry counts as sent on the new socket, where the same message is then a new one", async () => {
     const { served } = await world([[say("One.")], [say("Two.")]])
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await first.end("r1")
     await first.close()
     const { client, sessionId } = await cameBack(served, conversationId)
@@ -157,21 +157,21 @@ describe("a message that is sent again", () => {
     expect(await textsOf(client, sessionId)).toEqual(["Two.", "hi", "One.", "hi"])
   })
 
-  it("with other words is another message: an id that is used twice loses nothing", async () => {
+  it("with another text is another message: reusing an id loses nothing", async () => {
     const { served } = await world([[say("One.")], [say("Two.")]])
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await first.end("r1")
     const { client, sessionId } = await cameBack(served, conversationId, "and then?")
     expect(replyOf(await client.end("r1"))).toBe("Two.")
     expect(await textsOf(client, sessionId)).toEqual(["Two.", "and then?", "One.", "hi"])
   })
 
-  it("is known to the next server as well", async () => {
+  it("is recognised by the next server process", async () => {
     const lost = await world([[say("Once.")]])
     const { served, log } = lost
     const first = await served.connect()
-    const { conversationId } = await talking(first)
+    const { conversationId } = await startTurn(first)
     await first.end("r1")
     await first.close()
     await lost.crash()
@@ -182,18 +182,18 @@ describe("a message that is sent again", () => {
     expect(replyOf(await client.end("r1"))).toBe("Once.")
     expect(await textsOf(client, sessionId)).toEqual(["Once.", "hi"])
     expect(source.model.calls).toEqual([])
-    expect(replyOf(await spoken(client, sessionId, "more"))).toBe("Twice.")
+    expect(replyOf(await runTurn(client, sessionId, "more"))).toBe("Twice.")
     await client.close()
     const later = await cameBack(second, conversationId)
     expect(replyOf(await later.client.end("r1"))).toBe("Thrice.")
     await second.close()
   })
 
-  it("is refused as ever while the socket has another turn, before anybody looks whom it is for", async () => {
+  it("is refused while the socket has another turn, before its session is looked up", async () => {
     const held = gate()
     const { served } = await world([[{ gate: held }, say("Done.")]])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     await held.arrived
     const probe = { action: "send_message", requestId: "probe", sessionId: missing, message: "?" }
     expect(await client.ask(probe)).toMatchObject({ error: { code: "TURN_IN_PROGRESS" } })
@@ -201,7 +201,7 @@ describe("a message that is sent again", () => {
     await client.end("r1")
   })
 
-  it("and waits behind a turn that began later can be cancelled by whoever came back", async () => {
+  it("and waits behind a later turn can be cancelled by the client that returned", async () => {
     const [one, two] = [gate(), gate()]
     const { models } = inOrder([[{ gate: one }, say("One.")], [{ gate: two }, say("Two.")], [say("Three.")]])
     const { host } = await testHost(models)
@@ -222,7 +222,7 @@ describe("a message that is sent again", () => {
     back.say({ action: "cancel", requestId: "r2" })
     await back.next("cancelled", "r2")
     two.open()
-    expect(replyOf(await spoken(back, sessionId, "more"))).toBe("Three.") // the socket is free
+    expect(replyOf(await runTurn(back, sessionId, "more"))).toBe("Three.") // the socket is free
     await served.close()
   })
 })

@@ -4,13 +4,13 @@ import type { Part } from "../../src/models/offline/index.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
 import { serviceTools } from "../../src/features/chat-service/tools.ts"
-import { chunksOf, dataOf, messagesOf, missing, spoken, talking, type Page } from "./conversation.ts"
+import { chunksOf, dataOf, messagesOf, missing, runTurn, startTurn, type Page } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })
 
 describe("visits", () => {
-  it("S02: coming in is answered by exactly six members, and the agent's name is trimmed", async () => {
+  it("S02: create_conversation_session returns exactly six fields, with agentId trimmed", async () => {
     const { served } = await world([])
     const client = await served.connect()
     const frame = { action: "create_conversation_session", requestId: "a", agentId: " \t shop \n" }
@@ -21,7 +21,7 @@ describe("visits", () => {
     )
   })
 
-  it("S03: members that nobody knows, or of another kind, are ignored in every action", async () => {
+  it("S03: unknown fields and fields of another type are ignored in every action", async () => {
     const { served } = await world([[say("one")]])
     const client = await served.connect()
     const odd = { supports: "all", metadata: 7, authContext: null, userName: [], browserFingerprint: {}, before: "x" }
@@ -31,12 +31,12 @@ describe("visits", () => {
     expect((await messagesOf(client, sessionId, odd)).rows).toHaveLength(2)
   })
 
-  it("S04: one socket may have two visits, whose turns do not mix", async () => {
+  it("S04: one socket can have two visits, whose turns do not mix", async () => {
     const { served } = await world([[say("hello")]])
     const client = await served.connect()
     const [first, second] = [await client.create(), await client.create()]
-    await spoken(client, first.sessionId, "to the first")
-    await spoken(client, second.sessionId, "to the second")
+    await runTurn(client, first.sessionId, "to the first")
+    await runTurn(client, second.sessionId, "to the second")
     for (const [{ sessionId }, text] of [
       [first, "to the first"],
       [second, "to the second"],
@@ -44,16 +44,16 @@ describe("visits", () => {
       expect((await messagesOf(client, sessionId)).rows.map((row) => row.text)).toEqual(["hello", text])
   })
 
-  it("S05: whoever comes back has the history, and so has the model", async () => {
+  it("S05: a returning client gets the history, and so does the model", async () => {
     const { models, asked } = inOrder([[say("Hello Ada.")], [say("You are Ada.")]])
     const { served } = await world([], [], {}, {}, { models })
     const first = await served.connect()
     const { sessionId, conversationId } = await first.create()
-    await spoken(first, sessionId, "I am Ada.")
+    await runTurn(first, sessionId, "I am Ada.")
     await first.close()
     const second = await served.connect()
     const again = await second.create({ conversationId })
-    await spoken(second, again.sessionId, "Who am I?")
+    await runTurn(second, again.sessionId, "Who am I?")
     expect(asked[1]?.prompt.slice(1)).toMatchObject([
       { role: "user", content: [{ text: "I am Ada." }] },
       { role: "assistant", content: [{ text: "Hello Ada." }] },
@@ -62,11 +62,11 @@ describe("visits", () => {
     expect((await messagesOf(second, sessionId)).rows).toHaveLength(4)
   })
 
-  it("S09: pages go back row by row, each once, and there is a cursor exactly when there is more", async () => {
+  it("S09: pages contain each row once, with a cursor exactly when there are more", async () => {
     const { served } = await world([[say("a")], [say("b")], [say("c")]])
     const client = await served.connect()
     const { sessionId } = await client.create()
-    for (const message of ["1", "2", "3"]) await spoken(client, sessionId, message)
+    for (const message of ["1", "2", "3"]) await runTurn(client, sessionId, message)
     const whole = await messagesOf(client, sessionId)
     expect(whole.rows.map(({ text }) => text)).toEqual(["c", "3", "b", "2", "a", "1"])
     for (const limit of [1, 2, 4, 5, 6, 7]) {
@@ -80,20 +80,20 @@ describe("visits", () => {
     }
   })
 
-  it("S09: a cursor stays good while the conversation goes on", async () => {
+  it("S09: a cursor stays valid while the conversation continues", async () => {
     const { served } = await world([[say("a")], [say("b")]])
     const client = await served.connect()
     const { sessionId } = await client.create()
-    await spoken(client, sessionId, "1")
+    await runTurn(client, sessionId, "1")
     const { nextCursor: cursor } = await messagesOf(client, sessionId, { limit: 1 })
-    await spoken(client, sessionId, "2")
+    await runTurn(client, sessionId, "2")
     expect((await messagesOf(client, sessionId, { cursor })).rows.map(({ text }) => text)).toEqual(["1"])
   })
 
-  it("S11: a conversation is renamed by whoever may read it, with a tidy title of sixty characters", async () => {
+  it("S11: a caller who may read a conversation can rename it; the title is normalised to sixty characters", async () => {
     const { served } = await world([[say("one")]])
     const client = await served.connect()
-    const { conversationId } = await talking(client)
+    const { conversationId } = await startTurn(client)
     await client.end("r1")
     const rename = (requestId: string, more: object) =>
       client.ask({ action: "rename_conversation", requestId, conversationId, ...more })
@@ -110,7 +110,7 @@ describe("visits", () => {
     expect(await rename("d", { title: "x", conversationId: "" })).toMatchObject({ error: { code: "VALIDATION_ERROR" } })
   })
 
-  it("S12: what a client can show holds when it comes back, until an empty list takes it back", async () => {
+  it("S12: declared capabilities persist across a resume until an empty list replaces them", async () => {
     const card: Part = { call: { tool: "request_identity_intake", input: { fields: ["name"], reason: "to help" } } }
     const { models } = inOrder([[card], [say("Bye.")], [card], [say("In words, then.")]])
     const { served } = await world([], serviceTools(), {}, {}, { models })
@@ -118,12 +118,12 @@ describe("visits", () => {
     const { conversationId } = await first.create({ supports: ["identity_form", "unheard-of"] })
     await first.close()
     const second = await served.connect()
-    const inherited = await talking(second, "hi", { conversationId })
+    const inherited = await startTurn(second, "hi", { conversationId })
     await second.next("interaction_required", "r1")
     second.say({ action: "cancel", requestId: "r1", sessionId: inherited.sessionId })
     await second.end("r1")
-    await spoken(second, inherited.sessionId, "never mind")
-    await talking(second, "again", { conversationId, supports: [] }, "r2")
+    await runTurn(second, inherited.sessionId, "never mind")
+    await startTurn(second, "again", { conversationId, supports: [] }, "r2")
     await second.end("r2")
     expect(second.types("r2")).not.toContain("interaction_required")
     expect(JSON.stringify(chunksOf(second, "r2"))).toContain("conversational")

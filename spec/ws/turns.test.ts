@@ -1,11 +1,11 @@
-// Cases T01 to T26: turns, from the acknowledgement to their one end.
+// Cases T01 to T26: turns, from the acknowledgement to the last frame.
 import { describe, expect, it } from "vitest"
 import type { Part, Step } from "../../src/models/offline/index.ts"
 import { testTool } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import { inOrder } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { chunksOf, messagesOf, replyOf, spoken, talking, tokensOf } from "./conversation.ts"
+import { chunksOf, messagesOf, replyOf, runTurn, startTurn, tokensOf } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })
@@ -13,11 +13,11 @@ const look = testTool("look", () => ({ outcome: "done", output: "a teapot" }), {
 const ends: ReadonlySet<string> = new Set(["eventual_response", "error", "cancelled"])
 
 describe("a turn", () => {
-  it("T02: words come in both places of a frame and join to the stored reply, emoji whole", async () => {
+  it("T02: tokens appear in both places of a frame and join to the stored reply, with emoji intact", async () => {
     const pieces = ["Grüße ", "👩‍👩‍👧", "👧 ", "日本", "語\n", '"quoted" \\ ']
     const { served } = await world([[{ chunks: pieces }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     const reply = replyOf(await client.end("r1"))
     const words = client.of("r1").filter((frame) => frame.type === "stream_token")
     for (const { data, token } of words) expect(data).toEqual({ requestId: "r1", token })
@@ -26,10 +26,10 @@ describe("a turn", () => {
     expect((await messagesOf(client, sessionId)).rows[0]?.text).toBe(reply)
   })
 
-  it("T03: the reply has exactly the six members that clients know", async () => {
+  it("T03: the response has exactly the six fields that clients know", async () => {
     const { served } = await world([[say("one"), { usage: { input: 3, output: 2 } }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     const end = await client.end("r1")
     const id = (await messagesOf(client, sessionId)).rows[0]?.id
     const response = {
@@ -51,7 +51,7 @@ describe("a turn", () => {
     })
   })
 
-  it("T07: of two messages sent together the second is refused under its own id, and the first runs", async () => {
+  it("T07: of two messages sent together the second is refused under its own id", async () => {
     const { served } = await world([[say("one")]])
     const client = await served.connect()
     const [first, second] = [await client.create(), await client.create()]
@@ -69,10 +69,10 @@ describe("a turn", () => {
     expect((await messagesOf(client, second.sessionId)).rows).toEqual([])
   })
 
-  it("T09: a model that refuses is one error without the provider's words, and no reply is stored", async () => {
+  it("T09: a failed model call gives one error without the provider's text, and no stored reply", async () => {
     const { served } = await world([[{ error: { message: "account 4711 at https://llm.internal", status: 401 } }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     expect(await client.end("r1")).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
     await client.settled()
     expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
@@ -80,11 +80,11 @@ describe("a turn", () => {
     expect((await messagesOf(client, sessionId)).rows).toMatchObject([{ direction: "inbound" }])
   })
 
-  it("T10: a model that fails in mid-stream gives one end, and no cut reply is stored as whole", async () => {
+  it("T10: a model that fails in mid-stream gives one last frame, and no incomplete reply is stored as complete", async () => {
     const drop: Part = { error: { message: "bad gateway", status: 400 } }
     const { served } = await world([[{ chunks: ["half "] }, drop]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     expect(await client.end("r1")).toMatchObject({ type: "error", error: { code: "AGENT_ERROR" } })
     await client.settled()
     expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
@@ -94,10 +94,10 @@ describe("a turn", () => {
     })
   })
 
-  it("T10: a reply whose stream breaks off is continued, and is one reply with one end", async () => {
+  it("T10: a reply whose stream breaks is continued as one reply", async () => {
     const { served } = await world([[{ chunks: ["half"] }, { cut: true }, { chunks: [" and half"] }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
     await client.settled()
     expect(client.types("r1").filter((type) => ends.has(type))).toHaveLength(1)
@@ -106,10 +106,10 @@ describe("a turn", () => {
     expect(JSON.stringify(rows)).toContain("half and half")
   })
 
-  it("T11: a tool is two chunks under its name, the call with an object and the result with a string", async () => {
+  it("T11: a tool call is two chunks under its name: arguments as an object, result as a string", async () => {
     const { served } = await world([[{ call: { tool: "look", input: { n: 1 } } }], [say("A teapot.")]], [look])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     await client.end("r1")
     const frames = client.of("r1").filter(({ type }) => type === "stream_chunk")
     const states = [
@@ -127,11 +127,11 @@ describe("a turn", () => {
     )
   })
 
-  it("T12: a tool that throws is an error for the model alone, and the turn ends as others do", async () => {
+  it("T12: a tool that throws is an error result for the model, and the turn ends normally", async () => {
     const bad = testTool("bad", () => Promise.reject(new Error("out of paper")), { class: "read" })
     const { served } = await world([[{ call: { tool: "bad", input: {} } }], [say("Sorry.")]], [bad])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Sorry.")
     expect(chunksOf(client)).toMatchObject([
       { toolCall: { name: "bad" } },
@@ -139,10 +139,10 @@ describe("a turn", () => {
     ])
   })
 
-  it("T13: a tool that is not there is an error for the model alone", async () => {
+  it("T13: an unknown tool is an error result for the model", async () => {
     const { served } = await world([[{ call: { tool: "unheard_of", input: {} } }], [say("Sorry.")]])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Sorry.")
     expect(chunksOf(client)).toMatchObject([
       { toolCall: { name: "unheard_of" } },
@@ -150,12 +150,12 @@ describe("a turn", () => {
     ])
   })
 
-  it("T15: two calls in one message have their results in the order of the calls", async () => {
+  it("T15: results of two calls in one message come in call order", async () => {
     const echo = testTool("echo", (input) => ({ outcome: "done", output: JSON.stringify(input) }), { class: "read" })
     const calls: Step = [{ call: { tool: "echo", input: { n: 1 } } }, { call: { tool: "echo", input: { n: 2 } } }]
     const { served } = await world([calls, [say("Both.")]], [echo])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Both.")
     const chunks = chunksOf(client)
     expect(chunks.flatMap((raw) => ("toolCall" in raw ? [raw.toolCall.arguments] : []))).toEqual([{ n: 1 }, { n: 2 }])
@@ -165,12 +165,12 @@ describe("a turn", () => {
     ])
   })
 
-  it("T16: arguments that are no JSON are an error for the model, and clients get an object all the same", async () => {
+  it("T16: arguments that are not JSON are an error result for the model; clients still get an object", async () => {
     const ran: unknown[] = []
     const tool = testTool("look", (input) => (ran.push(input), { outcome: "done", output: "" }), { class: "read" })
     const { served } = await world([[{ call: { tool: "look", inputText: '{"n": ' } }], [say("Sorry.")]], [tool])
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Sorry.")
     expect(chunksOf(client)).toMatchObject([
       { toolCall: { name: "look", arguments: { _raw: '{"n": ' } } },
@@ -179,7 +179,7 @@ describe("a turn", () => {
     expect(ran).toEqual([])
   })
 
-  it("T17: usage is the sum over the calls of the turn, and of this turn alone", async () => {
+  it("T17: usage is the sum over the model calls of this turn only", async () => {
     const { models } = inOrder([
       [{ call: { tool: "look", input: {} } }, { usage: { input: 100, output: 20 } }],
       [say("one"), { usage: { input: 7, output: 3 } }],
@@ -188,29 +188,29 @@ describe("a turn", () => {
     const priced = { resolve: async (name: string) => ({ ...(await models.resolve(name)), costUsd: () => 0.25 }) }
     const { served } = await world([], [look], {}, {}, { models: priced })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     expect(await client.end("r1")).toMatchObject({
       data: { data: { usage: { costUsd: 0.5, promptTokens: 107, completionTokens: 23 } } },
     })
-    expect(await spoken(client, sessionId, "again")).toMatchObject({
+    expect(await runTurn(client, sessionId, "again")).toMatchObject({
       data: { data: { usage: { costUsd: 0.25, promptTokens: 1, completionTokens: 1 } } },
     })
   })
 
-  it("T18: thoughts have their own event, and are neither in the reply nor in the history", async () => {
+  it("T18: reasoning has its own event, and is neither in the reply nor in the history", async () => {
     const { models, asked } = inOrder([[{ reasoning: "Let me think." }, say("Yes.")], [say("Still yes.")]])
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Yes.")
     const thoughts = client.of("r1").flatMap((frame) => (frame.type === "stream_reasoning" ? frame.token : []))
     expect([thoughts.join(""), tokensOf(client)]).toEqual(["Let me think.", "Yes."])
-    await spoken(client, sessionId, "sure?")
+    await runTurn(client, sessionId, "sure?")
     expect(JSON.stringify(asked[1]?.prompt)).not.toContain("Let me think.")
     expect(JSON.stringify((await messagesOf(client, sessionId)).rows)).not.toContain("Let me think.")
   })
 
-  it("T20: a message may name the model of its turn, and the next turn has the usual one again", async () => {
+  it("T20: a message can choose the model of its turn; the next turn uses the default again", async () => {
     const { models } = inOrder([[say("one")], [say("two")]])
     const names: string[] = []
     const noting = { resolve: (name: string) => (names.push(name), models.resolve(name)) }
@@ -220,23 +220,23 @@ describe("a turn", () => {
     client.say({ action: "send_message", requestId: "r1", sessionId, message: "hi", model: "other/model" })
     await client.end("r1")
     const during = new Set(names.splice(0))
-    await spoken(client, sessionId, "again")
+    await runTurn(client, sessionId, "again")
     expect([during, new Set(names)]).toEqual([new Set(["other/model"]), new Set(["m"])])
   })
 
   it.each([
     [100_000, 8192],
     [512, 512],
-  ])("T23: of a model that may say %i tokens, %i are asked for", async (maxOutput, wanted) => {
+  ])("T23: for a model with a limit of %i tokens, %i are requested", async (maxOutput, wanted) => {
     const models = scriptedSource([[say("one")]], { maxOutput })
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
-    await talking(client)
+    await startTurn(client)
     await client.end("r1")
     expect(models.model.calls[0]?.maxOutputTokens).toBe(wanted)
   })
 
-  it("T24: a loop that does not end is stopped after 20 model calls, with the last words as its reply", async () => {
+  it("T24: an endless loop stops after 20 model calls, with the last text as reply", async () => {
     const endless = Array.from({ length: 30 }, (_, n): readonly Part[] => [
       say(`Step ${n + 1}.`),
       { call: { tool: "look", input: {} } },
@@ -244,18 +244,18 @@ describe("a turn", () => {
     const { models, asked } = inOrder(endless)
     const { served } = await world([], [look], {}, {}, { models })
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     expect(replyOf(await client.end("r1"))).toBe("Step 20.")
     expect(asked).toHaveLength(20)
     expect((await messagesOf(client, sessionId)).rows.map(({ text }) => text)).toEqual(["Step 20.", "hi"])
   })
 
-  it("T26: of a long conversation the model has the newest 50 messages, and a page has at most 100 rows", async () => {
+  it("T26: the model gets the newest 50 messages, and a page has at most 100 rows", async () => {
     const { models, asked } = inOrder(Array.from({ length: 52 }, (_, n) => [say(`answer ${n}.`)]))
     const { served } = await world([], [], {}, {}, { models })
     const client = await served.connect()
     const { sessionId } = await client.create()
-    for (let n = 0; n < 52; n++) await spoken(client, sessionId, `question ${n}.`)
+    for (let n = 0; n < 52; n++) await runTurn(client, sessionId, `question ${n}.`)
     const prompt = JSON.stringify(asked.at(-1)?.prompt)
     expect([prompt.includes("answer 50."), prompt.includes("question 51."), prompt.includes("question 27.")]).toEqual([
       true,

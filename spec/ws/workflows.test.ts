@@ -1,10 +1,10 @@
-// Further case 15: the steps of a workflow, as visitors come to feel them.
+// Further case 15: workflow steps, as visitors see them.
 import { describe, expect, it } from "vitest"
 import type { Part } from "../../src/models/offline/index.ts"
 import { gate } from "../../src/testing/gate.ts"
 import { inOrder, systemOf } from "../../src/testing/service-world.ts"
 import { wsWorlds } from "../../src/testing/doors/ws-worlds.ts"
-import { dataOf, messagesOf, replyOf, spoken, talking } from "./conversation.ts"
+import { dataOf, messagesOf, replyOf, runTurn, startTurn } from "./conversation.ts"
 
 const world = wsWorlds()
 const say = (text: string): Part => ({ text })
@@ -15,45 +15,45 @@ const workflow = { goal: "A shoe is sold.", steps: [step("size", { quickReplies:
 async function shop(answers: readonly (readonly Part[])[], service: object = {}) {
   const { models, asked } = inOrder(answers)
   const { served } = await world([], [], {}, {}, { models, service: { workflow, ...service } })
-  /** At which step each answer was given; the judge's own calls are left out. */
+  /** The step of each answer, without the judge's calls. */
   const steps = () => asked.flatMap((request) => /What is to be done now: Do (\w+)/.exec(systemOf(request))?.[1] ?? [])
   return { served, asked, steps }
 }
 
 describe("a workflow", () => {
-  it("case 15: a judge that fails keeps the step, and the third held turn leads on", async () => {
+  it("case 15: a failing judge keeps the step, and the third held turn advances", async () => {
     const turns = [[failing], [say("maybe")], [say("no")], [say("yes")]]
     const { served, steps } = await shop(turns.flatMap((verdict) => [[say("Well?")], verdict]))
     const client = await served.connect()
     const { sessionId } = await client.create()
     for (const words of ["one", "two", "three", "four"])
-      expect(replyOf(await spoken(client, sessionId, words))).toBe("Well?")
+      expect(replyOf(await runTurn(client, sessionId, words))).toBe("Well?")
     expect(steps()).toEqual(["size", "size", "size", "colour"])
   })
 
-  it("case 15: greets on turn one only", async () => {
+  it("case 15: greets in the first turn only", async () => {
     const { served, asked } = await shop([[say("Ahoy.")], [say("no")], [say("Yes?")], [say("no")]], {
       greeting: "Ahoy!",
     })
     const client = await served.connect()
     const { sessionId } = await client.create()
-    for (const words of ["one", "two"]) await spoken(client, sessionId, words)
+    for (const words of ["one", "two"]) await runTurn(client, sessionId, words)
     expect(asked.map((request) => systemOf(request).includes("Ahoy!"))).toEqual([true, false, false, false])
   })
 
-  it("case 15: is where it was for somebody who comes back", async () => {
+  it("case 15: keeps its step for a returning visitor", async () => {
     const { served, steps } = await shop([[say("42.")], [say("yes")], [say("Red?")], [say("no")]])
     const first = await served.connect()
     const { sessionId, conversationId } = await first.create()
-    await spoken(first, sessionId, "42")
+    await runTurn(first, sessionId, "42")
     await first.close()
     const second = await served.connect()
     const visit = await second.create({ conversationId })
-    await spoken(second, visit.sessionId, "and?")
+    await runTurn(second, visit.sessionId, "and?")
     expect(steps()).toEqual(["size", "colour"])
   })
 
-  it("is judged before the end of the turn is told, and paid for with it", async () => {
+  it("is judged before the last frame, which includes its cost", async () => {
     const held = gate()
     const usage: Part = { usage: { input: 10, output: 2 } }
     const { served } = await shop([
@@ -61,7 +61,7 @@ describe("a workflow", () => {
       [{ gate: held }, say("no"), usage],
     ])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await held.arrived
     await client.settled()
     expect(client.types("r1")).not.toContain("eventual_response")
@@ -77,11 +77,11 @@ describe("a workflow", () => {
     })
   })
 
-  it("can be cancelled while it is judged", async () => {
+  it("can be cancelled while the judge runs", async () => {
     const held = gate()
     const { served } = await shop([[say("Which size?")], [{ gate: held }]])
     const client = await served.connect()
-    const { sessionId } = await talking(client)
+    const { sessionId } = await startTurn(client)
     await held.arrived
     client.say({ action: "cancel", requestId: "r1" })
     expect(await client.end("r1")).toMatchObject({ type: "cancelled" })
