@@ -12,7 +12,7 @@ import { ExtensionMemory } from "../src/hooks/memory.ts"
 import type { SessionHooks } from "../src/hooks/session-hooks.ts"
 import { ProcessKeeper } from "../src/processes/process-keeper.ts"
 import { beforeToolCall } from "../src/protocols/extension/hook-events.ts"
-import { tellRequest } from "../src/protocols/extension/tell.ts"
+import { encodeRequest } from "../src/protocols/extension/codec.ts"
 import { contentFrame } from "../src/transports/framing/content-length.ts"
 import { unconfined } from "../src/hooks/process/plugin-sandbox.ts"
 
@@ -164,7 +164,7 @@ async function barePipe(): Promise<number> {
   const child = spawn(process.execPath, ["-e", "process.stdin.on('data', (chunk) => process.stdout.write(chunk))"], {
     stdio: ["pipe", "pipe", "inherit"],
   })
-  const bytes = contentFrame(tellRequest(1, "hook.handle", beforeToolCall(tool, session)))
+  const bytes = contentFrame(encodeRequest(1, "hook.handle", beforeToolCall(tool, session)))
   let answered = Promise.withResolvers<void>()
   let left = 0
   child.stdout.on("data", (chunk: Uint8Array) => {

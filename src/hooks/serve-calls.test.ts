@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFi
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../contract/values.ts"
-import { tellAnswer } from "../protocols/extension/tell.ts"
+import { encodeResponse } from "../protocols/extension/codec.ts"
 import { Extension } from "./process/extension.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "./fixtures/plugins.ts"
 import { ExtensionMemory } from "./memory.ts"
@@ -76,7 +76,7 @@ describe("the memory of an extension", () => {
     const found = desk.memory.query({ namespace: "ext", limit: 1_000_000 })
     expect(found.at(0)).toMatchObject({ timestamp_ms: 99 })
     expect(found.length).toBeGreaterThan(50)
-    expect(tellAnswer(1, { kind: "result", value: { records: found } }).length).toBeLessThan(4 * 1024 * 1024)
+    expect(encodeResponse(1, { kind: "result", value: { records: found } }).length).toBeLessThan(4 * 1024 * 1024)
   })
 
   it("is for the owner alone, without secrets, and survives a line that was cut off", async () => {

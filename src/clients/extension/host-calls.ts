@@ -1,7 +1,6 @@
 // Requests of an extension to its host, by number. Answers can arrive while a handler still runs.
 import type { JsonValue } from "../../contract/values.ts"
-import type { Answer } from "../../protocols/extension/receive.ts"
-import { tellRequest } from "../../protocols/extension/tell.ts"
+import { encodeRequest, type Answer } from "../../protocols/extension/codec.ts"
 import { Fault } from "../base/fault.ts"
 import { PendingRequests } from "../base/pending-requests.ts"
 
@@ -30,7 +29,7 @@ export class HostCalls {
     if (this.#isClosed) throw hostGone()
     const id = ++this.#lastId
     const answer = this.#pending.wait(id, { name: method, read: readAnswer })
-    this.#send(tellRequest(id, method, params)).catch((fault: unknown) => this.#pending.reject(id, () => fault))
+    this.#send(encodeRequest(id, method, params)).catch((fault: unknown) => this.#pending.reject(id, () => fault))
     return answer
   }
 

@@ -1,9 +1,15 @@
+import { isJsonObject } from "../../contract/json-object.ts"
 import { PassThrough } from "node:stream"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { beforeMessage } from "../../protocols/extension/hook-events.ts"
-import { isObject, receive, type Answer, type FromExtension } from "../../protocols/extension/receive.ts"
-import { tellAnswer, tellRequest } from "../../protocols/extension/tell.ts"
+import {
+  decodeBody,
+  encodeRequest,
+  encodeResponse,
+  type Answer,
+  type FromExtension,
+} from "../../protocols/extension/codec.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 import type { ExtensionDefinition } from "./definition.ts"
 import { HostRefusal } from "./host-calls.ts"
@@ -25,14 +31,14 @@ async function heardBy(host: Host, definition: ExtensionDefinition, requests = a
   const heard: FromExtension[] = []
   const write = (body: string) => void input.write(contentFrame(body))
   const send = async (frame: string) => {
-    const one = receive(frame.slice(frame.indexOf("\r\n\r\n") + 4))
+    const one = decodeBody(frame.slice(frame.indexOf("\r\n\r\n") + 4))
     heard.push(one)
     const answer = one.kind === "call" ? host(one.method, one.params) : undefined
-    if (one.kind === "call" && answer !== undefined) write(tellAnswer(one.id, answer))
+    if (one.kind === "call" && answer !== undefined) write(encodeResponse(one.id, answer))
   }
   const served = serve(definition, { input, send })
-  for (const [at, [method, params]] of requests.entries()) write(tellRequest(at + 1, method, params))
-  write(tellRequest(requests.length + 1, "shutdown", null))
+  for (const [at, [method, params]] of requests.entries()) write(encodeRequest(at + 1, method, params))
+  write(encodeRequest(requests.length + 1, "shutdown", null))
   await served
   return heard
 }
@@ -87,7 +93,7 @@ describe("settings", () => {
   it("can be read, set and subscribed to", async () => {
     const values = new Map<string, JsonValue>()
     const host: Host = (method, params) => {
-      const { key = null, value = null } = isObject(params) ? params : {}
+      const { key = null, value = null } = isJsonObject(params) ? params : {}
       if (method === "config.set") values.set(JSON.stringify(key), value)
       return result(method === "config.get" ? { value: values.get(JSON.stringify(key)) ?? null } : { ok: true })
     }
@@ -110,7 +116,7 @@ describe("a call to the host", () => {
     }
     const send = async (frame: string) => void (frame.includes("config.get") && input.end())
     const served = serve({ onInitialize }, { input, send })
-    input.write(contentFrame(tellRequest(1, "initialize", greeting)))
+    input.write(contentFrame(encodeRequest(1, "initialize", greeting)))
     expect(await ended.promise).toEqual(new Error("the host is gone"))
     await served
   })
@@ -125,7 +131,7 @@ describe("a call to the host", () => {
     const send = (frame: string) =>
       frame.includes("config.get") ? Promise.reject(new Error("EPIPE")) : Promise.resolve()
     const served = serve({ onInitialize }, { input, send })
-    input.write(contentFrame(tellRequest(1, "initialize", greeting)))
+    input.write(contentFrame(encodeRequest(1, "initialize", greeting)))
     await served
     expect(faults).toEqual([new Error("EPIPE")])
   })

@@ -1,9 +1,9 @@
 // Services of the host for an extension: memory and settings. Each needs a permission in the manifest; a refusal is
 // thrown as `HostRefusal`.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type { MemoryRecord } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
-import { isObject } from "../../protocols/extension/receive.ts"
 import type { HostCalls } from "./host-calls.ts"
 
 export interface MemoryWish {
@@ -67,7 +67,7 @@ function readRecord(record: JsonValue): MemoryRecord {
 }
 
 function fieldsOf(value: JsonValue): { readonly [member: string]: JsonValue | undefined } {
-  return isObject(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 function invalidAnswer(method: string): never {

@@ -17,4 +17,4 @@ export type {
   ProviderRequest,
   ProviderStreamEvent,
 } from "../../protocols/extension/frames.ts"
-export { isObject } from "../../protocols/extension/receive.ts"
+export { isJsonObject as isObject } from "../../contract/json-object.ts"

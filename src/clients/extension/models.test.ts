@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { PassThrough } from "node:stream"
 import type { JsonValue } from "../../contract/values.ts"
-import { receive, type FromExtension } from "../../protocols/extension/receive.ts"
-import { tellRequest } from "../../protocols/extension/tell.ts"
+import { decodeBody, encodeRequest, type FromExtension } from "../../protocols/extension/codec.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 import type { ExtensionProvider } from "./models.ts"
 import { serve } from "./serve.ts"
@@ -25,9 +24,9 @@ const request = {
 async function saidTo(provider: ExtensionProvider, method: string, params: JsonValue = request) {
   const input = new PassThrough()
   const said: FromExtension[] = []
-  const send = async (frame: string) => void said.push(receive(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
+  const send = async (frame: string) => void said.push(decodeBody(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
   const served = serve({ providers: [provider] }, { input, send })
-  input.end([tellRequest(1, "initialize", hello), tellRequest(2, method, params)].map(contentFrame).join(""))
+  input.end([encodeRequest(1, "initialize", hello), encodeRequest(2, method, params)].map(contentFrame).join(""))
   await served
   return said.slice(1)
 }
@@ -44,12 +43,12 @@ describe("the models of an extension", () => {
     const models = [{ id: "m", displayName: "M", contextWindow: 9, toolUse: true }]
     const provider = { ...about, models, configSchema: { required: ["voice"] }, complete: () => "hi" }
     const served = serve({ providers: [provider] }, { input, send: async (frame) => void frames.push(frame) })
-    input.end(contentFrame(tellRequest(1, "initialize", hello)))
+    input.end(contentFrame(encodeRequest(1, "initialize", hello)))
     await served
     const capabilities = { streaming: false, tool_use: true }
     const spec = { id: "m", display_name: "M", capabilities, context_window: 9 }
     const brought = { id: "p", display_name: "P", description: "answers", models: [spec] }
-    expect(receive(frames[0]?.slice(frames[0].indexOf("{")) ?? "")).toMatchObject({
+    expect(decodeBody(frames[0]?.slice(frames[0].indexOf("{")) ?? "")).toMatchObject({
       answer: { value: { capabilities: { providers: [{ ...brought, config_schema: { required: ["voice"] } }] } } },
     })
   })
@@ -103,7 +102,7 @@ describe("the models of an extension", () => {
     const other = { ...request, model_id: "other" }
     const provider = { ...about, complete: () => "" }
     expect(await saidTo({ ...provider, ...broken }, "provider.complete")).toEqual([
-      error('invalid answer of the model: a block of the type "text" is not complete'),
+      error('invalid answer of the model: a block of the type "text" is incomplete'),
     ])
     expect(await saidTo(provider, "provider.complete", other)).toEqual([error("unknown model p:other")])
     expect(await saidTo(provider, "provider.stream")).toEqual([error("the provider p has no stream function")])

@@ -8,7 +8,7 @@ import type {
   ProviderStreamEvent,
 } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
-import { readProviderResult, readStreamEvent, spoken } from "../../protocols/extension/read-provider.ts"
+import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/provider-results.ts"
 import type { ExtensionContext, HostConnection } from "./context.ts"
 
 export interface ExtensionModel {
@@ -88,7 +88,7 @@ async function streamAnswer(pieces: AsyncGenerator<StreamPiece, ModelAnswer | vo
       const { done, value } = await pieces.next()
       if (done === true) return resultOf(value ?? text)
       const event = eventOf(value)
-      if (event.type === "text") text += spoken(event) ?? ""
+      if (event.type === "text") text += deltaText(event) ?? ""
       await notify("provider.stream.event", event)
     }
   } finally {
@@ -106,7 +106,7 @@ function eventOf(piece: StreamPiece): ProviderStreamEvent {
 function resultOf(answer: ModelAnswer): JsonValue {
   const result = typeof answer === "string" ? { content: [{ type: "text", text: answer }] } : { ...answer }
   const read = readProviderResult(result)
-  if (read.kind === "nonsense") throw new Error(`invalid answer of the model: ${read.what}`)
+  if (read.kind === "invalid") throw new Error(`invalid answer of the model: ${read.what}`)
   const { blocks, stopReason, usage } = read.answer
   return { content: blocks, stop_reason: stopReason ?? "end_turn", usage }
 }

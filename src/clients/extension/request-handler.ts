@@ -1,12 +1,13 @@
 // Answers the requests of a host. Never throws: what a handler throws becomes a JSON-RPC error, which a host treats as
 // `continue`, or as a block if the extension is a guard. An action that the hook does not accept is an error too.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { errorAnswer } from "../../protocols/extension/errors.ts"
 import type { HookEvent, HookKind } from "../../protocols/extension/frames.ts"
 import { checks } from "../../protocols/extension/generated/frames.js"
 import { protocolVersions } from "../../protocols/extension/handshake.ts"
-import { readAction } from "../../protocols/extension/read-action.ts"
-import { isObject, type Answer } from "../../protocols/extension/receive.ts"
+import { readAction } from "../../protocols/extension/hook-actions.ts"
+import { type Answer } from "../../protocols/extension/codec.ts"
 import { allow } from "./actions.ts"
 import type { ExtensionContext, HostConnection } from "./context.ts"
 import type { ExtensionDefinition } from "./definition.ts"
@@ -107,14 +108,14 @@ export class RequestHandler {
   }
 
   async #callTool(params: JsonValue): Promise<Answer> {
-    const { name, input = null } = isObject(params) ? params : {}
+    const { name, input = null } = isJsonObject(params) ? params : {}
     const { tools = {} } = this.#definition
     if (typeof name !== "string" || !Object.hasOwn(tools, name)) return badParams("tool.call")
     return result((await tools[name]?.call(input, this.#requireContext())) ?? null)
   }
 
   async #runCommand(params: JsonValue): Promise<Answer> {
-    const { command, args = [], request_id = null } = isObject(params) ? params : {}
+    const { command, args = [], request_id = null } = isJsonObject(params) ? params : {}
     const { commands = {} } = this.#definition
     if (typeof command !== "string" || !Object.hasOwn(commands, command) || !Array.isArray(args))
       return badParams("command.invoke")
@@ -132,7 +133,7 @@ export class RequestHandler {
 }
 
 function readContext(params: JsonValue, calls: HostCalls): ExtensionContext | undefined {
-  if (!isObject(params)) return undefined
+  if (!isJsonObject(params)) return undefined
   const { plugin_id, plugin_root = null, synaps_version, extension_protocol_version, config = {} } = params
   if (typeof plugin_id !== "string" || typeof extension_protocol_version !== "number") return undefined
   return {
@@ -140,7 +141,7 @@ function readContext(params: JsonValue, calls: HostCalls): ExtensionContext | un
     pluginRoot: typeof plugin_root === "string" ? plugin_root : null,
     hostRelease: typeof synaps_version === "string" ? synaps_version : "",
     protocolVersion: extension_protocol_version,
-    config: isObject(config) ? config : {},
+    config: isJsonObject(config) ? config : {},
     memory: memoryOf(plugin_id, calls),
     settings: settingsOf(calls),
   }

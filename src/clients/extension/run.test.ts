@@ -4,15 +4,15 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { beforeMessage } from "../../protocols/extension/hook-events.ts"
-import { tellRequest } from "../../protocols/extension/tell.ts"
+import { encodeRequest } from "../../protocols/extension/codec.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 
 const noisy = fileURLToPath(new URL("./fixtures/noisy.ts", import.meta.url))
 const greeting = { extension_protocol_version: 1, plugin_id: "noisy", config: {} }
 const requests = [
-  tellRequest(1, "initialize", greeting),
-  tellRequest(2, "hook.handle", beforeMessage("hi", "s")),
-  tellRequest(3, "hook.handle", beforeMessage("again", "s")),
+  encodeRequest(1, "initialize", greeting),
+  encodeRequest(2, "hook.handle", beforeMessage("hi", "s")),
+  encodeRequest(3, "hook.handle", beforeMessage("again", "s")),
 ]
 const answers = [
   '{"jsonrpc":"2.0","result":{"protocol_version":1,"capabilities":{}},"id":1}',
@@ -28,7 +28,7 @@ it.concurrent.for([
   test.onTestFinished(() => void child.kill("SIGKILL"))
   const exited = once(child, "exit")
   const printed = Promise.all([text(child.stdout), text(child.stderr)])
-  const bodies = isTold ? [...requests, tellRequest(4, "shutdown", null)] : requests
+  const bodies = isTold ? [...requests, encodeRequest(4, "shutdown", null)] : requests
   child.stdin.write(bodies.map(contentFrame).join(""))
   if (!isTold) child.stdin.end()
   const [stdout, stderr] = await printed

@@ -2,8 +2,7 @@ import { PassThrough } from "node:stream"
 import { describe, expect, it, vi } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import * as events from "../../protocols/extension/hook-events.ts"
-import { receive, type FromExtension } from "../../protocols/extension/receive.ts"
-import { tellRequest } from "../../protocols/extension/tell.ts"
+import { decodeBody, encodeRequest, type FromExtension } from "../../protocols/extension/codec.ts"
 import { contentFrame } from "../../transports/framing/content-length.ts"
 import { block, modify } from "./actions.ts"
 import type { ExtensionDefinition } from "./definition.ts"
@@ -20,9 +19,9 @@ const toolCall: Request = ["hook.handle", events.beforeToolCall(call, "s")]
 async function answersOf(definition: ExtensionDefinition, ...requests: readonly Request[]) {
   const input = new PassThrough()
   const answers: FromExtension[] = []
-  const send = async (frame: string) => void answers.push(receive(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
+  const send = async (frame: string) => void answers.push(decodeBody(frame.slice(frame.indexOf("\r\n\r\n") + 4)))
   const served = serve(definition, { input, send })
-  input.end(requests.map(([method, params], at) => contentFrame(tellRequest(at + 1, method, params))).join(""))
+  input.end(requests.map(([method, params], at) => contentFrame(encodeRequest(at + 1, method, params))).join(""))
   await served
   return answers
 }
@@ -104,7 +103,7 @@ describe("an extension", () => {
     const hooks: object = { after_tool_call: () => modify(1) }
     const answers = await answersOf({ hooks }, hello, ["hook.handle", events.afterToolCall(call, "out", "s")])
     expect(answers[1]).toEqual(
-      error(2, "the handler of after_tool_call returned modify, which after_tool_call does not take"),
+      error(2, "the handler of after_tool_call returned modify, which after_tool_call does not allow"),
     )
   })
 

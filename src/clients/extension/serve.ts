@@ -4,8 +4,13 @@ import { setTimeout } from "node:timers/promises"
 import type { Readable } from "node:stream"
 import type { JsonValue } from "../../contract/values.ts"
 import { errorAnswer } from "../../protocols/extension/errors.ts"
-import { receive, type Answer, type FromExtension } from "../../protocols/extension/receive.ts"
-import { tellAnswer, tellNotice } from "../../protocols/extension/tell.ts"
+import {
+  decodeBody,
+  encodeNotification,
+  encodeResponse,
+  type Answer,
+  type FromExtension,
+} from "../../protocols/extension/codec.ts"
 import { contentFrame, ContentLengthSplitter } from "../../transports/framing/content-length.ts"
 import type { ExtensionDefinition } from "./definition.ts"
 import { HostCalls } from "./host-calls.ts"
@@ -22,7 +27,7 @@ const GRACE_MS = 500
 /** Returns after `shutdown` was answered, or at the end of the input. */
 export async function serve(definition: ExtensionDefinition, { input, send }: Wire): Promise<void> {
   const calls = new HostCalls((body) => send(contentFrame(body)))
-  const notify = (method: string, params: JsonValue) => send(contentFrame(tellNotice(method, params)))
+  const notify = (method: string, params: JsonValue) => send(contentFrame(encodeNotification(method, params)))
   const handler = new RequestHandler(definition, { calls, notify })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let tail: Promise<void> = Promise.resolve()
@@ -34,7 +39,7 @@ export async function serve(definition: ExtensionDefinition, { input, send }: Wi
   const splitter = new ContentLengthSplitter((frame) => {
     if (frame.kind === "fault") reject(new Error(`invalid frame of the host: ${frame.what}`))
     if (frame.kind !== "body") return
-    const message = receive(frame.text)
+    const message = decodeBody(frame.text)
     if (message.kind === "answer") calls.receive(message.id, message.answer)
     else tail = tail.then(() => handle(message)).catch(reject)
   }, Infinity) // a frame can contain a whole session
@@ -55,9 +60,9 @@ export async function serve(definition: ExtensionDefinition, { input, send }: Wi
 /** A handler can return a value that JSON does not have: that becomes an error response. */
 function encodeAnswer(id: string | number, answer: Answer): string {
   try {
-    return tellAnswer(id, answer)
+    return encodeResponse(id, answer)
   } catch (fault) {
     console.error(fault)
-    return tellAnswer(id, errorAnswer("failed", fault instanceof Error ? fault.message : String(fault)))
+    return encodeResponse(id, errorAnswer("failed", fault instanceof Error ? fault.message : String(fault)))
   }
 }

@@ -83,7 +83,7 @@ describe("handlers of a tool call", () => {
   it("are warned of when they answer what the hook does not take (case 9)", async () => {
     const { handler, warn, warnings } = company()
     await decideOn([handler("a", { action: "inject", content: "x" })], bash(), warn)
-    expect(warnings).toEqual(["a answered before_tool_call with inject, which before_tool_call does not take"])
+    expect(warnings).toEqual(["a answered before_tool_call with inject, which before_tool_call does not allow"])
   })
 
   it("block by the first of them that does (case 26)", async () => {

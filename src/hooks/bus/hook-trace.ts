@@ -1,6 +1,6 @@
 // One trace record per hook call: hook, kind of answer and duration, never its content.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
-import { isObject } from "../../protocols/extension/receive.ts"
 import type { Reply } from "../process/extension-process.ts"
 
 export interface TracedExtension {
@@ -29,7 +29,7 @@ function actionOf(reply: Reply): string {
     case "fault":
       return reply.kind
     case "result": {
-      const action = isObject(reply.value) ? reply.value["action"] : undefined
+      const action = isJsonObject(reply.value) ? reply.value["action"] : undefined
       return typeof action === "string" ? action.slice(0, 60) : "none"
     }
   }

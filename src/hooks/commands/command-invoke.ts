@@ -1,8 +1,8 @@
 // Sends `command.invoke` to an extension. The output is what it sends in `command.output` notifications for the request,
 // plus what its response contains; extensions use either.
+import { isJsonObject } from "../../contract/json-object.ts"
 import { randomUUID } from "node:crypto"
 import type { JsonValue } from "../../contract/values.ts"
-import { isObject } from "../../protocols/extension/receive.ts"
 import { CommandText, plain, spokenIn } from "./command-output.ts"
 import type { RequestLimit } from "../process/extension.ts"
 import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
@@ -30,7 +30,7 @@ export class CommandCalls {
 
   /** Ignores notifications that belong to no running command. */
   hear({ method, params }: ExtensionNotice): void {
-    if (method !== "command.output" || !isObject(params)) return
+    if (method !== "command.output" || !isJsonObject(params)) return
     const { request_id: id } = params
     const listener = typeof id === "string" ? this.#listeners.get(id) : undefined
     const spoken = listener === undefined ? undefined : spokenIn(params)
@@ -74,7 +74,7 @@ export class CommandCalls {
 /** A string, or the `output` of an object. */
 function lastWords(result: JsonValue): string | undefined {
   if (typeof result === "string") return result
-  const output = isObject(result) ? result["output"] : undefined
+  const output = isJsonObject(result) ? result["output"] : undefined
   return typeof output === "string" ? output : undefined
 }
 

@@ -1,7 +1,7 @@
 // Collects the output of a command up to a limit and removes terminal control characters.
+import { isJsonObject } from "../../contract/json-object.ts"
 import { stripVTControlCharacters } from "node:util"
 import type { JsonValue } from "../../contract/values.ts"
-import { isObject } from "../../protocols/extension/receive.ts"
 
 const maxBytes = 256 * 1024
 const mostRows = 2000
@@ -38,9 +38,9 @@ export type Spoken = { readonly kind: "said" | "error"; readonly text: string }
 
 /** A `command.output` notification, flat or with an `event` member. Undefined when it has nothing to show. */
 export function spokenIn(params: JsonValue): Spoken | undefined {
-  if (!isObject(params)) return undefined
+  if (!isJsonObject(params)) return undefined
   const event = params["event"] ?? params
-  if (!isObject(event)) return undefined
+  if (!isJsonObject(event)) return undefined
   const { kind, content, headers = [], rows = [] } = event
   switch (kind) {
     case "text":

@@ -1,7 +1,7 @@
 // Reads the commands of a plugin's manifest, from its top level or its extension. An invalid entry is skipped with a
 // reason. Starts nothing.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { isObject } from "../../protocols/extension/receive.ts"
 import type { CommandAction } from "../commands/plugin-command.ts"
 
 export interface NamedCommand {
@@ -28,11 +28,11 @@ const longestText = 300
 
 export function readCommands(manifest: string): ReadCommands {
   const plugin = parse(manifest)
-  if (!isObject(plugin)) return { commands: [], problems: [] } // reported where the rest of the manifest is read
+  if (!isJsonObject(plugin)) return { commands: [], problems: [] } // reported where the rest of the manifest is read
   const { extension = null } = plugin
-  const places = [plugin["commands"], isObject(extension) ? extension["commands"] : undefined]
+  const places = [plugin["commands"], isJsonObject(extension) ? extension["commands"] : undefined]
   const listed = places.flatMap((place) => place ?? [])
-  const read = listed.slice(0, mostCommands).map((entry, at) => readEntry(entry, at, isObject(extension)))
+  const read = listed.slice(0, mostCommands).map((entry, at) => readEntry(entry, at, isJsonObject(extension)))
   const found = read.flatMap((one) => (typeof one === "object" ? [one] : []))
   const unique = found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at)
   const twice = found
@@ -45,7 +45,7 @@ export function readCommands(manifest: string): ReadCommands {
 
 /** What is wrong with it; undefined for a disabled entry. */
 function readEntry(entry: JsonValue, at: number, isExtension: boolean): NamedCommand | string | undefined {
-  if (!isObject(entry)) return `commands[${at}] is not an object`
+  if (!isJsonObject(entry)) return `commands[${at}] is not an object`
   const { name, description, subcommands } = entry
   if (typeof name !== "string" || !/^[\w.-]{1,64}$/.test(name))
     return `the name of commands[${at}] must be 1 to 64 letters, digits, '_', '-' and '.'`

@@ -1,5 +1,6 @@
 // Parses and checks a manifest before any process starts. The order of the checks is part of the protocol: after fixing
 // one fault an author sees the next one that the upstream host would report.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import type {
   ExtensionManifest,
@@ -11,7 +12,6 @@ import type {
 import { checks } from "../../protocols/extension/generated/frames.js"
 import { protocolVersions } from "../../protocols/extension/handshake.ts"
 import { hookRules, isHookKind } from "../../protocols/extension/hook-kinds.ts"
-import { isObject } from "../../protocols/extension/receive.ts"
 import { shapeFaults } from "./manifest-faults.ts"
 import { isPermission, isRegistering, reservedPermission } from "../../protocols/extension/permissions.ts"
 
@@ -63,7 +63,7 @@ export function sandboxNeeds(text: string): SandboxNeeds | undefined {
   const read = readManifest(text)
   if (read.kind === "manifest") return read.manifest.sandbox
   const value = parse(text)
-  const needs = value.kind === "json" && isObject(value.plugin) ? value.plugin["sandbox"] : undefined
+  const needs = value.kind === "json" && isJsonObject(value.plugin) ? value.plugin["sandbox"] : undefined
   return checks.sandbox(needs) ? needs : undefined
 }
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { describe, expect, it } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
-import { readProviderResult } from "../../protocols/extension/read-provider.ts"
+import { readProviderResult } from "../../protocols/extension/provider-results.ts"
 import { ModelAnswer, usageIn } from "./model-answer.ts"
 
 type Streamed = readonly (readonly ["text" | "reasoning", string])[]
@@ -11,7 +11,7 @@ function partsOf(content: JsonValue, streamed: Streamed = [], more: Record<strin
   const answer = new ModelAnswer((part) => void parts.push(part), "x:p")
   for (const [kind, delta] of streamed) answer.stream(kind, delta)
   const read = readProviderResult({ content, ...more })
-  if (read.kind === "nonsense") throw new Error(read.what)
+  if (read.kind === "invalid") throw new Error(read.what)
   answer.end(read.answer, null)
   return parts
 }

@@ -1,10 +1,10 @@
 // Turns the answer of an extension's model into stream parts. The final result repeats everything streamed; only the
 // rest is emitted. A result that contradicts its stream adds no text of that kind, because text cannot be taken back.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderBlock } from "../../protocols/extension/frames.ts"
-import type { ProviderAnswer } from "../../protocols/extension/read-provider.ts"
-import { isObject } from "../../protocols/extension/receive.ts"
+import type { ProviderAnswer } from "../../protocols/extension/provider-results.ts"
 
 type Kind = "text" | "reasoning"
 
@@ -111,7 +111,7 @@ function unified(stopReason: string | undefined): LanguageModelV4FinishReason["u
 
 /** `input_tokens` exclude cached tokens. */
 export function usageIn(usage: JsonValue): LanguageModelV4Usage {
-  const counts = isObject(usage) ? usage : {}
+  const counts = isJsonObject(usage) ? usage : {}
   const noCache = count(counts["input_tokens"])
   const cacheRead = count(counts["cache_read_input_tokens"])
   const cacheWrite = count(counts["cache_creation_input_tokens"])

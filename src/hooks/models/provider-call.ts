@@ -3,7 +3,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProviderRequest, ProviderStreamEvent } from "../../protocols/extension/frames.ts"
-import { readProviderResult, readStreamEvent, spoken } from "../../protocols/extension/read-provider.ts"
+import { readProviderResult, readStreamEvent, deltaText } from "../../protocols/extension/provider-results.ts"
 import type { RequestLimit } from "../process/extension.ts"
 import type { ExtensionNotice, Reply } from "../process/extension-process.ts"
 import { ModelAnswer } from "./model-answer.ts"
@@ -95,7 +95,7 @@ class Hearing {
     switch (event.type) {
       case "text":
       case "thinking":
-        this.#answer.stream(event.type === "text" ? "text" : "reasoning", spoken(event) ?? "")
+        this.#answer.stream(event.type === "text" ? "text" : "reasoning", deltaText(event) ?? "")
         return this.#answer.length > longestAnswer ? this.#fault("sent an answer without end") : undefined
       case "usage":
         this.#usage = event.usage ?? event // extensions use either form
@@ -114,7 +114,7 @@ class Hearing {
   end(method: string, reply: Reply): void {
     if (reply.kind !== "result") throw this.#fault(this.#whyNot(method, reply))
     const read = readProviderResult(reply.value)
-    if (read.kind === "nonsense") throw this.#fault(`answered ${method} with an invalid result: ${read.what}`)
+    if (read.kind === "invalid") throw this.#fault(`answered ${method} with an invalid result: ${read.what}`)
     const { answer } = read
     if (answer.blocks.length === 0 && this.#answer.length === 0)
       throw this.#fault(`answered ${method} with an empty result`)

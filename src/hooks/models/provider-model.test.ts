@@ -143,12 +143,7 @@ describe("a model of an extension that fails", () => {
       { answer: { content: "hi" } },
       "with an invalid result: content must be array",
     ],
-    [
-      "half a block",
-      "plain",
-      { answer: { content: [{ type: "text" }] } },
-      'a block of the type "text" is not complete',
-    ],
+    ["half a block", "plain", { answer: { content: [{ type: "text" }] } }, 'a block of the type "text" is incomplete'],
     ["nothing", "plain", { answer: { content: [] } }, "answered provider.complete with an empty result"],
     [
       "an error after words",

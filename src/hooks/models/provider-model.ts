@@ -9,7 +9,7 @@ import type {
 } from "@ai-sdk/provider"
 import { extensionModelName } from "../../contract/extension-model.ts"
 import type { ProviderModelSpec, ProviderSpec } from "../../protocols/extension/frames.ts"
-import { canDo } from "../../protocols/extension/providers.ts"
+import { hasCapability } from "../../protocols/extension/providers.ts"
 import { modelRequest } from "./model-request.ts"
 import { callProvider, ExtensionModelFault, type ProviderCall, type ProviderLine } from "./provider-call.ts"
 
@@ -32,12 +32,12 @@ export function extensionModels(providers: readonly ProviderSpec[], line: Provid
 function asExtensionModel({ id: provider }: ProviderSpec, spec: ProviderModelSpec, line: ProviderLine): ProvidedModel {
   const { extension } = line
   const name = extensionModelName({ extension, provider, model: spec.id })
-  const takesTools = canDo(spec, "tool_use")
+  const takesTools = hasCapability(spec, "tool_use")
   const signedBy = `${extension}:${provider}`
   const asked = { providerId: provider, modelId: spec.id, name, signedBy, takesTools }
   const callOf = (options: LanguageModelV4CallOptions, mayStream: boolean): ProviderCall => {
     const params = modelRequest(asked, options)
-    const streams = mayStream && canDo(spec, "streaming") && params.tools.length === 0
+    const streams = mayStream && hasCapability(spec, "streaming") && params.tools.length === 0
     return { method: streams ? "provider.stream" : "provider.complete", params, signedBy }
   }
   return {

@@ -4,8 +4,8 @@ import { constants } from "node:os"
 import type { Exit, GatedProcess } from "../../processes/gated-process.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { errorAnswer } from "../../protocols/extension/errors.ts"
-import { mostLevels, receive, type Answer, type FromExtension } from "../../protocols/extension/receive.ts"
-import { tellAnswer } from "../../protocols/extension/tell.ts"
+import { decodeBody, encodeResponse, type Answer, type FromExtension } from "../../protocols/extension/codec.ts"
+import { extensionLimits } from "../../protocols/extension/limits.ts"
 import { contentFrame, ContentLengthSplitter, type ContentFrame } from "../../transports/framing/content-length.ts"
 import type { CommandLine } from "./command-line.ts"
 import { StderrLines } from "./stderr-lines.ts"
@@ -145,7 +145,7 @@ export class ExtensionProcess {
     if (this.isClosed) return
     if (frame.kind === "fault") return this.#break(frame.what)
     if (frame.kind === "stray") return this.#owner.debug(`(printed between two frames: ${frame.text})`)
-    const received = receive(frame.text, mostLevels)
+    const received = decodeBody(frame.text, extensionLimits.depth)
     switch (received.kind) {
       case "answer":
         this.#hearing.delete(received.id)
@@ -158,7 +158,7 @@ export class ExtensionProcess {
       case "not-json":
         return this.#break("a message is not JSON")
       case "too-deep":
-        return this.#break(`a message is nested more than ${mostLevels} levels deep`)
+        return this.#break(`a message is nested more than ${extensionLimits.depth} levels deep`)
       case "nothing":
         return // no pending request
     }
@@ -166,10 +166,10 @@ export class ExtensionProcess {
 
   async #serve(call: ExtensionCall): Promise<void> {
     if (this.#served >= maxServed)
-      return this.#write(tellAnswer(call.id, errorAnswer("failed", "too many calls at once")))
+      return this.#write(encodeResponse(call.id, errorAnswer("failed", "too many calls at once")))
     this.#served++
     try {
-      this.#write(tellAnswer(call.id, await this.#owner.serve(call)))
+      this.#write(encodeResponse(call.id, await this.#owner.serve(call)))
     } finally {
       this.#served--
     }

@@ -3,8 +3,8 @@
 import type { JsonValue } from "../../contract/values.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extension/frames.ts"
-import { initializeParams, readGreeting } from "../../protocols/extension/handshake.ts"
-import { tellRequest } from "../../protocols/extension/tell.ts"
+import { initializeParams, readInitializeResult } from "../../protocols/extension/handshake.ts"
+import { encodeRequest } from "../../protocols/extension/codec.ts"
 import { tooLate, withinSilence, within, type Clock } from "./clock.ts"
 import type { ExtensionSpec } from "../discovery/discover.ts"
 import {
@@ -111,7 +111,7 @@ export class Extension {
     if (running === undefined) return
     const { clock, timing } = this.#deps
     const left = running.closed
-    const asked = running.request(++this.#lastId, tellRequest(this.#lastId, "shutdown", null))
+    const asked = running.request(++this.#lastId, encodeRequest(this.#lastId, "shutdown", null))
     await within(Promise.race<unknown>([asked, left]), timing.shutdownMs, clock)
     running.endInput()
     await within(left, timing.shutdownMs, clock)
@@ -148,7 +148,7 @@ export class Extension {
     const tooLong = new AbortController()
     const signal = AbortSignal.any([outer, tooLong.signal])
     const ask = (heard: () => void) =>
-      running.request(id, tellRequest(id, method, params), { signal, hear: hear && restartingLimit(heard, hear) })
+      running.request(id, encodeRequest(id, method, params), { signal, hear: hear && restartingLimit(heard, hear) })
     const reply = from === "asked" ? await ask(() => {}) : await withinSilence(ask, ms, this.#deps.clock)
     if (reply === tooLate) {
       tooLong.abort()
@@ -214,14 +214,14 @@ export class Extension {
     if (reply.kind === "given-up") return this.#failed("it did not answer initialize in time")
     if (reply.kind === "error") return this.#failed(`it answered initialize with an error: ${reply.message}`)
     if (reply.kind === "fault") return this.#failed(startFault(running, reply.why, this.spec))
-    const greeted = readGreeting(reply.value, this.spec)
+    const greeted = readInitializeResult(reply.value, this.spec)
     return greeted.kind === "refused" ? this.#failed(greeted.reason) : { ...greeted, kind: "started" }
   }
 
   #greeting(id: number): string {
     const { id: pluginId, folder: pluginRoot, version: protocolVersion, config } = this.spec
     const { release } = this.#deps
-    return tellRequest(id, "initialize", initializeParams({ release, protocolVersion, pluginId, pluginRoot, config }))
+    return encodeRequest(id, "initialize", initializeParams({ release, protocolVersion, pluginId, pluginRoot, config }))
   }
 
   #failed(reason: string): Started {

@@ -1,5 +1,5 @@
-// The codes by which a host says no to what an extension asks of it.
-import type { Answer } from "./receive.ts"
+// The JSON-RPC errors with which a host answers calls of an extension.
+import type { Answer } from "./codec.ts"
 
 export const errorCodes = { unknownMethod: -32_601, badParams: -32_602, failed: -32_000 } as const
 

@@ -1,6 +1,5 @@
-// What a host and a synaps extension say to each other, and what an extension's manifest says about it. JSON-RPC 2.0
-// around these shapes is in receive.ts and tell.ts. Unknown members are ignored everywhere but inside `match`, where a
-// misspelt condition would match everything.
+// The frames between a host and a synaps extension, and an extension's manifest. codec.ts has the JSON-RPC 2.0 around
+// them. Unknown members are ignored except inside `match`, where a misspelt condition would match everything.
 import { z } from "zod"
 import { JsonValue } from "../../contract/values.ts"
 
@@ -18,7 +17,7 @@ export type HookKind = z.infer<typeof HookKind>
 
 const textOrNull = z.string().nullable()
 
-/** The parameters of `hook.handle`: every member is always there, null where the hook has no use for it. */
+/** The parameters of `hook.handle`: every member is present, null where the hook does not use it. */
 export const HookEvent = z.object({
   data: JsonValue,
   kind: HookKind,
@@ -32,7 +31,7 @@ export const HookEvent = z.object({
 })
 export type HookEvent = z.infer<typeof HookEvent>
 
-/** What an extension wants to happen. */
+/** The result of `hook.handle`. */
 export const HookAction = z.discriminatedUnion("action", [
   z.object({ action: z.literal("continue") }),
   z.object({ action: z.literal("block"), reason: z.string() }),
@@ -46,7 +45,7 @@ export type HookAction = z.infer<typeof HookAction>
 const ToolSpec = z.object({ name: z.string(), description: z.string(), input_schema: JsonValue })
 export type ToolSpec = z.infer<typeof ToolSpec>
 
-/** What a model can do is any JSON: a `streaming` or `tool_use` that is not true is a no. */
+/** Capabilities are any JSON: only a `streaming` or `tool_use` of true counts. */
 const ProviderModelSpec = z.object({
   id: z.string(),
   display_name: textOrNull.optional(),
@@ -55,7 +54,7 @@ const ProviderModelSpec = z.object({
 })
 export type ProviderModelSpec = z.infer<typeof ProviderModelSpec>
 
-/** A provider of models. Its settings are those of the extension; `config_schema` says which of them it must have. */
+/** A provider of models. `config_schema` says which settings of the extension it requires. */
 const ProviderSpec = z.object({
   id: z.string(),
   display_name: z.string(),
@@ -70,7 +69,7 @@ const Capabilities = z.object({
   providers: z.array(ProviderSpec).optional(),
 })
 
-/** The result of `initialize`. An empty list for capabilities is what every scaffold answers. */
+/** The result of `initialize`. Scaffolds answer with an empty list for capabilities. */
 export const InitializeResult = z.object({
   protocol_version: z.int(),
   capabilities: z.union([Capabilities, z.array(JsonValue).max(0)]).optional(),
@@ -97,7 +96,7 @@ const members = z.record(z.string(), JsonValue)
 
 const ToolUse = z.object({ type: z.literal("tool_use"), id: notBlank, name: notBlank, input: members.optional() })
 
-/** What a model has said. Blocks of other types are left to those who know them. */
+/** A block of a model's response. Blocks of other types are ignored. */
 export const ProviderBlock = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("thinking"), thinking: z.string(), signature: textOrNull.optional() }),
@@ -105,7 +104,7 @@ export const ProviderBlock = z.discriminatedUnion("type", [
 ])
 export type ProviderBlock = z.infer<typeof ProviderBlock>
 
-/** The result of both. */
+/** The result of `provider.complete` and `provider.stream`. */
 export const ProviderResult = z.object({
   content: z.array(members),
   stop_reason: textOrNull.optional(),
@@ -113,7 +112,7 @@ export const ProviderResult = z.object({
 })
 export type ProviderResult = z.infer<typeof ProviderResult>
 
-/** What comes with `provider.stream.event`, as it is or as its member `event`. */
+/** The parameters of `provider.stream.event`, or their member `event`. */
 export const ProviderStreamEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), delta: z.string().optional(), text: z.string().optional() }),
   z.object({ type: z.literal("thinking"), delta: z.string().optional(), text: z.string().optional() }),
@@ -140,10 +139,7 @@ const ConfigEntry = z.object({
 })
 export type ConfigEntry = z.infer<typeof ConfigEntry>
 
-/**
- * What a plugin needs beyond the sandbox that its processes run in; Turnhouse alone reads it. `false`: it cannot run in
- * a sandbox at all.
- */
+/** What a plugin needs beyond its sandbox. `false`: it cannot run in a sandbox. Read by Turnhouse only. */
 export const SandboxNeeds = z.union([z.literal(false), z.strictObject({ write: z.array(z.string()).optional() })])
 export type SandboxNeeds = z.infer<typeof SandboxNeeds>
 
@@ -161,7 +157,7 @@ export const ExtensionManifest = z.object({
 })
 export type ExtensionManifest = z.infer<typeof ExtensionManifest>
 
-/** What an extension may ask of its host. */
+/** Parameters of the calls that an extension may make. */
 export const MemoryAppend = z.object({
   namespace: z.string(),
   content: z.string(),
@@ -181,7 +177,7 @@ export const MemoryQuery = z.object({
 })
 export type MemoryQuery = z.infer<typeof MemoryQuery>
 
-/** As it lies in an extension's memory, one in each line. */
+/** One line of an extension's memory file. */
 export const MemoryRecord = z.object({
   namespace: z.string(),
   timestamp_ms: z.number(),

@@ -1,16 +1,16 @@
-// The first request to an extension and what its answer must be. A capability that its manifest does not permit fails
-// the handshake: what was granted is what the person who installed it could read.
+// The first request to an extension, and the check of its result. A capability that the manifest does not permit fails the
+// handshake: an extension gets only what the user could read when installing it.
+import { isJsonObject } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
-import { firstFault } from "./first-fault.ts"
+import { firstFault } from "./codec.ts"
 import type { InitializeResult, ProviderSpec, ToolSpec } from "./frames.ts"
 import { checks } from "./generated/frames.js"
 import type { Permission } from "./permissions.ts"
-import { providerProblem } from "./providers.ts"
-import { isObject } from "./receive.ts"
+import { findDuplicate, isValidName, nameRule, providerProblem } from "./providers.ts"
 
 export const protocolVersions: readonly number[] = [1, 2]
 
-export interface Greeting {
+export interface InitializeOptions {
   readonly release: string
   readonly protocolVersion: number
   readonly pluginId: string
@@ -18,11 +18,17 @@ export interface Greeting {
   readonly config: { readonly [key: string]: JsonValue }
 }
 
-export type Greeted =
-  | { readonly kind: "greeted"; readonly tools: readonly ToolSpec[]; readonly providers: readonly ProviderSpec[] }
+export type InitializeOutcome =
+  | { readonly kind: "initialized"; readonly tools: readonly ToolSpec[]; readonly providers: readonly ProviderSpec[] }
   | { readonly kind: "refused"; readonly reason: string }
 
-export function initializeParams({ release, protocolVersion, pluginId, pluginRoot, config }: Greeting): JsonValue {
+export function initializeParams({
+  release,
+  protocolVersion,
+  pluginId,
+  pluginRoot,
+  config,
+}: InitializeOptions): JsonValue {
   return {
     synaps_version: release,
     extension_protocol_version: protocolVersion,
@@ -32,25 +38,28 @@ export function initializeParams({ release, protocolVersion, pluginId, pluginRoo
   }
 }
 
-export interface Greeter {
+/** What the manifest and the settings allow. */
+export interface ExtensionRights {
   readonly version: number
   readonly permissions: ReadonlySet<string>
-  readonly config: Greeting["config"]
+  readonly config: InitializeOptions["config"]
 }
 
-export function readGreeting(result: JsonValue, { version, permissions, config }: Greeter): Greeted {
+export function readInitializeResult(
+  result: JsonValue,
+  { version, permissions, config }: ExtensionRights,
+): InitializeOutcome {
   if (!checks.initialized(result))
-    return refused(`its answer to initialize is not complete: ${firstFault(checks.initialized.errors)}`)
+    return refused(`its result of initialize is incomplete: ${firstFault(checks.initialized.errors)}`)
   // Version 2 only adds to version 1: an extension that answers with 1 does not use what was added.
-  if (result.protocol_version !== version && !(version === 2 && result.protocol_version === 1)) {
-    return refused(`it answered initialize with protocol version ${result.protocol_version}; ${version} was asked for`)
-  }
+  if (result.protocol_version !== version && !(version === 2 && result.protocol_version === 1))
+    return refused(`it answered initialize with protocol version ${result.protocol_version} instead of ${version}`)
   const { tools, providers } = capabilitiesOf(result)
-  if (tools.length > 0 && !permissions.has("tools.register")) return refused(without("tools", "tools.register"))
+  if (tools.length > 0 && !permissions.has("tools.register")) return refused(notPermitted("tools", "tools.register"))
   if (providers.length > 0 && !permissions.has("providers.register"))
-    return refused(without("providers", "providers.register"))
+    return refused(notPermitted("providers", "providers.register"))
   const problem = toolProblem(tools) ?? providerProblem(providers, config)
-  return problem === undefined ? { kind: "greeted", tools, providers } : refused(problem)
+  return problem === undefined ? { kind: "initialized", tools, providers } : refused(problem)
 }
 
 function capabilitiesOf({ capabilities }: InitializeResult) {
@@ -60,24 +69,21 @@ function capabilitiesOf({ capabilities }: InitializeResult) {
 }
 
 function toolProblem(tools: readonly ToolSpec[]): string | undefined {
-  const names = tools.map(({ name }) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) return `it registers the tool '${twice}' twice`
+  const duplicate = findDuplicate(tools.map(({ name }) => name))
+  if (duplicate !== undefined) return `it registers the tool '${duplicate}' twice`
   return tools.map(specProblem).find((problem) => problem !== undefined)
 }
 
 function specProblem({ name, description, input_schema }: ToolSpec): string | undefined {
-  const bytes = Buffer.byteLength(name)
-  if (bytes === 0 || bytes > 64 || /[:\s]/.test(name))
-    return `'${name.slice(0, 80)}' is no name for a tool: 1 to 64 bytes, no ':', no white space`
+  if (!isValidName(name)) return `'${name.slice(0, 80)}' is not a valid tool name: ${nameRule}`
   if (description.trim() === "") return `its tool '${name}' has no description`
-  return isObject(input_schema) ? undefined : `the input_schema of its tool '${name}' is not an object`
+  return isJsonObject(input_schema) ? undefined : `the input_schema of its tool '${name}' is not an object`
 }
 
-function without(what: string, permission: Permission): string {
+function notPermitted(what: string, permission: Permission): string {
   return `it registers ${what} without the permission ${permission}`
 }
 
-function refused(reason: string): Greeted {
+function refused(reason: string): InitializeOutcome {
   return { kind: "refused", reason }
 }

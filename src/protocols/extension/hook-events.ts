@@ -1,12 +1,12 @@
-// The event of each hook, with all of its members. Members stand in alphabetical order, as they always went out.
+// The event of each hook, with all its members in alphabetical order.
 import type { JsonValue } from "../../contract/values.ts"
 import type { HookEvent } from "./frames.ts"
-import { truncateOutput } from "./truncate-output.ts"
+import { truncateOutput } from "./tool-output.ts"
 
 export interface HookedTool {
-  /** As the model knows it. */
+  /** The name for the model. */
   readonly name: string
-  /** As extensions know it: `extension:tool` for an extension's tool, else the same. */
+  /** The name for extensions: `extension:tool` for an extension's tool, otherwise the same. */
   readonly runtimeName: string
   readonly input: JsonValue
 }
@@ -14,37 +14,32 @@ export interface HookedTool {
 /** Null in child sessions. */
 type SessionId = string | null
 
-const empty = {
-  data: null,
-  message: null,
-  session_id: null,
-  tool_input: null,
-  tool_name: null,
-  tool_output: null,
-  tool_runtime_name: null,
-  transcript: null,
-} as const
-
-export function beforeToolCall({ name, runtimeName, input }: HookedTool, sessionId: SessionId): HookEvent {
+/** A member that an event does not set is null; the order is part of the protocol. */
+function hookEvent(event: Partial<HookEvent> & Pick<HookEvent, "kind" | "session_id">): HookEvent {
   return {
-    data: null,
-    kind: "before_tool_call",
-    message: null,
-    session_id: sessionId,
-    tool_input: input,
-    tool_name: name,
-    tool_output: null,
-    tool_runtime_name: runtimeName,
-    transcript: null,
+    data: event.data ?? null,
+    kind: event.kind,
+    message: event.message ?? null,
+    session_id: event.session_id,
+    tool_input: event.tool_input ?? null,
+    tool_name: event.tool_name ?? null,
+    tool_output: event.tool_output ?? null,
+    tool_runtime_name: event.tool_runtime_name ?? null,
+    transcript: event.transcript ?? null,
   }
 }
 
-export function afterToolCall(tool: HookedTool, output: string, sessionId: SessionId): HookEvent {
-  return { ...beforeToolCall(tool, sessionId), kind: "after_tool_call", tool_output: truncateOutput(output) }
+export function beforeToolCall({ name, runtimeName, input }: HookedTool, session_id: SessionId): HookEvent {
+  const tool = { tool_input: input, tool_name: name, tool_runtime_name: runtimeName }
+  return hookEvent({ kind: "before_tool_call", session_id, ...tool })
 }
 
-export function beforeMessage(message: string, sessionId: SessionId): HookEvent {
-  return alphabetical({ ...empty, kind: "before_message", message, session_id: sessionId })
+export function afterToolCall(tool: HookedTool, output: string, session_id: SessionId): HookEvent {
+  return { ...beforeToolCall(tool, session_id), kind: "after_tool_call", tool_output: truncateOutput(output) }
+}
+
+export function beforeMessage(message: string, session_id: SessionId): HookEvent {
+  return hookEvent({ kind: "before_message", message, session_id })
 }
 
 export interface CompletedMessage {
@@ -53,38 +48,33 @@ export interface CompletedMessage {
   readonly hasToolUse: boolean
 }
 
-export function onMessageComplete({ text, blocks, hasToolUse }: CompletedMessage, sessionId: SessionId): HookEvent {
+export function onMessageComplete({ text, blocks, hasToolUse }: CompletedMessage, session_id: SessionId): HookEvent {
   const data = { content_block_count: blocks, has_tool_use: hasToolUse }
-  return alphabetical({ ...empty, kind: "on_message_complete", message: text, session_id: sessionId, data })
+  return hookEvent({ kind: "on_message_complete", message: text, session_id, data })
 }
 
 export interface CompactedSession {
   readonly summary: string
-  /** Messages before it was compacted. */
+  /** Messages before the compaction. */
   readonly messages: number
   readonly source: string
 }
 
-/** Compaction happens in place: the new session is the old one. */
-export function onCompaction({ summary, messages, source }: CompactedSession, sessionId: SessionId): HookEvent {
-  const data = { message_count: messages, new_session_id: sessionId, old_session_id: sessionId, source }
-  return alphabetical({ ...empty, kind: "on_compaction", message: summary, session_id: sessionId, data })
+/** The session is compacted in place: the new session is the old one. */
+export function onCompaction({ summary, messages, source }: CompactedSession, session_id: SessionId): HookEvent {
+  const data = { message_count: messages, new_session_id: session_id, old_session_id: session_id, source }
+  return hookEvent({ kind: "on_compaction", message: summary, session_id, data })
 }
 
-export function onSessionStart(sessionId: string): HookEvent {
-  return alphabetical({ ...empty, kind: "on_session_start", session_id: sessionId })
+export function onSessionStart(session_id: string): HookEvent {
+  return hookEvent({ kind: "on_session_start", session_id })
 }
 
-export function onSessionEnd(sessionId: string, transcript: readonly JsonValue[]): HookEvent {
-  return alphabetical({ ...empty, kind: "on_session_end", session_id: sessionId, transcript: [...transcript] })
+export function onSessionEnd(session_id: string, transcript: readonly JsonValue[]): HookEvent {
+  return hookEvent({ kind: "on_session_end", session_id, transcript: [...transcript] })
 }
 
-/** Of a model's answer that cost something. */
-export function onUsage(data: JsonValue, sessionId: SessionId): HookEvent {
-  return alphabetical({ ...empty, kind: "on_usage", session_id: sessionId, data })
-}
-
-function alphabetical(event: HookEvent): HookEvent {
-  const { data, kind, message, session_id, tool_input, tool_name, tool_output, tool_runtime_name, transcript } = event
-  return { data, kind, message, session_id, tool_input, tool_name, tool_output, tool_runtime_name, transcript }
+/** For a response of a model with its usage. */
+export function onUsage(data: JsonValue, session_id: SessionId): HookEvent {
+  return hookEvent({ kind: "on_usage", session_id, data })
 }

@@ -1,4 +1,4 @@
-// What each hook needs, takes and allows. `replace` and `inject` at the start of a session came later than the rest.
+// The permission that each hook needs, and the actions that it allows.
 import type { HookAction, HookKind } from "./frames.ts"
 import type { Permission } from "./permissions.ts"
 

@@ -1,5 +1,5 @@
-// Everything an extension may ask for in its manifest: the union of what the protocol had at first and got later. They
-// gate what the host does for it; what the process itself can do is limited by its sandbox.
+// The permissions that a manifest may request, of all protocol versions. They limit what the host does for an extension;
+// the sandbox limits what its process can do.
 const permissions = [
   "tools.intercept",
   "privacy.llm_content",
@@ -18,11 +18,11 @@ const permissions = [
 ] as const
 export type Permission = (typeof permissions)[number]
 
-/** Known, and given to nobody. */
+/** Known, and never granted. */
 export const reservedPermission = "tools.override"
 
 const known: ReadonlySet<string> = new Set(permissions)
-/** An extension with one of these has something to do even without a hook. */
+/** An extension with one of these is useful also without a hook. */
 const registering: ReadonlySet<Permission> = new Set([
   "tools.register",
   "providers.register",

@@ -1,5 +1,5 @@
-// Compact JSON with sorted keys, the text in which a manifest's `input_contains` looks. Keys are sorted as bytes, and a
-// key that looks like a number is a key like any other.
+// Compact JSON with sorted keys, the text that a manifest's `input_contains` searches. Keys are sorted as bytes, also
+// those that look like numbers.
 import type { JsonValue } from "../../contract/values.ts"
 
 export function sortedJson(value: JsonValue): string {

@@ -1,5 +1,5 @@
 // What the host would make of an extension's answer, in words for its author.
-import { readAction } from "../../../protocols/extension/read-action.ts"
+import { readAction } from "../../../protocols/extension/hook-actions.ts"
 import type { HookAction, HookKind } from "../../../protocols/extension/frames.ts"
 import type { Reply } from "../../../hooks/process/extension-process.ts"
 import { timing } from "../../../hooks/process/timing.ts"

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { checks } from "./generated/frames.js"
-import { readGreeting } from "./handshake.ts"
+import { readInitializeResult } from "./handshake.ts"
 import * as events from "./hook-events.ts"
-import { mostLevels, receive } from "./receive.ts"
-import { tellAnswer, tellRequest } from "./tell.ts"
-import { truncateOutput } from "./truncate-output.ts"
+import { decodeBody, encodeRequest, encodeResponse } from "./codec.ts"
+import { extensionLimits } from "./limits.ts"
+import { truncateOutput } from "./tool-output.ts"
+
+const { depth } = extensionLimits
 
 const tool = { name: "ext_echo", runtimeName: "ext:echo", input: { text: "hi" } }
 const nine = [
@@ -19,7 +21,7 @@ const nine = [
   "transcript",
 ]
 
-describe("the event of a hook", () => {
+describe("a hook event", () => {
   it.for([
     [events.beforeToolCall(tool, "s"), { kind: "before_tool_call", tool_input: { text: "hi" }, tool_output: null }],
     [
@@ -46,19 +48,19 @@ describe("the event of a hook", () => {
       { kind: "on_session_end", transcript: [{ role: "user", content: "hi" }] },
     ],
     [events.onUsage({ model: "m" }, "s"), { kind: "on_usage", data: { model: "m" } }],
-  ] as const)("has nine members, those without a meaning null: %o (case 63)", ([event, expected]) => {
+  ] as const)("has nine members, null where unused: %o (case 63)", ([event, expected]) => {
     expect(Object.keys(event)).toEqual(nine)
     expect(event).toMatchObject(expected)
     expect(checks.event(event)).toBe(true)
   })
 })
 
-describe("the output of a tool as a hook gets it", () => {
+describe("the output of a tool in a hook event", () => {
   it.for([
     ["one byte too many", "a".repeat(32_769), 32_768],
-    ["a character across the border (case 58)", `${"a".repeat(32_767)}é`, 32_767],
-    ["a longer character across the border", `${"a".repeat(32_766)}😀`, 32_766],
-    ["a character behind the border", `${"a".repeat(32_768)}é`, 32_768],
+    ["a character across the limit (case 58)", `${"a".repeat(32_767)}é`, 32_767],
+    ["a longer character across the limit", `${"a".repeat(32_766)}😀`, 32_766],
+    ["a character behind the limit", `${"a".repeat(32_768)}é`, 32_768],
     ["only characters of three bytes", "€".repeat(10_923), 32_766],
   ] as const)("is cut with %s", ([, output, kept]) => {
     const cut = truncateOutput(output)
@@ -68,23 +70,23 @@ describe("the output of a tool as a hook gets it", () => {
     expect(marker).toBe(`[truncated, ${Buffer.byteLength(output)} total bytes]`)
   })
 
-  it("is left alone with exactly 32 KiB (case 59)", () => {
+  it("is not cut at exactly 32 KiB (case 59)", () => {
     const output = "é".repeat(16_384)
     expect(truncateOutput(output)).toBe(output)
   })
 
-  it("has no halves of characters", () => {
+  it("has no lone surrogates", () => {
     expect(truncateOutput("a\ud83d")).toBe("a\ufffd")
   })
 })
 
 describe("bodies", () => {
-  it("to an extension are ASCII with the members in their order", () => {
-    const body = tellRequest(3, "hook.handle", { message: "é 😀" })
+  it("to an extension are ASCII with members in a fixed order", () => {
+    const body = encodeRequest(3, "hook.handle", { message: "é 😀" })
     expect(body).toBe(
       String.raw`{"jsonrpc":"2.0","method":"hook.handle","params":{"message":"\u00e9 \ud83d\ude00"},"id":3}`,
     )
-    expect(tellAnswer("x", { kind: "result", value: { ok: true } })).toBe(
+    expect(encodeResponse("x", { kind: "result", value: { ok: true } })).toBe(
       '{"jsonrpc":"2.0","result":{"ok":true},"id":"x"}',
     )
   })
@@ -107,35 +109,35 @@ describe("bodies", () => {
     ["null", { kind: "nothing" }],
     ["{", { kind: "not-json" }],
     ["", { kind: "not-json" }],
-  ] as const)("from an extension are what they are: %s", ([body, expected]) => {
-    expect(receive(body)).toEqual(expected)
+  ] as const)("from an extension are classified: %s", ([body, expected]) => {
+    expect(decodeBody(body)).toEqual(expected)
   })
 })
 
-describe("a body with many levels", () => {
+describe("a deeply nested body", () => {
   const nested = (levels: number) => `{"id":1,"error":${"[".repeat(levels)}${"]".repeat(levels)}}`
 
-  it("is taken up to a limit", () => {
-    expect(receive(nested(mostLevels - 1), mostLevels)).toMatchObject({ kind: "answer" })
-    expect(receive(nested(mostLevels), mostLevels)).toEqual({ kind: "too-deep" })
+  it("is accepted up to a limit", () => {
+    expect(decodeBody(nested(depth - 1), depth)).toMatchObject({ kind: "answer" })
+    expect(decodeBody(nested(depth), depth)).toEqual({ kind: "too-deep" })
   })
 
-  it("is told apart from others without a fault, however many there are", () => {
-    expect(receive(nested(500_000), mostLevels)).toEqual({ kind: "too-deep" })
+  it("is detected without a stack overflow", () => {
+    expect(decodeBody(nested(500_000), depth)).toEqual({ kind: "too-deep" })
   })
 })
 
 describe("the tools of an extension", () => {
-  const good = { name: "echo", description: "says it again", input_schema: {} }
-  const greet = (...tools: readonly object[]) =>
-    readGreeting(JSON.parse(JSON.stringify({ protocol_version: 1, capabilities: { tools } })), {
+  const good = { name: "echo", description: "repeats it", input_schema: {} }
+  const initialize = (...tools: readonly object[]) =>
+    readInitializeResult(JSON.parse(JSON.stringify({ protocol_version: 1, capabilities: { tools } })), {
       version: 1,
       permissions: new Set(["tools.register"]),
       config: {},
     })
 
-  it("are taken when all is well with them", () => {
-    expect(greet(good)).toEqual({ kind: "greeted", tools: [good], providers: [] })
+  it("are accepted when they are valid", () => {
+    expect(initialize(good)).toEqual({ kind: "initialized", tools: [good], providers: [] })
   })
 
   it.for([
@@ -147,6 +149,6 @@ describe("the tools of an extension", () => {
     ["the same name twice", [good, good]],
     ["a schema that is a list", [{ ...good, input_schema: [] }]],
   ] as const)("fail the handshake with %s (case 53)", ([, tools]) => {
-    expect(greet(...tools)).toMatchObject({ kind: "refused" })
+    expect(initialize(...tools)).toMatchObject({ kind: "refused" })
   })
 })
