@@ -58,7 +58,7 @@ export function startAgent(task: string): Job {
 }
 
 /** The write tool wants a file that exists read first, also after a restart; it gets that once. */
-export function writeFile(path: string, text: string): Job {
+export function writeTextFile(path: string, text: string): Job {
   const write = call("write", { path, content: `${text}\n` }, `I write ${path}.`)
   return (results, tools) => {
     const [first, read, second] = results

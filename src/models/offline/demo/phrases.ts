@@ -10,7 +10,7 @@ import {
   runCommand,
   startAgent,
   tellFromFile,
-  writeFile,
+  writeTextFile,
 } from "./jobs.ts"
 import type { Job } from "./move.ts"
 
@@ -49,7 +49,7 @@ export const PHRASES: readonly Phrase[] = [
   action(
     ["write TEXT to FILE"],
     "writes the file (`write`); one that exists is read first",
-    ({ TEXT = "", FILE = "" }) => [writeFile(FILE, TEXT)],
+    ({ TEXT = "", FILE = "" }) => [writeTextFile(FILE, TEXT)],
   ),
   action(["run COMMAND"], "runs the command between the backticks (`bash`)", ({ COMMAND = "" }) => [
     runCommand(COMMAND.slice(1, -1)),
