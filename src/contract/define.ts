@@ -1,4 +1,4 @@
-// The three ways to declare one unit of the contract. Versions belong to stored events alone: a change of shape is a
+// How each unit of the contract is declared. Versions belong to stored events alone: a change of shape is a
 // new version with an upcast (stored-event.ts), so that logs of every release stay readable.
 import { z } from "zod"
 
@@ -11,3 +11,7 @@ export function live<Type extends string, Shape extends z.ZodRawShape>(type: Typ
 }
 
 export const command = live
+
+export function refusal<Code extends string, Shape extends z.ZodRawShape>(code: Code, shape: Shape) {
+  return z.object({ code: z.literal(code), ...shape }).meta({ title: code })
+}

@@ -2,11 +2,10 @@
 // them. An event repeats everything its deltas said, so replay never needs a delta.
 import { z } from "zod"
 import { durable } from "./define.ts"
+import { featureContracts, type FeatureContract } from "./features.ts"
 import {
-  ApprovalId,
   CallId,
   CompactionId,
-  GrantId,
   InteractionId,
   PlanId,
   PromptId,
@@ -17,7 +16,6 @@ import {
   VisitId,
 } from "./ids.ts"
 import {
-  AskCause,
   Attachment,
   Budget,
   By,
@@ -26,24 +24,19 @@ import {
   Configuration,
   Contact,
   Finish,
-  Grant,
   HeldLock,
   InteractionKind,
   JsonValue,
-  ModelUse,
   Passage,
   Preset,
   SessionLimits,
   Shortfall,
-  TaskPriority,
-  TaskStatus,
   ToolClass,
   ToolLevel,
   ToolMode,
   ToolProcess,
   Usage,
   Votes,
-  Voting,
 } from "./values.ts"
 
 const SessionCreated = durable("session.created", 1, {
@@ -70,11 +63,6 @@ const SessionCreated = durable("session.created", 1, {
 })
 const SessionReopened = durable("session.reopened", 1, { by: By })
 const SessionAliased = durable("session.aliased", 1, { alias: z.string(), by: By })
-/** Its parent has let it go: from here on it is the root of its own tree. */
-const SessionOrphaned = durable("session.orphaned", 1, { by: By })
-/** Put to rest on purpose, in the middle of a turn perhaps: no host goes on with it until it is woken. */
-const SessionHibernated = durable("session.hibernated", 1, { by: By })
-const SessionWoken = durable("session.woken", 1, { by: By })
 const SessionRenamed = durable("session.renamed", 1, { name: z.string(), by: By })
 /** The session is to end as soon as nothing runs and nothing waits. */
 const SessionEnding = durable("session.ending", 1, { by: By })
@@ -231,25 +219,6 @@ const ToolEnded = durable("tool.ended", 1, {
 /** An intent without a receipt that must not be repeated: the outcome is unknown. */
 const ToolUnsettled = durable("tool.unsettled", 1, { callId: CallId, evidence: z.string() })
 
-const ApprovalRequested = durable("approval.requested", 1, {
-  approvalId: ApprovalId,
-  callId: CallId,
-  tool: z.string(),
-  /** SHA-256 over session, call, tool and exact arguments: what was approved is what runs. */
-  digest: z.string(),
-  reason: z.string(),
-  audience: z.enum(["driver", "approver"]),
-  /** Absent in older logs; then only a person answers. */
-  causes: z.array(AskCause).optional(),
-  expiresAt: z.int().optional(),
-})
-const ApprovalDecided = durable("approval.decided", 1, {
-  approvalId: ApprovalId,
-  outcome: z.enum(["approved", "denied", "expired", "void"]),
-  by: By.optional(),
-  note: z.string().optional(),
-})
-
 /** A call waits for what only the visitor can say. */
 const InteractionRequested = durable("interaction.requested", 1, {
   interactionId: InteractionId,
@@ -320,9 +289,6 @@ const WorkflowJudged = durable("workflow.judged", 1, {
   costUsd: z.number().optional(),
 })
 
-const PolicyGranted = durable("policy.granted", 1, { ...Grant.shape, by: By })
-const PolicyRevoked = durable("policy.revoked", 1, { grantId: GrantId, by: By })
-
 const CompactionStarted = durable("compaction.started", 1, {
   compactionId: CompactionId,
   why: z.enum(["asked", "context-full"]),
@@ -345,94 +311,14 @@ const ContextRetrieved = durable("context.retrieved", 1, {
   passages: z.array(Passage),
 })
 const ContextCleared = durable("context.cleared", 1, { by: By })
-const ContextRewound = durable("context.rewound", 1, { toSeq: z.int(), by: By })
-
-/** A name for the place before the next turn, to go back to. */
-const ContextMarked = durable("context.marked", 1, { name: z.string(), toSeq: z.int(), by: By })
 
 const ModelSelected = durable("model.selected", 1, { model: z.string(), by: By })
 const ToolsSelected = durable("tools.selected", 1, { mode: ToolMode, by: By })
-/** Absent: the first answer counts. */
-const VotingSelected = durable("voting.selected", 1, { voting: Voting.optional(), by: By })
-const PlanEntered = durable("plan.entered", 1, { planId: PlanId, focus: z.string().optional(), by: By })
-const PlanExited = durable("plan.exited", 1, { planId: PlanId, summary: z.string().optional(), by: By })
-const BudgetRaised = durable("budget.raised", 1, { budget: Budget, by: By })
 
-/** Tasks of a session are numbered from 1. */
-const TaskAdded = durable("task.added", 1, {
-  task: z.int(),
-  text: z.string(),
-  priority: TaskPriority,
-  parent: z.int().optional(),
-  by: By,
-})
-const TaskChanged = durable("task.changed", 1, {
-  task: z.int(),
-  status: TaskStatus.optional(),
-  reason: z.string().optional(),
-  dependsOn: z.int().optional(),
-  by: By,
-})
-
-const ChildSpawned = durable("child.spawned", 1, {
-  childId: SessionId,
-  /** Absent when the child waits for words of its own. */
-  task: z.string().optional(),
-  reason: z.string(),
-  model: z.string().optional(),
-  cwd: z.string().optional(),
-  system: z.string().optional(),
-  /** The call whose result the child's answer is. */
-  callId: CallId.optional(),
-  /** Where it works on a branch of its own. */
-  worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
-})
-const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
-/** A descendant asks for an approval; it may be answered here. `childId` is the child through which the word came. */
-const ChildAsked = durable("child.asked", 1, {
-  childId: SessionId,
-  sessionId: SessionId,
-  approvalId: ApprovalId,
-  tool: z.string(),
-  input: JsonValue,
-  digest: z.string(),
-  reason: z.string(),
-  audience: z.enum(["driver", "approver"]),
-  /** Absent in older logs; then only a person answers. */
-  causes: z.array(AskCause).optional(),
-  expiresAt: z.int().optional(),
-})
-const ChildAnswered = durable("child.answered", 1, {
-  childId: SessionId,
-  approvalId: ApprovalId,
-  outcome: z.enum(["approved", "denied", "expired", "void"]),
-  by: By.optional(),
-})
-/** The child lives on as a root of its own. */
-const ChildDetached = durable("child.detached", 1, { childId: SessionId })
-const ChildEnded = durable("child.ended", 1, {
-  childId: SessionId,
-  outcome: z.enum(["done", "interrupted", "failed"]),
-  result: z.string(),
-  costUsd: z.number(),
-  tokens: z.int(),
-  /** What the child and its own children used of models, for whoever adds it up. */
-  used: ModelUse.optional(),
-  /** Set when text from outside was in the child's context: then its result is such text as well. */
-  untrustedSource: z.string().optional(),
-})
-const ChildrenSignalled = durable("children.signalled", 1, {
-  action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]),
-  by: By,
-})
-
-export const SessionEvent = z.discriminatedUnion("type", [
+const kernelEvents = [
   SessionCreated,
   SessionReopened,
   SessionAliased,
-  SessionOrphaned,
-  SessionHibernated,
-  SessionWoken,
   SessionRenamed,
   SessionEnding,
   SessionKept,
@@ -458,8 +344,6 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ToolStarted,
   ToolEnded,
   ToolUnsettled,
-  ApprovalRequested,
-  ApprovalDecided,
   InteractionRequested,
   InteractionAnswered,
   VerificationRequested,
@@ -469,32 +353,21 @@ export const SessionEvent = z.discriminatedUnion("type", [
   EscalationRaised,
   EscalationSettled,
   WorkflowJudged,
-  PolicyGranted,
-  PolicyRevoked,
   CompactionStarted,
   CompactionFailed,
   ContextCompacted,
   ContextRetrieved,
   ContextCleared,
-  ContextRewound,
-  ContextMarked,
   ModelSelected,
   ToolsSelected,
-  VotingSelected,
-  PlanEntered,
-  PlanExited,
-  BudgetRaised,
-  TaskAdded,
-  TaskChanged,
-  ChildSpawned,
-  ChildReported,
-  ChildAsked,
-  ChildAnswered,
-  ChildDetached,
-  ChildEnded,
-  ChildrenSignalled,
-])
-export type SessionEvent = z.infer<typeof SessionEvent>
+] as const
+
+export const sessionEvents = [
+  ...kernelEvents,
+  ...featureContracts.flatMap<FeatureContract["events"][number]>((contract) => contract.events),
+]
+export type SessionEvent = z.infer<(typeof sessionEvents)[number]>
+export type KernelEventType = z.infer<(typeof kernelEvents)[number]>["type"]
 export type EventType = SessionEvent["type"]
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>
 

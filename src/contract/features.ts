@@ -1,0 +1,23 @@
+// The contracts of the features: events, commands, refusals and deltas. One line per feature.
+import { agentTreeContract } from "../features/agent-tree/events.ts"
+import { approvalsContract } from "../features/approvals/events.ts"
+import { budgetContract } from "../features/budget/events.ts"
+import { hibernationContract } from "../features/hibernation/events.ts"
+import { locksContract } from "../features/locks/events.ts"
+import { planModeContract } from "../features/plan-mode/events.ts"
+import { rewindingContract } from "../features/rewinding/events.ts"
+import { tasksContract } from "../features/tasks/events.ts"
+import { votingContract } from "../features/voting/events.ts"
+
+export const featureContracts = [
+  agentTreeContract,
+  approvalsContract,
+  budgetContract,
+  hibernationContract,
+  locksContract,
+  planModeContract,
+  rewindingContract,
+  tasksContract,
+  votingContract,
+] as const
+export type FeatureContract = (typeof featureContracts)[number]

@@ -1,0 +1,99 @@
+// Child sessions, as their parent records them.
+import { z } from "zod"
+import { command, durable, live, refusal } from "../../contract/define.ts"
+import { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import { AskCause, By, JsonValue, ModelUse } from "../../contract/values.ts"
+
+/** Its parent has let it go: from here on it is the root of its own tree. */
+const SessionOrphaned = durable("session.orphaned", 1, { by: By })
+const ChildSpawned = durable("child.spawned", 1, {
+  childId: SessionId,
+  /** Absent when the child waits for words of its own. */
+  task: z.string().optional(),
+  reason: z.string(),
+  model: z.string().optional(),
+  cwd: z.string().optional(),
+  system: z.string().optional(),
+  /** The call whose result the child's answer is. */
+  callId: CallId.optional(),
+  /** Where it works on a branch of its own. */
+  worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
+})
+const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
+/** A descendant asks for an approval; it may be answered here. `childId` is the child through which the word came. */
+const ChildAsked = durable("child.asked", 1, {
+  childId: SessionId,
+  sessionId: SessionId,
+  approvalId: ApprovalId,
+  tool: z.string(),
+  input: JsonValue,
+  digest: z.string(),
+  reason: z.string(),
+  audience: z.enum(["driver", "approver"]),
+  /** Absent in older logs; then only a person answers. */
+  causes: z.array(AskCause).optional(),
+  expiresAt: z.int().optional(),
+})
+const ChildAnswered = durable("child.answered", 1, {
+  childId: SessionId,
+  approvalId: ApprovalId,
+  outcome: z.enum(["approved", "denied", "expired", "void"]),
+  by: By.optional(),
+})
+/** The child lives on as a root of its own. */
+const ChildDetached = durable("child.detached", 1, { childId: SessionId })
+const ChildEnded = durable("child.ended", 1, {
+  childId: SessionId,
+  outcome: z.enum(["done", "interrupted", "failed"]),
+  result: z.string(),
+  costUsd: z.number(),
+  tokens: z.int(),
+  /** What the child and its own children used of models, for whoever adds it up. */
+  used: ModelUse.optional(),
+  /** Set when text from outside was in the child's context: then its result is such text as well. */
+  untrustedSource: z.string().optional(),
+})
+const ChildrenSignalled = durable("children.signalled", 1, {
+  action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]),
+  by: By,
+})
+
+const Spawn = command("spawn", {
+  childId: SessionId,
+  /** Without one the child waits for words of its own. */
+  task: z.string().optional(),
+  reason: z.string().max(limits.nameLength).optional(),
+  /** Default: what the parent has. */
+  model: z.string().min(1).max(limits.nameLength).optional(),
+  cwd: z.string().optional(),
+  system: z.string().optional(),
+  callId: CallId.optional(),
+  worktree: z.object({ folder: z.string(), branch: z.string(), base: z.string() }).optional(),
+})
+const SignalChildren = command("signal-children", { action: z.enum(["shutdown-if-idle", "force-shutdown", "detach"]) })
+/** Leaves the parent: the session becomes the root of its own tree. */
+const Orphan = command("orphan", {})
+
+/** What a child is doing, in a few words. */
+const ChildProgressed = live("child.progressed", { childId: SessionId, status: z.string() })
+
+export const agentTreeContract = {
+  events: [
+    SessionOrphaned,
+    ChildSpawned,
+    ChildReported,
+    ChildAsked,
+    ChildAnswered,
+    ChildDetached,
+    ChildEnded,
+    ChildrenSignalled,
+  ],
+  commands: [Spawn, SignalChildren, Orphan],
+  refusals: [
+    refusal("child.too-deep", { limit: z.int() }),
+    refusal("child.too-many", { limit: z.int() }),
+    refusal("child.exists", { childId: SessionId }),
+  ],
+  deltas: [ChildProgressed],
+} as const

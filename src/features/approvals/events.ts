@@ -1,0 +1,57 @@
+// Requests for approval, their answers, and permissions that are given in advance.
+import { z } from "zod"
+import { command, durable, refusal } from "../../contract/define.ts"
+import { ApprovalId, CallId, GrantId } from "../../contract/ids.ts"
+import { AskCause, By, Grant, PolicyFlag } from "../../contract/values.ts"
+
+const ApprovalRequested = durable("approval.requested", 1, {
+  approvalId: ApprovalId,
+  callId: CallId,
+  tool: z.string(),
+  /** SHA-256 over session, call, tool and exact arguments: what was approved is what runs. */
+  digest: z.string(),
+  reason: z.string(),
+  audience: z.enum(["driver", "approver"]),
+  /** Absent in older logs; then only a person answers. */
+  causes: z.array(AskCause).optional(),
+  expiresAt: z.int().optional(),
+})
+const ApprovalDecided = durable("approval.decided", 1, {
+  approvalId: ApprovalId,
+  outcome: z.enum(["approved", "denied", "expired", "void"]),
+  by: By.optional(),
+  note: z.string().optional(),
+})
+const PolicyGranted = durable("policy.granted", 1, { ...Grant.shape, by: By })
+const PolicyRevoked = durable("policy.revoked", 1, { grantId: GrantId, by: By })
+
+const Approve = command("approve", {
+  approvalId: ApprovalId,
+  approved: z.boolean(),
+  /** What the client showed to the person; an approval that is for something else is refused. */
+  digest: z.string().optional(),
+  note: z.string().optional(),
+  /** Say yes in advance to calls like this one. */
+  remember: Grant.pick({ pattern: true, scope: true }).optional(),
+  /** Flags of a command line that answer, and not its user. */
+  policy: z.array(PolicyFlag).min(1).max(4).optional(),
+})
+const RevokeGrant = command("revoke-grant", { grantId: GrantId })
+
+export const approvalsContract = {
+  events: [ApprovalRequested, ApprovalDecided, PolicyGranted, PolicyRevoked],
+  commands: [Approve, RevokeGrant],
+  refusals: [
+    refusal("approval.unknown", { approvalId: ApprovalId }),
+    refusal("approval.settled", {
+      approvalId: ApprovalId,
+      outcome: z.enum(["approved", "denied", "expired", "void"]),
+      by: By.optional(),
+    }),
+    refusal("approval.changed", { approvalId: ApprovalId }),
+    refusal("approval.own", { approvalId: ApprovalId }),
+    refusal("approval.person", { approvalId: ApprovalId }),
+    refusal("grant.unknown", { grantId: GrantId }),
+  ],
+  deltas: [],
+} as const
