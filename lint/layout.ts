@@ -66,6 +66,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     imports: [
       "contract",
       "session",
+      "features",
       "host",
       "runner",
       "models",

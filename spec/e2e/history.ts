@@ -2,8 +2,8 @@
 import { expect } from "vitest"
 import type { CallId } from "../../src/contract/ids.ts"
 import { emptyTranscript, foldTranscript } from "../../src/projection/transcript.ts"
-import { evolve } from "../../src/session/evolve.ts"
-import { initialState, type SessionState } from "../../src/session/state.ts"
+import { evolve, initialState } from "../../src/session/evolve.ts"
+import { type SessionState } from "../../src/session/state.ts"
 import { eventsIn } from "./printed.ts"
 
 /** Each event follows the one before; each call has exactly one result. */

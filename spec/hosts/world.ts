@@ -7,7 +7,7 @@ import type { PromptId } from "../../src/contract/ids.ts"
 import { limits } from "../../src/contract/limits.ts"
 import type { Refusal } from "../../src/contract/refusals.ts"
 import type { LiveHost } from "../../src/log/event-log.ts"
-import { openApprovals, type SessionState } from "../../src/session/state.ts"
+import { type SessionState } from "../../src/session/state.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { stateOf } from "../e2e/history.ts"
 import { eventsOf } from "../e2e/printed.ts"
@@ -15,6 +15,7 @@ import type { Running } from "../e2e/running.ts"
 import { Client, type Watching } from "./client.ts"
 import { signal, type HostedPlace } from "./hosted-place.ts"
 import { configureNoting, effectsIn, longScript } from "./noting.ts"
+import { openApprovals } from "../../src/features/approvals/state.ts"
 
 export interface Sent {
   readonly sessionId: string

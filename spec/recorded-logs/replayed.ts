@@ -6,8 +6,7 @@ import { foldStatus, noStatus } from "../../src/projection/status.ts"
 import { emptyTranscript, foldTranscript } from "../../src/projection/transcript.ts"
 import { foldTasks, noTasks } from "../../src/features/tasks/task-list.ts"
 import { foldUsage, noUsage } from "../../src/projection/usage.ts"
-import { evolve } from "../../src/session/evolve.ts"
-import { initialState } from "../../src/session/state.ts"
+import { evolve, initialState } from "../../src/session/evolve.ts"
 
 /** The events between the header and the seal. */
 export function eventsOfExport(text: string): readonly Recorded[] {

@@ -63,6 +63,8 @@ const SessionCreated = durable("session.created", 1, {
 })
 const SessionReopened = durable("session.reopened", 1, { by: By })
 const SessionAliased = durable("session.aliased", 1, { alias: z.string(), by: By })
+/** Its parent has let it go: from here on it is the root of its own tree. */
+const SessionOrphaned = durable("session.orphaned", 1, { by: By })
 const SessionRenamed = durable("session.renamed", 1, { name: z.string(), by: By })
 /** The session is to end as soon as nothing runs and nothing waits. */
 const SessionEnding = durable("session.ending", 1, { by: By })
@@ -319,6 +321,7 @@ const kernelEvents = [
   SessionCreated,
   SessionReopened,
   SessionAliased,
+  SessionOrphaned,
   SessionRenamed,
   SessionEnding,
   SessionKept,

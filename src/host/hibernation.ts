@@ -4,12 +4,12 @@ import type { SendOutcome } from "../contract/host-port.ts"
 import { limits } from "../contract/limits.ts"
 import type { Who } from "../contract/values.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
-import { whyNotAllowed } from "../session/roles.ts"
+import { roleRefusal } from "../session/access.ts"
 import type { SessionHost } from "./session-host.ts"
 import { openTree } from "./children/open-tree.ts"
 
 export async function hibernateTree(host: SessionHost, member: SessionActor, who: Who): Promise<SendOutcome> {
-  const refusal = whyNotAllowed(member.state, { type: "hibernate" }, who) // before anything is cut off for it
+  const refusal = roleRefusal("drive", who) // before anything is cut off for it
   if (refusal !== undefined) return { kind: "refused", refusal }
   const root = await rootOf(host, member)
   const tree = await pausedTree(host, root)

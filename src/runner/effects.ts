@@ -1,9 +1,9 @@
 // Keeps the effects that a state wants under way, each once, and stops those it no longer wants. Stopping is a signal:
 // what it takes to really end a process goes on after the turn is over. When an effect ends, the state is asked again,
-// so that nothing wanted in the meantime is forgotten.
+// so that nothing requiredEffects in the meantime is forgotten.
 import { setImmediate } from "node:timers/promises"
-import type { Effect } from "../session/required-effects.ts"
-import { wanted } from "../session/required-effects.ts"
+import type { Effect } from "../session/effect.ts"
+import { requiredEffects } from "../session/required-effects.ts"
 import { findCall } from "../session/state.ts"
 import { compact } from "./compaction/compact.ts"
 import { callModel } from "./model/model-step.ts"
@@ -88,7 +88,7 @@ export class Effects {
       return
     }
     this.#running.delete(effect.id)
-    this.ensure(wanted(this.#session.state))
+    this.ensure(requiredEffects(this.#session.state))
   }
 }
 

@@ -20,7 +20,6 @@ import type { Stamp } from "../session/decision.ts"
 import { evolve } from "../session/evolve.ts"
 import type { RunnerReport } from "../session/report.ts"
 import type { SessionState } from "../session/state.ts"
-import { wanted } from "../session/required-effects.ts"
 import type { Tool } from "../tools/tool.ts"
 import { Effects } from "./effects.ts"
 import { HookPoints } from "./hooks/hook-points.ts"
@@ -32,6 +31,7 @@ import type { Services } from "./services.ts"
 import { encodeSnapshot, type SessionFolds } from "./snapshot.ts"
 import { settledStep, type Streaming } from "./model/streaming.ts"
 import { pause } from "./waiting.ts"
+import { requiredEffects } from "../session/required-effects.ts"
 
 export interface PauseOptions {
   readonly finishProcesses?: boolean
@@ -196,7 +196,7 @@ export class SessionActor {
     this.#hooks ??= hooks === undefined ? undefined : new HookPoints(hooks, this.id, this.state, tools, warn)
     this.services.ledger.note(this.state)
     this.#effects.begin()
-    this.#effects.ensure(wanted(this.state))
+    this.#effects.ensure(requiredEffects(this.state))
   }
 
   /** Stops acting on the session: somebody else owns it now. */
@@ -295,7 +295,7 @@ export class SessionActor {
     if (settles !== undefined) this.#streaming = undefined
     for (const recorded of appended.value) this.#tell({ kind: "event", recorded })
     this.#hooks?.tell(news)
-    this.#effects.ensure(wanted(this.state))
+    this.#effects.ensure(requiredEffects(this.state))
     if (this.state.seq - this.#snapshotSeq >= limits.snapshotEvery) void this.#saveSnapshot()
     return { kind: "accepted", seq: this.state.seq }
   }

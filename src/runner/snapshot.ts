@@ -6,8 +6,8 @@ import type { JsonValue } from "../contract/values.ts"
 import { emptyContext, foldContext, type Context } from "../projection/context.ts"
 import { foldStatus, noStatus, type SessionStatus } from "../projection/status.ts"
 import { foldTasks, noTasks, type TaskList } from "../features/tasks/task-list.ts"
-import { evolve } from "../session/evolve.ts"
-import { initialState, type SessionState } from "../session/state.ts"
+import { evolve, initialState } from "../session/evolve.ts"
+import { type SessionState } from "../session/state.ts"
 
 export interface SessionFolds {
   readonly state: SessionState
@@ -17,7 +17,7 @@ export interface SessionFolds {
 }
 
 /** To be raised with every change of the four shapes. */
-export const snapshotVersion = 9
+export const snapshotVersion = 10
 
 export function noFolds(): SessionFolds {
   return { state: initialState, status: noStatus, context: emptyContext(), tasks: noTasks }

@@ -17,7 +17,6 @@ import { isAgent } from "../identity/embedding.ts"
 import type { Keyring } from "../identity/keyring.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import { homeKey } from "../secrets/home-key.ts"
-import { openApprovals } from "../session/state.ts"
 import { FrameBudget } from "../transports/frame-budget.ts"
 import { openUpgrades, type Upgrades } from "../transports/websocket.ts"
 import type { AccessLog } from "./monitoring/access-log.ts"
@@ -30,6 +29,7 @@ import { Meters } from "./monitoring/meters.ts"
 import type { Metrics } from "./monitoring/metrics.ts"
 import { waitForTurns } from "./drain/wait-for-turns.ts"
 import { visitorMayChoose } from "./visitor-models.ts"
+import { openApprovals } from "../features/approvals/state.ts"
 
 /** The host that the server serves. */
 export interface ServedHost {

@@ -1,6 +1,7 @@
 // What a session does right now, in a few words for those who wait for it.
 import { mainArgument } from "../contract/main-argument.ts"
-import { openApprovals, openCalls, openChildApprovals, type CallState, type SessionState } from "./state.ts"
+import { features } from "./features.ts"
+import { openCalls, type CallState, type SessionState } from "./state.ts"
 
 const longest = 120
 
@@ -16,8 +17,10 @@ const verbs = new Map([
 
 export function doingNow(state: SessionState): string {
   if (state.life === "ended") return "ended"
-  if (state.asleep) return "hibernated"
-  if (openApprovals(state).length + openChildApprovals(state).length > 0) return "waiting for an approval"
+  for (const feature of features) {
+    const activity = feature.activity?.(state)
+    if (activity !== undefined) return activity
+  }
   if (state.interactions.length > 0 || state.verifications.some(({ parked }) => parked))
     return "waiting for the visitor"
   if (state.compaction !== undefined) return "summarising what was said"

@@ -3,12 +3,14 @@
 import type { SessionEvent } from "../contract/events.ts"
 import { limits } from "../contract/limits.ts"
 import type { Stamp } from "./decision.ts"
+import { features } from "./features.ts"
 import type { Adopt } from "./report.ts"
+import { isSuspended } from "./required-effects.ts"
 import { openCalls, type CallState, type SessionState, type TurnState } from "./state.ts"
 
 export function adoptTurn(state: SessionState, { host, idleSince }: Adopt, stamp: Stamp): readonly SessionEvent[] {
   const { turn } = state
-  if (turn === undefined || turn.parked !== undefined || state.asleep || waitsForOthers(state, turn)) return []
+  if (turn === undefined || turn.parked !== undefined || isSuspended(state) || waitsForOthers(state, turn)) return []
   if (stamp.at - idleSince > limits.adoptionAgeMs)
     return [parked(turn, "The host that ran this turn ended long ago. Resume it to go on.")]
   if (turn.adoptions >= limits.adoptions)
@@ -23,11 +25,13 @@ export function adoptTurn(state: SessionState, { host, idleSince }: Adopt, stamp
 
 /** Nothing happens in such a turn without the word of a person or of an agent, whose own turn is judged by itself. */
 function waitsForOthers(state: SessionState, { step }: TurnState): boolean {
-  return step?.answered === true && openCalls(state).every((call) => call.phase === "asked" || isForAgent(state, call))
+  return (
+    step?.answered === true && openCalls(state).every((call) => call.phase === "asked" || isLeftToOthers(state, call))
+  )
 }
 
-function isForAgent({ children }: SessionState, { id, tool }: CallState): boolean {
-  return tool === "subagent_collect" || children.some(({ callId }) => callId === id)
+function isLeftToOthers(state: SessionState, call: CallState): boolean {
+  return features.some((feature) => feature.isLeftToOthers?.(state, call) === true)
 }
 
 function parked({ id: turnId }: TurnState, message: string): SessionEvent {

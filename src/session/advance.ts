@@ -2,26 +2,29 @@
 // turn becomes a step, an answered step whose calls all have a result ends. Called until nothing follows.
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { Stamp } from "./decision.ts"
+import { features } from "./features.ts"
+import { isSuspended } from "./required-effects.ts"
 import type { SessionState, TurnState } from "./state.ts"
+import { eventsBeforeEnd } from "./stopping.ts"
 import { owesCode } from "./verification.ts"
 import { owesJudgement } from "./workflow.ts"
 
 export function advance(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
-  if (state.life !== "open" || state.asleep || state.compaction !== undefined) return []
+  if (state.life !== "open" || state.compaction !== undefined || isSuspended(state)) return []
   if (state.turn !== undefined) return advanceTurn(state, state.turn, stamp)
   const next = state.waiting[0]
   if (next !== undefined) return startTurn(state, next, stamp)
   if (!state.endsWhenIdle) return []
-  const ended = { type: "session.ended", reason: "it was to end when idle" } as const
-  if (state.children.length === 0) return [ended]
-  return [{ type: "children.signalled", action: "force-shutdown", by: stamp.by }, ended]
+  return [...eventsBeforeEnd(state, stamp), { type: "session.ended", reason: "it was to end when idle" }]
 }
 
 function startTurn(state: SessionState, prompt: EventOf<"prompt.admitted">, stamp: Stamp): readonly SessionEvent[] {
   const turnId = `trn_${stamp.id}` as const
   const { promptId, model, skill, reference, visitId } = prompt
+  const fields: Partial<EventOf<"turn.started">> = {}
+  for (const feature of features) Object.assign(fields, feature.turnFields?.(state))
   return [
-    { type: "turn.started", turnId, planId: state.plan?.id, model, skill, reference, visitId },
+    { ...fields, type: "turn.started", turnId, model, skill, reference, visitId },
     { type: "prompt.promoted", promptId, turnId },
   ]
 }

@@ -18,8 +18,8 @@ import {
   you,
 } from "./fixtures/given.ts"
 import type { RunnerReport } from "./report.ts"
-import { initialState } from "./state.ts"
-import { wanted } from "./required-effects.ts"
+import { initialState } from "./evolve.ts"
+import { requiredEffects } from "./required-effects.ts"
 
 describe("a prompt", () => {
   it("is admitted, promoted and begins a turn with its first step in one decision", () => {
@@ -155,16 +155,18 @@ describe("a turn", () => {
   it("parks when the budget refuses and goes on when it is raised", () => {
     const blocked = { type: "turn-blocked", stepId: "stp_1", why: "budget", message: "5 USD are spent" } as const
     const parked = sent(sent(given(), prompt("1")), blocked)
-    expect(wanted(parked)).toEqual([])
+    expect(requiredEffects(parked)).toEqual([])
     const raised = sent(parked, { type: "raise-budget", budget: { usd: 10 } })
-    expect(wanted(raised)).toMatchObject([{ type: "call-model", stepId: "stp_1" }])
+    expect(requiredEffects(raised)).toMatchObject([{ type: "call-model", stepId: "stp_1" }])
   })
 
   it("parks on a quota until its reset", () => {
     const blocked = { type: "turn-blocked", stepId: "stp_1", why: "quota", message: "later", until: 5000 } as const
     const parked = sent(sent(given(), prompt("1")), blocked)
-    expect(wanted(parked)).toMatchObject([{ type: "end-park", at: 5000 }])
-    expect(wanted(sent(parked, { type: "park-elapsed", turnId: "trn_1" }))).toMatchObject([{ type: "call-model" }])
+    expect(requiredEffects(parked)).toMatchObject([{ type: "end-park", at: 5000 }])
+    expect(requiredEffects(sent(parked, { type: "park-elapsed", turnId: "trn_1" }))).toMatchObject([
+      { type: "call-model" },
+    ])
   })
 })
 
@@ -205,8 +207,8 @@ describe("a tool call", () => {
   it("of a network session waits for the one before it", () => {
     const service = after(initialState, [{ ...created, preset: "service" }])
     const state = sent(sent(service, prompt("1")), answer("stp_1", call("a"), call("b")), { id: "2" })
-    expect(wanted(state)).toMatchObject([{ type: "run-call", callId: "cal_a" }])
-    expect(wanted(calling(call("a"), call("b")))).toHaveLength(2)
+    expect(requiredEffects(state)).toMatchObject([{ type: "run-call", callId: "cal_a" }])
+    expect(requiredEffects(calling(call("a"), call("b")))).toHaveLength(2)
   })
 })
 
@@ -246,7 +248,7 @@ describe("compaction", () => {
 
   it("holds a step back until the context has room", () => {
     const full = sent(sent(given(), prompt("1")), { type: "context-full", stepId: "stp_1" }, { id: "7" })
-    expect(wanted(full)).toMatchObject([{ type: "compact", compactionId: "cmp_7" }])
+    expect(requiredEffects(full)).toMatchObject([{ type: "compact", compactionId: "cmp_7" }])
     const done: RunnerReport = {
       type: "compacted",
       compactionId: "cmp_7",
@@ -255,7 +257,7 @@ describe("compaction", () => {
       usage: undefined,
       costUsd: 0.5,
     }
-    expect(wanted(sent(full, done))).toMatchObject([{ type: "call-model" }])
+    expect(requiredEffects(sent(full, done))).toMatchObject([{ type: "call-model" }])
     expect(sent(full, done).spent.usd).toBe(0.5)
   })
 
@@ -304,7 +306,7 @@ describe("after a crash", () => {
   it("a step that had said nothing asks its model again", () => {
     const state = sent(given(), prompt("1"))
     expect(eventsOf(state, { type: "recover", evidence: {} })).toEqual([])
-    expect(wanted(state)).toMatchObject([{ type: "call-model", stepId: "stp_1" }])
+    expect(requiredEffects(state)).toMatchObject([{ type: "call-model", stepId: "stp_1" }])
   })
 
   it("an unsafe call that had started is unsettled, with the evidence, and never runs again", () => {

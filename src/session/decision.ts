@@ -33,3 +33,6 @@ export function accepted(...events: readonly SessionEvent[]): Decision {
 export function refused(refusal: Refusal, events?: readonly SessionEvent[]): Decision {
   return events === undefined ? { kind: "refused", refusal } : { kind: "refused", refusal, events }
 }
+
+/** The answer to a report about work that has ended in the meantime. */
+export const stale: Decision = refused({ code: "report.stale" })

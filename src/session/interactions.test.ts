@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { after, answer, call, created, eventsOf, given, prompt, refusalOf, sent, types, you } from "./fixtures/given.ts"
 import type { CallInteracts } from "./report.ts"
 import type { SessionState } from "./state.ts"
-import { wanted } from "./required-effects.ts"
+import { requiredEffects } from "./required-effects.ts"
 
 const interactionId = "6f1c0f4e-0000-5000-8000-000000000001"
 const spec = { fields: [{ key: "email", required: true }] }
@@ -27,7 +27,7 @@ describe("a question to the visitor", () => {
   it("is stored with the time until which it waits, and nothing else is done for its call", () => {
     const state = asked()
     expect(state.interactions).toMatchObject([{ id: interactionId, callId: "cal_a", expiresAt: 1300 }])
-    expect(wanted(state)).toEqual([
+    expect(requiredEffects(state)).toEqual([
       { type: "expire-interaction", id: `expire:${interactionId}`, interactionId, at: 1300 },
     ])
   })
@@ -68,15 +68,15 @@ describe("a question to the visitor", () => {
   })
 
   it("waits for ever where nothing else is said", () => {
-    expect(wanted(asked({ waitMs: undefined }))).toEqual([])
+    expect(requiredEffects(asked({ waitMs: undefined }))).toEqual([])
   })
 
   it("stays while the session sleeps, and its answer wakes it", () => {
     const asleep = sent(asked(), { type: "hibernate" })
-    expect(wanted(asleep)).toEqual([])
+    expect(requiredEffects(asleep)).toEqual([])
     const woken = sent(asleep, submit({ email: "a@b.example" }), { at: 1100, id: "3" })
     expect(woken).toMatchObject({ asleep: false, interactions: [] })
-    expect(wanted(woken)).toMatchObject([{ type: "call-model" }])
+    expect(requiredEffects(woken)).toMatchObject([{ type: "call-model" }])
   })
 
   it("is void when the turn is cut off, and its call has one result", () => {
@@ -90,8 +90,10 @@ describe("a question to the visitor", () => {
     const two = answer("stp_1", call("a", "request_choices"), call("b", "look"))
     const called = sent(sent(service, prompt("1")), two, { id: "2" })
     const waiting = sent(called, raise, { at: 1000 })
-    expect(wanted(waiting).map(({ type }) => type)).toEqual(["expire-interaction"])
-    expect(wanted(sent(waiting, submit({ email: "a@b.example" }), { at: 1001 }))).toMatchObject([{ callId: "cal_b" }])
+    expect(requiredEffects(waiting).map(({ type }) => type)).toEqual(["expire-interaction"])
+    expect(requiredEffects(sent(waiting, submit({ email: "a@b.example" }), { at: 1001 }))).toMatchObject([
+      { callId: "cal_b" },
+    ])
   })
 })
 

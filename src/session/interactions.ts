@@ -2,11 +2,10 @@
 // and has one outcome; its answer is the result of the call. A wrong answer changes nothing: the question stays.
 import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
-import type { InteractionId } from "../contract/ids.ts"
 import { readValues } from "../contract/interactions.ts"
 import type { JsonValue } from "../contract/values.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
-import type { CallInteracts } from "./report.ts"
+import type { CallInteracts, ReportOf } from "./report.ts"
 import { findCall, type InteractionState, type SessionState } from "./state.ts"
 
 const stale = refused({ code: "report.stale" })
@@ -38,7 +37,11 @@ export function answerInteraction(state: SessionState, command: CommandOf<"answe
   )
 }
 
-export function expireInteraction(state: SessionState, interactionId: InteractionId, stamp: Stamp): Decision {
+export function expireInteraction(
+  state: SessionState,
+  { interactionId }: ReportOf<"interaction-expired">,
+  stamp: Stamp,
+): Decision {
   const open = state.interactions.find(({ id }) => id === interactionId)
   if (open === undefined || !isOver(open, stamp)) return stale
   const message = "The visitor did not answer in time."

@@ -7,6 +7,7 @@ import type { Attachment } from "../contract/values.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
 import { promptDigest, referenceDigest } from "./digest.ts"
 import { takeOver } from "./escalation.ts"
+import { features } from "./features.ts"
 import { isBusy, type PromptMark, type SessionState } from "./state.ts"
 
 export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, stamp: Stamp): Decision {
@@ -18,8 +19,13 @@ export function admitPrompt(state: SessionState, command: CommandOf<"prompt">, s
   if (repeated !== undefined) return refused({ code: "prompt.repeated", promptId: repeated.id, seq: repeated.seq })
   const problem = promptProblem(state, command)
   if (problem !== undefined) return refused(problem)
-  const events: SessionEvent[] = [...takeOver(state, command, stamp), admitted(command, stamp)]
-  if (state.life === "ended") events.unshift({ type: "session.reopened", by: stamp.by })
+  const events: SessionEvent[] = state.life === "ended" ? [{ type: "session.reopened", by: stamp.by }] : []
+  for (const feature of features) {
+    const decision = feature.beforePrompt?.(state, command, stamp)
+    if (decision?.kind === "refused") return decision
+    events.push(...(decision?.events ?? []))
+  }
+  events.push(...takeOver(state, command, stamp), admitted(command, stamp))
   return accepted(...events)
 }
 
@@ -71,7 +77,6 @@ function promptProblem(state: SessionState, command: CommandOf<"prompt">): Refus
   if (bytes > limits.promptBytes) return { code: "prompt.too-large", bytes, limit: limits.promptBytes }
   if (command.text.trim() === "" && (command.attachments ?? []).length === 0) return { code: "prompt.empty" }
   if (command.ifBusy === "refuse" && (isBusy(state) || state.waiting.length > 0)) return { code: "session.busy" }
-  if (command.planId !== undefined && command.planId !== state.plan?.id) return { code: "plan.not-in" }
   const attached = sizeOf(command.attachments) + sizeOf(command.files)
   if (attached > limits.attachmentBytes)
     return { code: "prompt.too-large", bytes: attached, limit: limits.attachmentBytes }

@@ -4,7 +4,7 @@ import type { SessionEvent } from "../contract/events.ts"
 import type { CallId } from "../contract/ids.ts"
 import type { Stamp } from "./decision.ts"
 import { openCalls, type SessionState } from "./state.ts"
-import { cutOffText } from "./stopping.ts"
+import { cutOffText } from "./streamed-text.ts"
 
 export function recover(
   state: SessionState,

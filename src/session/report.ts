@@ -2,25 +2,14 @@
 // commands but never cross a wire, so they are types without a schema. A report about something that has ended in the
 // meantime is refused as stale, which is the normal fate of work that was interrupted.
 import type { EventOf } from "../contract/events.ts"
+import type { CallId, CompactionId, InteractionId, StepId, TurnId, VerificationId } from "../contract/ids.ts"
 import type {
-  ApprovalId,
-  CallId,
-  CompactionId,
-  InteractionId,
-  SessionId,
-  StepId,
-  TurnId,
-  VerificationId,
-} from "../contract/ids.ts"
-import type {
-  AskCause,
   Citation,
   CodeChannel,
   Finish,
   HeldLock,
   InteractionKind,
   JsonValue,
-  ModelUse,
   Passage,
   StreamedBlock,
   ToolClass,
@@ -29,6 +18,7 @@ import type {
   Usage,
   Votes,
 } from "../contract/values.ts"
+import type { FeatureReport } from "./feature-types.ts"
 
 export type RunnerReport =
   /** First thing after a session was opened: what a dead owner may have left half done. */
@@ -45,7 +35,6 @@ export type RunnerReport =
   | CallReady
   | CallInteracts
   | CallSettled
-  | { readonly type: "approval-expired"; readonly approvalId: ApprovalId }
   | { readonly type: "interaction-expired"; readonly interactionId: InteractionId }
   | CodeOffered
   | CodePrepared
@@ -56,11 +45,9 @@ export type RunnerReport =
   | { readonly type: "park-elapsed"; readonly turnId: TurnId }
   | Compacted
   | { readonly type: "compaction-failed"; readonly compactionId: CompactionId; readonly error: string }
-  | { readonly type: "child-reported"; readonly childId: SessionId; readonly status: string }
-  | ChildAsked
-  | ChildAnswered
-  | { readonly type: "child-detached"; readonly childId: SessionId }
-  | ChildEnded
+  | FeatureReport
+
+export type ReportOf<Type extends RunnerReport["type"]> = Extract<RunnerReport, { type: Type }>
 
 /** After `recover`, when the host means to go on with a turn that nobody runs since the given time. */
 export interface Adopt {
@@ -133,7 +120,6 @@ export interface Judged {
     | { readonly kind: "refuse"; readonly by: string; readonly reason: string; readonly level?: ToolLevel }
     | NeedsCode
     | { readonly kind: "modify"; readonly by: string; readonly input: JsonValue }
-    | Ask
 }
 
 /** The call is to wait until the visitor has proved who they are. */
@@ -159,16 +145,6 @@ export interface CodeFailed {
   readonly type: "code-failed"
   readonly verificationId: VerificationId
   readonly why: "undelivered" | "too-many-codes"
-}
-
-export interface Ask {
-  readonly kind: "ask"
-  readonly reason: string
-  readonly audience: EventOf<"approval.requested">["audience"]
-  readonly causes: readonly AskCause[]
-  readonly digest: string
-  /** How long to wait for a person; absent means for ever. */
-  readonly waitMs: number | undefined
 }
 
 /** What a model says of the step that a conversation is at. */
@@ -219,24 +195,4 @@ export interface Compacted {
   readonly keeps?: readonly number[]
   readonly usage: Usage | undefined
   readonly costUsd: number | undefined
-}
-
-/** A descendant waits for an approval, with everything that a person must see. */
-export interface ChildAsked extends Omit<EventOf<"child.asked">, "type"> {
-  readonly type: "child-asked"
-}
-
-export interface ChildAnswered extends Omit<EventOf<"child.answered">, "type"> {
-  readonly type: "child-answered"
-}
-
-export interface ChildEnded {
-  readonly type: "child-ended"
-  readonly childId: SessionId
-  readonly outcome: EventOf<"child.ended">["outcome"]
-  readonly result: string
-  readonly costUsd: number
-  readonly tokens: number
-  readonly used?: ModelUse | undefined
-  readonly untrustedSource?: string | undefined
 }

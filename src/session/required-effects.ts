@@ -1,48 +1,22 @@
-// The effects a state asks for, as data. The runner makes sure that each one is under way exactly once; the same
-// effect keeps its id for as long as it is wanted, so asking again changes nothing, and one that is not wanted any
-// more is stopped.
-import type {
-  ApprovalId,
-  CallId,
-  CompactionId,
-  InteractionId,
-  SessionId,
-  StepId,
-  TurnId,
-  VerificationId,
-} from "../contract/ids.ts"
-import { findCall, openApprovals, openCalls, type CallState, type ChildState, type SessionState } from "./state.ts"
+// The effects that a state requires, as data. The runner performs each exactly once: an effect keeps its id while it is
+// required, and one that is no longer required is stopped.
+import type { Effect } from "./effect.ts"
+import { features } from "./features.ts"
+import { openCalls, type CallState, type SessionState } from "./state.ts"
 import { isUnsent, owesCode, parkEnd } from "./verification.ts"
 
-export type Effect =
-  | { readonly type: "call-model"; readonly id: string; readonly stepId: StepId }
-  | { readonly type: "judge"; readonly id: string; readonly turnId: TurnId }
-  | { readonly type: "run-call"; readonly id: string; readonly callId: CallId }
-  | { readonly type: "compact"; readonly id: string; readonly compactionId: CompactionId }
-  | { readonly type: "expire-approval"; readonly id: string; readonly approvalId: ApprovalId; readonly at: number }
-  | {
-      readonly type: "expire-interaction"
-      readonly id: string
-      readonly interactionId: InteractionId
-      readonly at: number
-    }
-  | { readonly type: "offer-code"; readonly id: string; readonly turnId: TurnId }
-  | { readonly type: "send-code"; readonly id: string; readonly verificationId: VerificationId }
-  | {
-      readonly type: "expire-verification"
-      readonly id: string
-      readonly verificationId: VerificationId
-      readonly at: number
-    }
-  | { readonly type: "end-park"; readonly id: string; readonly turnId: TurnId; readonly at: number }
-  | { readonly type: "await-budget"; readonly id: string; readonly turnId: TurnId }
-  | { readonly type: "keep-child"; readonly id: string; readonly childId: SessionId }
-  | { readonly type: "end-child"; readonly id: string; readonly childId: SessionId; readonly when: "now" | "idle" }
-  | { readonly type: "detach-child"; readonly id: string; readonly childId: SessionId }
+export function requiredEffects(state: SessionState): readonly Effect[] {
+  if (isSuspended(state)) return []
+  return [
+    ...workEffects(state),
+    ...codeEffects(state),
+    ...expiries(state),
+    ...features.flatMap(({ effects }) => effects?.(state) ?? []),
+  ]
+}
 
-export function wanted(state: SessionState): readonly Effect[] {
-  if (state.asleep) return []
-  return [...workEffects(state), ...codeEffects(state), ...expiries(state), ...childEffects(state)]
+export function isSuspended(state: SessionState): boolean {
+  return features.some((feature) => feature.isSuspended?.(state) === true)
 }
 
 function workEffects(state: SessionState): readonly Effect[] {
@@ -75,9 +49,6 @@ function codeEffects({ verifications }: SessionState): readonly Effect[] {
 }
 
 function expiries(state: SessionState): readonly Effect[] {
-  const approvals = openApprovals(state).flatMap(({ id, expiresAt: at }) =>
-    at === undefined ? [] : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at } as const],
-  )
   const interactions = state.interactions.flatMap(({ id, expiresAt: at }) =>
     at === undefined ? [] : [{ type: "expire-interaction", id: `expire:${id}`, interactionId: id, at } as const],
   )
@@ -88,22 +59,5 @@ function expiries(state: SessionState): readonly Effect[] {
       ? []
       : [{ type: "expire-verification", id: `expire:${verificationId}`, verificationId, at } as const]
   })
-  return [...approvals, ...interactions, ...verifications]
-}
-
-function childEffects(state: SessionState): readonly Effect[] {
-  return state.children.flatMap((child): readonly Effect[] => {
-    const childId = child.id
-    const ending = endingOf(state, child)
-    if (ending === "leave") return [{ type: "detach-child", id: `detach:${childId}`, childId }]
-    const keep = { type: "keep-child", id: `child:${childId}`, childId } as const
-    if (ending === undefined) return [keep]
-    return [keep, { type: "end-child", id: `end:${childId}:${ending}`, childId, when: ending }]
-  })
-}
-
-/** A child whose answer a call was waiting for has nobody to answer once the call is over. */
-export function endingOf(state: SessionState, { ending, callId }: ChildState): ChildState["ending"] {
-  if (ending === "leave" || callId === undefined || findCall(state, callId) !== undefined) return ending
-  return "now"
+  return [...interactions, ...verifications]
 }

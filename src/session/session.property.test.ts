@@ -5,8 +5,8 @@ import { expect, it } from "vitest"
 import { checkPromises } from "./fixtures/promises.ts"
 import { moves } from "./fixtures/random-moves.ts"
 import { World } from "./fixtures/random-world.ts"
-import { openApprovals } from "./state.ts"
-import { wanted } from "./required-effects.ts"
+import { openApprovals } from "../features/approvals/state.ts"
+import { requiredEffects } from "./required-effects.ts"
 
 /** Work and prompts are likelier than the rest, so that turns get somewhere. */
 const move = fc.tuple(
@@ -49,7 +49,7 @@ it("comes to rest when everything it wants is done", () => {
           world.send({ type: "answer", interactionId: id, values: { email: "a@b.example" } })
         moves["raise"]?.(world, 0)
       }
-      expect(wanted(world.state)).toEqual([])
+      expect(requiredEffects(world.state)).toEqual([])
       expect(world.all("turn.ended")).toHaveLength(3)
     }),
     { numRuns: 50 },

@@ -1,36 +1,32 @@
-// What `decide` and `wanted` need to know of a session, and nothing that grows with its length: texts live in the
+// What `decide` and `requiredEffects` need to know of a session, and nothing that grows with its length: texts live in the
 // log and in the projections. Plain JSON, so that a snapshot is the state itself.
 import type { EventOf } from "../contract/events.ts"
 import type {
-  ApprovalId,
   CallId,
   CompactionId,
   InteractionId,
   PlanId,
   PromptId,
-  SessionId,
   StepId,
   TurnId,
   VerificationId,
   VisitId,
 } from "../contract/ids.ts"
 import type {
-  AskCause,
-  Budget,
-  By,
   CodeChannel,
   Contact,
   Finish,
-  Grant,
   InteractionKind,
   JsonValue,
   ToolClass,
   ToolMode,
   ToolProcess,
-  Voting,
 } from "../contract/values.ts"
+import type { FeatureStates } from "./feature-types.ts"
 
-export interface SessionState {
+export interface SessionState extends KernelState, FeatureStates {}
+
+export interface KernelState {
   /** The newest event that is folded in. */
   readonly seq: number
   readonly created: EventOf<"session.created"> | undefined
@@ -39,8 +35,6 @@ export interface SessionState {
   readonly endsWhenIdle: boolean
   /** It was the parent who wanted that; the wish goes with the parent. */
   readonly endsForParent: boolean
-  /** Put to rest: nothing is done, whatever is open, until it is woken. */
-  readonly asleep: boolean
   readonly name: string | undefined
   readonly model: string
   readonly toolMode: ToolMode
@@ -49,14 +43,7 @@ export interface SessionState {
   /** Admitted, not yet promoted: what the sender was promised. */
   readonly waiting: readonly EventOf<"prompt.admitted">[]
   readonly turn: TurnState | undefined
-  readonly plan: PlanState | undefined
-  /** The plan that was left last: whoever enters plan mode again goes on with it. */
-  readonly leftPlan: PlanState | undefined
-  /** How answers are voted about; absent where the first one counts. */
-  readonly voting: Voting | undefined
   readonly compaction: CompactionId | undefined
-  /** Open ones, and the newest settled ones so that a late answer is told who decided. */
-  readonly approvals: readonly ApprovalState[]
   /** Questions to the visitor that are not answered yet. */
   readonly interactions: readonly InteractionState[]
   /** The newest visit through the network door. */
@@ -73,26 +60,6 @@ export interface SessionState {
   readonly escalation: { readonly reason: string } | undefined
   /** Where a conversation stands in the workflow of its agent; absent at its beginning. */
   readonly workflow: WorkflowState | undefined
-  /** Tools with a call whose outcome is unknown: their next call asks a person. */
-  readonly unsettledTools: readonly string[]
-  /** Where untrusted text came from that entered the context since a person last spoke. */
-  readonly taintedBy: string | undefined
-  /** Approvals given in advance. */
-  readonly grants: readonly Grant[]
-  readonly children: readonly ChildState[]
-  /** Ids that cannot be used again, oldest first. */
-  readonly endedChildren: readonly EndedChild[]
-  /** What descendants ask for and what became of it; the questions themselves live where they were asked. */
-  readonly childApprovals: readonly ChildApprovalState[]
-  /** Events to which the context can be rewound: ends of turns since it last changed otherwise. */
-  readonly restingPlaces: readonly number[]
-  /** Where the newest turns ended that people can see. */
-  readonly turnEnds: readonly number[]
-  /** Resting places that were given a name. */
-  readonly marks: readonly { readonly name: string; readonly toSeq: number }[]
-  readonly taskCount: number
-  readonly spent: { readonly usd: number; readonly tokens: number }
-  readonly budget: Budget
 }
 
 export interface PromptMark {
@@ -112,7 +79,6 @@ export interface TurnState {
   /** As they were when the turn began: a selection counts from the next turn on. */
   readonly model: string
   readonly toolMode: ToolMode
-  readonly voting: Voting | undefined
   /** What the model is told to go by in this turn alone. */
   readonly skill: string | undefined
   /** The visit whose words began it. */
@@ -137,12 +103,6 @@ export interface ParkedTurn {
   readonly until: number | undefined
   /** It resumes when another model call of the tree releases what it has reserved. */
   readonly waitsFor?: "reservation" | undefined
-}
-
-export interface PlanState {
-  readonly id: PlanId
-  /** What it is about. */
-  readonly focus: string | undefined
 }
 
 export interface InteractionState {
@@ -226,73 +186,19 @@ export interface CallState {
   readonly started: { readonly class: ToolClass; readonly process?: ToolProcess | undefined } | undefined
 }
 
-export interface ApprovalState {
-  readonly id: ApprovalId
-  readonly callId: CallId
-  readonly digest: string
-  /** Why it is asked, as long as it is; absent in snapshots of older releases. */
-  readonly reason?: string | undefined
-  readonly audience: EventOf<"approval.requested">["audience"]
-  /** Absent for requests of older releases. */
-  readonly causes?: readonly AskCause[] | undefined
-  readonly expiresAt: number | undefined
-  readonly outcome: ApprovalOutcome | undefined
-  readonly by: By | undefined
-  /** Where the request stands in the log. */
-  readonly seq: number
-}
-
-export type ApprovalOutcome = EventOf<"approval.decided">["outcome"]
-
-export interface ChildApprovalState {
-  readonly id: ApprovalId
-  /** The child through which the word came, and the session that asks. */
-  readonly childId: SessionId
-  readonly sessionId: SessionId
-  readonly outcome: ApprovalOutcome | undefined
-  readonly by: By | undefined
-  readonly seq: number
-}
-
-export interface ChildState {
-  readonly id: SessionId
-  readonly task: string | undefined
-  readonly reason: string
-  readonly model: string | undefined
-  readonly cwd: string | undefined
-  readonly system: string | undefined
-  /** The call that waits for the child's answer: when the call is over, so is the child. */
-  readonly callId: CallId | undefined
-  /** It works in a folder that was made for it alone. */
-  readonly hasWorktree?: true
-  readonly ending: "now" | "idle" | "leave" | undefined
-}
-
-export interface EndedChild {
-  readonly id: SessionId
-  /** Where its result stands in the log. */
-  readonly seq: number
-  readonly hadWorktree?: true
-}
-
-export const initialState: SessionState = {
+export const initialKernelState: KernelState = {
   seq: 0,
   created: undefined,
   life: "new",
   endsWhenIdle: false,
   endsForParent: false,
-  asleep: false,
   name: undefined,
   model: "",
   toolMode: "Smart",
   prompts: [],
   waiting: [],
   turn: undefined,
-  plan: undefined,
-  leftPlan: undefined,
-  voting: undefined,
   compaction: undefined,
-  approvals: [],
   interactions: [],
   visit: undefined,
   contact: {},
@@ -302,18 +208,6 @@ export const initialState: SessionState = {
   verifiedVisits: [],
   escalation: undefined,
   workflow: undefined,
-  unsettledTools: [],
-  taintedBy: undefined,
-  grants: [],
-  children: [],
-  endedChildren: [],
-  childApprovals: [],
-  restingPlaces: [],
-  turnEnds: [],
-  marks: [],
-  taskCount: 0,
-  spent: { usd: 0, tokens: 0 },
-  budget: {},
 }
 
 export function isBusy(state: SessionState): boolean {
@@ -326,13 +220,4 @@ export function openCalls(state: SessionState): readonly CallState[] {
 
 export function findCall(state: SessionState, callId: CallId): CallState | undefined {
   return openCalls(state).find((call) => call.id === callId)
-}
-
-export function openApprovals(state: SessionState): readonly ApprovalState[] {
-  return state.approvals.filter((approval) => approval.outcome === undefined)
-}
-
-export function openChildApprovals(state: SessionState, childId?: SessionId): readonly ChildApprovalState[] {
-  const open = state.childApprovals.filter((approval) => approval.outcome === undefined)
-  return childId === undefined ? open : open.filter((approval) => approval.childId === childId)
 }

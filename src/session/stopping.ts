@@ -2,15 +2,22 @@
 // void, the turn is over. Killing what still runs is the runner's business and outlives the turn.
 import type { CommandOf } from "../contract/commands.ts"
 import type { SessionEvent } from "../contract/events.ts"
-import type { StepId } from "../contract/ids.ts"
 import { treeDoor } from "../contract/tree-door.ts"
 import { accepted, type Decision, type Stamp } from "./decision.ts"
+import { features } from "./features.ts"
+import { cutOffText } from "./streamed-text.ts"
 import { voidInteractions } from "./interactions.ts"
 import { voidVerifications } from "./verification.ts"
-import { isBusy, openApprovals, openCalls, type CallState, type SessionState } from "./state.ts"
+import { isBusy, openCalls, type CallState, type SessionState } from "./state.ts"
+
+/** Only of the given turn, where one is named: another one that runs by now is left alone. */
+export function interrupt(state: SessionState, { turnId }: CommandOf<"interrupt">, stamp: Stamp): Decision {
+  const matchesTurn = turnId === undefined || turnId === state.turn?.id
+  return matchesTurn ? accepted(...interruptTurn(state, stamp)) : accepted()
+}
 
 /** Nothing when idle: there is nothing to stop, and that is not an error. */
-export function interruptTurn(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
+function interruptTurn(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
   const stopped: SessionEvent[] = []
   if (state.compaction !== undefined) {
     stopped.push({ type: "compaction.failed", compactionId: state.compaction, error: "interrupted" })
@@ -18,7 +25,7 @@ export function interruptTurn(state: SessionState, stamp: Stamp): readonly Sessi
   if (state.turn === undefined) return stopped
   stopped.push(...cutOffText(state, stamp))
   for (const call of openCalls(state)) stopped.push(cancelled(call))
-  for (const { id } of openApprovals(state)) stopped.push({ type: "approval.decided", approvalId: id, outcome: "void" })
+  for (const feature of features) stopped.push(...(feature.interrupt?.(state) ?? []))
   stopped.push(...voidInteractions(state), ...voidVerifications(state))
   stopped.push({ type: "turn.ended", turnId: state.turn.id, reason: "interrupted", by: stamp.by })
   return stopped
@@ -37,31 +44,19 @@ export function endSession(state: SessionState, command: CommandOf<"end">, stamp
     ...state.waiting.map(
       ({ promptId }) => ({ type: "prompt.withdrawn", promptId, reason: "the session was ended" }) as const,
     ),
-    ...(state.children.length > 0
-      ? [{ type: "children.signalled", action: "force-shutdown", by: stamp.by } as const]
-      : []),
+    ...eventsBeforeEnd(state, stamp),
     { type: "session.ended", reason: command.reason ?? "it was stopped", by: stamp.by },
   )
+}
+
+export function eventsBeforeEnd(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
+  return features.flatMap((feature) => feature.beforeEnd?.(state, stamp) ?? [])
 }
 
 /** What the parent wants stands until the parent is gone. */
 export function stay(state: SessionState, stamp: Stamp): Decision {
   if (!state.endsWhenIdle || state.endsForParent || state.life === "ended") return accepted()
   return accepted({ type: "session.kept", by: stamp.by })
-}
-
-/** Text that a model was still writing is kept, marked as cut off. */
-export function cutOffText(state: SessionState, stamp: Stamp): readonly SessionEvent[] {
-  const step = state.turn?.step
-  if (step === undefined || step.answered) return []
-  const said = stamp.streamed.filter(({ text }) => text !== "")
-  return said.map((block, index) => cutOff(step.id, block, index === said.length - 1))
-}
-
-/** Only the last block was cut off; a thought that came before it is of no use to the model without its signature. */
-function cutOff(stepId: StepId, { block, kind, text }: Stamp["streamed"][number], isLast: boolean): SessionEvent {
-  if (kind === "reasoning") return { type: "reasoning.ended", stepId, block, text, interrupted: true }
-  return { type: "text.ended", stepId, block, text, ...(isLast ? { interrupted: true } : {}) }
 }
 
 function cancelled(call: CallState): SessionEvent {

@@ -17,7 +17,7 @@ import {
 import type { CodePrepared } from "./report.ts"
 import type { SessionState } from "./state.ts"
 import { verifiedContact } from "./verification.ts"
-import { wanted } from "./required-effects.ts"
+import { requiredEffects } from "./required-effects.ts"
 
 const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
 const participants = { user: visitId, agent: visitId }
@@ -64,11 +64,11 @@ const onItsWay = (state: SessionState) => sent(sent(state, prepared), { type: "c
 
 describe("a call that was refused to a visitor who is not known", () => {
   it("holds the end of its turn until a code is on its way, and no longer", () => {
-    expect(wanted(refused())).toMatchObject([{ type: "offer-code" }])
-    expect(wanted(offered())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
+    expect(requiredEffects(refused())).toMatchObject([{ type: "offer-code" }])
+    expect(requiredEffects(offered())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
     const made = sent(offered(), prepared)
     expect(made.turn).toBeDefined()
-    expect(wanted(made)).toMatchObject([{ type: "send-code" }])
+    expect(requiredEffects(made)).toMatchObject([{ type: "send-code" }])
     const events = eventsOf(made, { type: "code-sent", verificationId })
     expect(types(events)).toEqual(["verification.sent", "turn.ended"])
     expect(events[0]).toMatchObject({ channel: "email", destination: "a…@b.example" })
@@ -102,7 +102,7 @@ describe("a call that was refused to a visitor who is not known", () => {
     const began = sent(sent(given(few), visit), { ...prompt("1"), visitId })
     const called = sent(began, answer("stp_1", call("a", "pay")), { id: "2" })
     const judged = sent(called, { type: "judged", callId: "cal_a", verdict: refuse })
-    expect(wanted(judged)).toMatchObject([{ type: "offer-code" }])
+    expect(requiredEffects(judged)).toMatchObject([{ type: "offer-code" }])
   })
 })
 
@@ -167,11 +167,11 @@ describe("a code", () => {
 
 describe("a call that waits for a code", () => {
   it("does nothing else, and goes through its gates again when the visitor is known", () => {
-    expect(wanted(parked())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
+    expect(requiredEffects(parked())).toEqual([{ type: "send-code", id: `code:${verificationId}`, verificationId }])
     const waiting = onItsWay(parked())
-    expect(wanted(waiting)).toMatchObject([{ type: "expire-verification", at: 5000 }])
+    expect(requiredEffects(waiting)).toMatchObject([{ type: "expire-verification", at: 5000 }])
     const known = sent(waiting, verify("right"), { isCode })
-    expect(wanted(known)).toEqual([{ type: "run-call", id: "call:cal_a", callId: "cal_a" }])
+    expect(requiredEffects(known)).toEqual([{ type: "run-call", id: "call:cal_a", callId: "cal_a" }])
     expect(verifiedContact(known)).toEqual({ email: "a@b.example" })
   })
 

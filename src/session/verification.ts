@@ -7,7 +7,7 @@ import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { VerificationId, VisitId } from "../contract/ids.ts"
 import type { Contact } from "../contract/values.ts"
 import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
-import type { CodeFailed, CodeOffered, CodePrepared, NeedsCode } from "./report.ts"
+import type { CodeFailed, CodeOffered, CodePrepared, NeedsCode, ReportOf } from "./report.ts"
 import type { CallState, SessionState, VerificationState } from "./state.ts"
 
 const stale = refused({ code: "report.stale" })
@@ -49,7 +49,7 @@ export function codePrepared(state: SessionState, report: CodePrepared): Decisio
   return accepted({ ...report, type: "verification.prepared" })
 }
 
-export function codeSent(state: SessionState, verificationId: VerificationId): Decision {
+export function codeSent(state: SessionState, { verificationId }: ReportOf<"code-sent">): Decision {
   const { phase, code } = withId(state, verificationId) ?? {}
   if (phase !== "prepared" || code === undefined) return stale
   const { channel, destination } = code
@@ -82,7 +82,11 @@ function expectedFrom({ verifications }: SessionState, visitId: VisitId): Verifi
   return made.find(({ parked }) => parked) ?? made.find((one) => one.visitId === visitId)
 }
 
-export function expireVerification(state: SessionState, verificationId: VerificationId, stamp: Stamp): Decision {
+export function expireVerification(
+  state: SessionState,
+  { verificationId }: ReportOf<"verification-expired">,
+  stamp: Stamp,
+): Decision {
   const open = withId(state, verificationId)
   if (open === undefined || !open.parked || stamp.at < (parkEnd(open) ?? Infinity)) return stale
   return accepted(...failed(open, "expired", 0))

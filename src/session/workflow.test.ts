@@ -3,8 +3,8 @@ import type { Workflow } from "../contract/config.ts"
 import { answer, call, eventsOf, given, prompt, refusalOf, sent, types } from "./fixtures/given.ts"
 import type { WorkflowJudged } from "./report.ts"
 import type { SessionState } from "./state.ts"
-import { wanted } from "./required-effects.ts"
 import { currentStep } from "./workflow.ts"
+import { requiredEffects } from "./required-effects.ts"
 
 const step = (id: string, more: object = {}) => ({ id, intent: `do ${id}`, criteria: `${id} is done`, ...more })
 const workflow: Workflow = { goal: "a shoe sold", steps: [step("size"), step("colour"), step("pay")] }
@@ -29,9 +29,9 @@ describe("a turn with a workflow", () => {
   it("does not end with its answer: the judge is asked for, and asked for again after a crash", () => {
     const state = answered()
     expect(state.turn).toMatchObject({ over: true })
-    expect(wanted(state)).toEqual([{ type: "judge", id: "judge:trn_1", turnId: "trn_1" }])
+    expect(requiredEffects(state)).toEqual([{ type: "judge", id: "judge:trn_1", turnId: "trn_1" }])
     const next = sent(state, { type: "recover", evidence: {} }, by)
-    expect(wanted(next)).toEqual(wanted(state))
+    expect(requiredEffects(next)).toEqual(requiredEffects(state))
   })
 
   it("ends with the verdict, which is stored before its end, and what waits begins", () => {
@@ -47,7 +47,7 @@ describe("a turn with a workflow", () => {
 
   it("can be interrupted while it is judged, and then stays where it was", () => {
     const state = sent(answered(), { type: "interrupt" }, by)
-    expect(wanted(state)).toEqual([])
+    expect(requiredEffects(state)).toEqual([])
     expect(at(state)).toBe("size")
     expect(refusalOf(state, verdict("yes"), by)).toBe("report.stale")
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Recorded, SessionEvent } from "../../contract/events.ts"
-import { evolve } from "../../session/evolve.ts"
-import { initialState } from "../../session/state.ts"
+import { evolve, initialState } from "../../session/evolve.ts"
 import { forkOf, type Fork } from "./fork.ts"
 
 const by = { principal: "you", door: "test" }

@@ -4,8 +4,9 @@
 import type { Recorded, SessionEvent } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
-import { evolve } from "../../session/evolve.ts"
-import { initialState, isBusy, openChildApprovals, type SessionState } from "../../session/state.ts"
+import { evolve, initialState } from "../../session/evolve.ts"
+import { isBusy, type SessionState } from "../../session/state.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 export type Fork =
   | { readonly kind: "forked"; readonly events: readonly SessionEvent[] }

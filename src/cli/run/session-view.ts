@@ -8,8 +8,10 @@ import { contextItems } from "../../projection/context.ts"
 import type { SessionStatus } from "../../projection/status.ts"
 import { readFolds } from "../../runner/read-folds.ts"
 import { foldAll, noFolds, type SessionFolds } from "../../runner/snapshot.ts"
-import { findCall, openApprovals, openChildApprovals, type SessionState } from "../../session/state.ts"
+import { findCall, type SessionState } from "../../session/state.ts"
 import { refusalFault } from "../../app/app-fault.ts"
+import { openApprovals } from "../../features/approvals/state.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 /** A question to a person, with exactly what would run. */
 export interface Request {

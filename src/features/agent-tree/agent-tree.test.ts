@@ -14,8 +14,9 @@ import {
   types,
 } from "../../session/fixtures/given.ts"
 import type { RunnerReport } from "../../session/report.ts"
-import { initialState, type SessionState } from "../../session/state.ts"
-import { wanted } from "../../session/required-effects.ts"
+import { type SessionState } from "../../session/state.ts"
+import { initialState } from "../../session/evolve.ts"
+import { requiredEffects } from "../../session/required-effects.ts"
 
 const idOf = (n: number) => `01890000-0000-7000-8000-00000000010${n}`
 const spawn = (n: number) => ({ type: "spawn", childId: idOf(n), task: "look" }) as const
@@ -59,18 +60,18 @@ describe("children", () => {
 
   it("are kept while they live, ended when told so, and paid for by their parent", () => {
     const one = sent(given(), spawn(1))
-    expect(wanted(one)).toMatchObject([{ type: "keep-child" }])
+    expect(requiredEffects(one)).toMatchObject([{ type: "keep-child" }])
     const told = sent(one, { type: "signal-children", action: "force-shutdown" })
-    expect(wanted(told)).toMatchObject([{ type: "keep-child" }, { type: "end-child", when: "now" }])
+    expect(requiredEffects(told)).toMatchObject([{ type: "keep-child" }, { type: "end-child", when: "now" }])
     expect(sent(told, ended)).toMatchObject({ children: [], spent: { usd: 2, tokens: 3 } })
     expect(refusalOf(sent(told, ended), spawn(1))).toBe("child.exists")
   })
 
   it("that are detached leave first, are nobody's afterwards, and cost nothing", () => {
     const leaving = sent(sent(given(), spawn(1)), { type: "signal-children", action: "detach" })
-    expect(wanted(leaving)).toMatchObject([{ type: "detach-child", childId: idOf(1) }])
+    expect(requiredEffects(leaving)).toMatchObject([{ type: "detach-child", childId: idOf(1) }])
     const called = sent(leaving, { type: "signal-children", action: "force-shutdown" })
-    expect(wanted(called)).toMatchObject([{ type: "detach-child" }])
+    expect(requiredEffects(called)).toMatchObject([{ type: "detach-child" }])
     const gone = sent(called, { type: "child-detached", childId: idOf(1) })
     expect(gone).toMatchObject({ children: [], endedChildren: [], spent: { usd: 0 } })
     expect(refusalOf(gone, ended)).toBe("report.stale")
@@ -86,9 +87,9 @@ describe("children", () => {
   it("whose answer a call waits for end with the call", () => {
     const calling = sent(sent(given(), prompt("1")), answer("stp_1", call("1", "subagent")), { id: "2" })
     const blocking = sent(calling, { ...spawn(1), callId: "cal_1" })
-    expect(wanted(blocking).map(({ type }) => type)).toEqual(["run-call", "keep-child"])
+    expect(requiredEffects(blocking).map(({ type }) => type)).toEqual(["run-call", "keep-child"])
     const interrupted = sent(blocking, { type: "interrupt" })
-    expect(wanted(interrupted)).toMatchObject([{ type: "keep-child" }, { type: "end-child", when: "now" }])
+    expect(requiredEffects(interrupted)).toMatchObject([{ type: "keep-child" }, { type: "end-child", when: "now" }])
   })
 
   it("get no task that is too long for a prompt", () => {
@@ -113,7 +114,7 @@ describe("children", () => {
   it("are all told to end when their parent is stopped", () => {
     const two = sent(sent(given(), spawn(1)), spawn(2))
     expect(types(eventsOf(two, { type: "end", when: "now" }))).toEqual(["children.signalled", "session.ended"])
-    const ends = wanted(sent(two, { type: "end", when: "now" })).filter(({ type }) => type === "end-child")
+    const ends = requiredEffects(sent(two, { type: "end", when: "now" })).filter(({ type }) => type === "end-child")
     expect(ends).toHaveLength(2)
   })
 })
@@ -158,13 +159,13 @@ describe("an orphan", () => {
     expect(eventsOf(orphan, { type: "orphan" })).toEqual([])
   })
 
-  it("does not end because its parent wanted it to", () => {
+  it("does not end because its parent requiredEffects it to", () => {
     const told = sent(sent(child(), prompt("1")), { type: "end", when: "idle" }, tree)
     expect(sent(told, answer("stp_1", "done")).life).toBe("ended")
     expect(sent(sent(told, { type: "orphan" }), answer("stp_1", "done")).life).toBe("open")
   })
 
-  it("ends when idle if a person wanted that too", () => {
+  it("ends when idle if a person requiredEffects that too", () => {
     const told = sent(sent(child(), prompt("1")), { type: "end", when: "idle" }, tree)
     const both = sent(told, { type: "end", when: "idle" })
     expect(sent(sent(both, { type: "orphan" }), answer("stp_1", "done")).life).toBe("ended")
@@ -179,7 +180,7 @@ describe("a session that is to end when idle", () => {
     expect(eventsOf(kept, { type: "stay" })).toEqual([])
   })
 
-  it("ends all the same when its parent wanted it", () => {
+  it("ends all the same when its parent requiredEffects it", () => {
     const told = sent(sent(child(), prompt("1")), { type: "end", when: "idle" }, tree)
     expect(eventsOf(told, { type: "stay" })).toEqual([])
     expect(sent(told, answer("stp_1", "done")).life).toBe("ended")
@@ -191,7 +192,7 @@ describe("a session at rest", () => {
   const asleep = sent(busy, { type: "hibernate" })
 
   it("wants nothing and advances nowhere", () => {
-    expect(wanted(sent(asleep, spawn(1)))).toEqual([])
+    expect(requiredEffects(sent(asleep, spawn(1)))).toEqual([])
     expect(eventsOf(asleep, { type: "hibernate" })).toEqual([])
     expect(types(eventsOf(asleep, answer("stp_1", "done")))).toEqual(["text.ended", "response.ended"])
   })
@@ -203,7 +204,7 @@ describe("a session at rest", () => {
 
   it("goes on where it was when it is woken", () => {
     const woken = sent(asleep, { type: "wake" })
-    expect(wanted(woken)).toEqual(wanted(busy))
+    expect(requiredEffects(woken)).toEqual(requiredEffects(busy))
     expect(eventsOf(woken, { type: "wake" })).toEqual([])
   })
 
@@ -238,9 +239,13 @@ describe("a session at rest", () => {
     const asking = sent(
       calling,
       {
-        type: "judged",
+        type: "approval-needed",
         callId: "cal_1",
-        verdict: { kind: "ask", reason: "r", audience: "driver", causes: ["preset"], digest: "d", waitMs: undefined },
+        reason: "r",
+        audience: "driver",
+        causes: ["preset"],
+        digest: "d",
+        waitMs: undefined,
       },
       { id: "3" },
     )
@@ -271,7 +276,7 @@ describe("a turn without an owner", () => {
     }
     expect(eventsOf(state, adopt)).toMatchObject([{ type: "turn.parked", why: "adoption" }])
     const resumed = sent(sent(state, adopt), { type: "resume" })
-    expect(wanted(resumed)).toEqual(wanted(busy))
+    expect(requiredEffects(resumed)).toEqual(requiredEffects(busy))
     expect(eventsOf(resumed, adopt)).toMatchObject([{ type: "turn.adopted", attempt: 1 }])
   })
 

@@ -1,16 +1,17 @@
-// Child sessions as their parent sees them: who may be spawned, what is said to those that live, and what is heard of
-// them. What a child asks for is noted here and decided there; when a child goes, its questions go with it.
+// Decisions about child sessions: which may be spawned, what they are told, and what their reports lead to. When a child
+// goes, its requests for approval go with it.
 import type { CommandOf } from "../../contract/commands.ts"
 import type { SessionEvent } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
-import type { ChildAnswered, ChildAsked, ChildEnded } from "../../session/report.ts"
-import { openChildApprovals, type SessionState } from "../../session/state.ts"
+import type { ReportOf } from "../../session/report.ts"
+import type { SessionState } from "../../session/state.ts"
+import { openChildApprovals, type ChildAnswered, type ChildAsked, type ChildEnded } from "./state.ts"
 
 const stale = refused({ code: "report.stale" })
 
-/** Whoever has children made is at work again. */
+/** A session that has ended is reopened. */
 export function spawnChild(state: SessionState, command: CommandOf<"spawn">, stamp: Stamp): Decision {
   const { childId, task, reason = "Child agent", model, cwd, system, callId, worktree } = command
   const { depth, children } = state.created?.limits ?? { depth: 0, children: 0 }
@@ -40,7 +41,7 @@ export function orphanSession(state: SessionState, stamp: Stamp): Decision {
   return accepted({ type: "session.orphaned", by: stamp.by })
 }
 
-export function childReported(state: SessionState, childId: SessionId, status: string): Decision {
+export function childReported(state: SessionState, { childId, status }: ReportOf<"child-reported">): Decision {
   return isLiveChild(state, childId) ? accepted({ type: "child.reported", childId, status }) : stale
 }
 
@@ -55,7 +56,7 @@ export function childAnswered(state: SessionState, report: ChildAnswered): Decis
   return open ? accepted({ ...report, type: "child.answered" }) : stale
 }
 
-export function childDetached(state: SessionState, childId: SessionId): Decision {
+export function childDetached(state: SessionState, { childId }: ReportOf<"child-detached">): Decision {
   if (!isLiveChild(state, childId)) return stale
   return accepted(...withdrawnQuestions(state, childId), { type: "child.detached", childId })
 }

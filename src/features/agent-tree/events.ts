@@ -5,8 +5,6 @@ import { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import { AskCause, By, JsonValue, ModelUse } from "../../contract/values.ts"
 
-/** Its parent has let it go: from here on it is the root of its own tree. */
-const SessionOrphaned = durable("session.orphaned", 1, { by: By })
 const ChildSpawned = durable("child.spawned", 1, {
   childId: SessionId,
   /** Absent when the child waits for words of its own. */
@@ -79,16 +77,7 @@ const Orphan = command("orphan", {})
 const ChildProgressed = live("child.progressed", { childId: SessionId, status: z.string() })
 
 export const agentTreeContract = {
-  events: [
-    SessionOrphaned,
-    ChildSpawned,
-    ChildReported,
-    ChildAsked,
-    ChildAnswered,
-    ChildDetached,
-    ChildEnded,
-    ChildrenSignalled,
-  ],
+  events: [ChildSpawned, ChildReported, ChildAsked, ChildAnswered, ChildDetached, ChildEnded, ChildrenSignalled],
   commands: [Spawn, SignalChildren, Orphan],
   refusals: [
     refusal("child.too-deep", { limit: z.int() }),

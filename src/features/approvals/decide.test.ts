@@ -14,16 +14,16 @@ import {
   you,
 } from "../../session/fixtures/given.ts"
 import type { RunnerReport } from "../../session/report.ts"
-import { wanted } from "../../session/required-effects.ts"
+import { requiredEffects } from "../../session/required-effects.ts"
 
 describe("an approval", () => {
   const asked = sent(calling(call("a")), ask("a", 5000), { id: "9" })
   const approve = { type: "approve", approvalId: "apr_9", approved: true } as const
 
   it("holds its call back until somebody answers", () => {
-    expect(wanted(asked)).toMatchObject([{ type: "expire-approval", at: 6000 }])
+    expect(requiredEffects(asked)).toMatchObject([{ type: "expire-approval", at: 6000 }])
     expect(refusalOf(asked, ready("a"))).toBe("report.stale")
-    expect(wanted(sent(asked, approve))).toMatchObject([{ type: "run-call", callId: "cal_a" }])
+    expect(requiredEffects(sent(asked, approve))).toMatchObject([{ type: "run-call", callId: "cal_a" }])
   })
 
   it("has one outcome; a second answer is told who decided", () => {

@@ -1,33 +1,69 @@
-// One approval, one outcome: the first valid answer wins and later ones are told who decided.
+// One approval, one outcome: the first valid answer wins, later ones are refused with the one who decided.
 import { policyPrincipal, principalName, uncovered } from "../../contract/approval-policy.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { ApprovalId, CallId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
-import type { Ask } from "../../session/report.ts"
-import { findCall, type ApprovalState, type CallState, type SessionState } from "../../session/state.ts"
+import type { CallReady } from "../../session/report.ts"
+import { findCall, type CallState, type SessionState } from "../../session/state.ts"
+import type { ApprovalExpired, ApprovalNeeded, ApprovalState } from "./state.ts"
 
-/** Where nobody can be asked the answer is no, and the question is still on record. */
-export function askApproval(call: CallState, ask: Ask, stamp: Stamp): Decision {
-  const asked = requested(call, ask, stamp)
-  if (ask.waitMs !== 0) return accepted(asked)
-  const why = `It needs an approval, and there is nobody to ask${because(ask.reason)}`
-  return accepted(asked, ...expired(asked.approvalId, call.id, why))
+const stale = refused({ code: "report.stale" })
+
+export function requestApproval(state: SessionState, report: ApprovalNeeded, stamp: Stamp): Decision {
+  const call = findCall(state, report.callId)
+  if (call?.phase !== "called") return stale
+  return ask(call, withUnknownOutcome(state, call, report), stamp)
 }
 
-function requested(call: CallState, ask: Ask, stamp: Stamp): EventOf<"approval.requested"> {
-  return {
+/** The person who is asked anyway also answers for an outcome that is unknown. */
+function withUnknownOutcome({ unsettledTools }: SessionState, { tool }: CallState, request: Request): Request {
+  if (!unsettledTools.includes(tool)) return request
+  const reason = `${request.reason} ${unknownOutcome(tool)}`
+  return { ...request, reason, causes: [...request.causes, "unsettled"] }
+}
+
+function unknownOutcome(tool: string): string {
+  return `The outcome of an earlier ${tool} call is unknown.`
+}
+
+/** The last gate: what was approved is what runs, and after a call with an unknown outcome its tool needs an approval. */
+export function beforeStart(
+  { unsettledTools }: SessionState,
+  call: CallState,
+  report: CallReady,
+  stamp: Stamp,
+): Decision | undefined {
+  const { digest, waitMs } = report
+  if (call.approvedDigest !== undefined && call.approvedDigest !== digest) {
+    const reason = "Its arguments are not the ones that were approved."
+    return accepted({ type: "tool.refused", callId: call.id, by: "approvals", reason })
+  }
+  if (call.approvedDigest !== undefined || !unsettledTools.includes(call.tool)) return undefined
+  const reason = unknownOutcome(call.tool)
+  return ask(call, { reason, audience: "driver", causes: ["unsettled"], digest, waitMs }, stamp)
+}
+
+type Request = Omit<ApprovalNeeded, "type" | "callId">
+
+/** Without time to wait the answer is no, and the request is still on record. */
+function ask(call: CallState, request: Request, stamp: Stamp): Decision {
+  const { digest, reason, audience, causes, waitMs } = request
+  const requested: EventOf<"approval.requested"> = {
     type: "approval.requested",
     approvalId: `apr_${stamp.id}`,
     callId: call.id,
     tool: call.tool,
-    digest: ask.digest,
-    reason: ask.reason,
-    audience: ask.audience,
-    causes: [...ask.causes],
-    expiresAt: ask.waitMs === undefined ? undefined : stamp.at + ask.waitMs,
+    digest,
+    reason,
+    audience,
+    causes: [...causes],
+    expiresAt: waitMs === undefined ? undefined : stamp.at + waitMs,
   }
+  if (waitMs !== 0) return accepted(requested)
+  const why = `It needs an approval, and there is nobody to ask${because(reason)}`
+  return accepted(requested, ...expired(requested.approvalId, call.id, why))
 }
 
 export function answerApproval(state: SessionState, command: CommandOf<"approve">, stamp: Stamp): Decision {
@@ -70,10 +106,10 @@ export function revokeGrant(state: SessionState, { grantId }: CommandOf<"revoke-
   return accepted({ type: "policy.revoked", grantId, by: stamp.by })
 }
 
-export function expireApproval(state: SessionState, approvalId: ApprovalId, stamp: Stamp): Decision {
+export function expireApproval(state: SessionState, { approvalId }: ApprovalExpired, stamp: Stamp): Decision {
   const approval = state.approvals.find((known) => known.id === approvalId)
-  if (approval === undefined || approval.outcome !== undefined) return refused({ code: "report.stale" })
-  if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return refused({ code: "report.stale" })
+  if (approval === undefined || approval.outcome !== undefined) return stale
+  if (approval.expiresAt === undefined || stamp.at < approval.expiresAt) return stale
   const why = `Nobody answered the request for approval in time${because(approval.reason)}`
   return accepted(...expired(approvalId, approval.callId, why))
 }

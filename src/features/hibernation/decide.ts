@@ -1,5 +1,5 @@
-// Putting a session to rest, whatever it is doing, and waking it. What runs is cut off as after a crash, with the
-// difference that it is known why: text in the air becomes a fact, an unsafe call that was running is unsettled.
+// Hibernating and waking. What runs is cut off as after a crash: streamed text becomes a fact, an unsafe call that was
+// running is unsettled.
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { CallId } from "../../contract/ids.ts"
 import { accepted, type Decision, type Stamp } from "../../session/decision.ts"
@@ -13,7 +13,7 @@ export function hibernate(state: SessionState, stamp: Stamp): Decision {
   return accepted(...recover(state, evidence, stamp), { type: "session.hibernated", by: stamp.by })
 }
 
-/** One that has ended comes back: whoever wakes it wants it there. */
+/** A session that has ended is reopened. */
 export function wake(state: SessionState, stamp: Stamp): Decision {
   if (state.life === "ended") return accepted({ type: "session.reopened", by: stamp.by })
   return state.asleep ? accepted({ type: "session.woken", by: stamp.by }) : accepted()
@@ -21,11 +21,16 @@ export function wake(state: SessionState, stamp: Stamp): Decision {
 
 const waking: ReadonlySet<SessionCommand["type"]> = new Set(["prompt", "resume", "approve", "answer", "verify"])
 
-/** Whoever speaks to a sleeping session, or answers it, wants it awake. */
-export function wokenBy(state: SessionState, command: SessionCommand, decision: Decision, stamp: Stamp): Decision {
-  if (!state.asleep) return decision
+/** A prompt or an answer to a hibernated session wakes it. */
+export function withWake(
+  state: SessionState,
+  command: SessionCommand,
+  decision: Decision,
+  stamp: Stamp,
+): Decision | undefined {
+  if (!state.asleep) return undefined
   if (command.type === "resume" && state.turn?.parked === undefined) return wake(state, stamp)
-  if (!waking.has(command.type)) return decision
-  if (decision.kind === "refused" || decision.events.length === 0) return decision
+  if (!waking.has(command.type)) return undefined
+  if (decision.kind === "refused" || decision.events.length === 0) return undefined
   return accepted({ type: "session.woken", by: stamp.by }, ...decision.events)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { after, created, eventsOf, given, prompt, refusalOf, sent } from "../../session/fixtures/given.ts"
-import { initialState, type SessionState } from "../../session/state.ts"
+import { type SessionState } from "../../session/state.ts"
+import { initialState } from "../../session/evolve.ts"
 
 const enter = { type: "enter-plan" } as const
 const exit = { type: "exit-plan" } as const

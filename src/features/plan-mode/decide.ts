@@ -1,10 +1,9 @@
-// Plan mode: a conversation of its own beside the main one, in the same log. While a plan is open every turn belongs to
-// it; plan mode is entered and left only between turns, so no turn ever changes sides. A plan that was left is gone on
-// with by whoever enters plan mode next, unless the conversation was cleared meanwhile.
+// Entering and leaving plan mode. A plan that was left is continued, unless the conversation was cleared meanwhile.
+import type { CommandOf } from "../../contract/commands.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
 import { isBusy, type SessionState } from "../../session/state.ts"
 
-export function enterPlan(state: SessionState, focus: string | undefined, stamp: Stamp): Decision {
+export function enterPlan(state: SessionState, { focus }: CommandOf<"enter-plan">, stamp: Stamp): Decision {
   if (state.created?.preset === "service") return refused({ code: "plan.not-here" })
   if (state.plan !== undefined) return refused({ code: "plan.already" })
   if (isBusy(state)) return refused({ code: "session.busy" })
@@ -12,13 +11,14 @@ export function enterPlan(state: SessionState, focus: string | undefined, stamp:
   return accepted({ type: "plan.entered", planId: id, focus: focus ?? before, by: stamp.by })
 }
 
-export function exitPlan(state: SessionState, summary: string | undefined, stamp: Stamp): Decision {
+export function exitPlan(state: SessionState, { summary }: CommandOf<"exit-plan">, stamp: Stamp): Decision {
   if (state.plan === undefined) return refused({ code: "plan.not-in" })
   if (isBusy(state)) return refused({ code: "session.busy" })
-  const words = summary === "" ? {} : { summary } // whoever says nothing on purpose wants none
-  return accepted({ type: "plan.exited", planId: state.plan.id, ...words, by: stamp.by })
+  const given = summary === "" ? {} : { summary } // an empty summary means: none
+  return accepted({ type: "plan.exited", planId: state.plan.id, ...given, by: stamp.by })
 }
 
-export function leavePlan(state: SessionState): SessionState {
-  return { ...state, plan: undefined, leftPlan: state.plan ?? state.leftPlan }
+/** A prompt for a plan is refused unless that plan is open. */
+export function checkPlan({ plan }: SessionState, { planId }: CommandOf<"prompt">): Decision | undefined {
+  return planId === undefined || planId === plan?.id ? undefined : refused({ code: "plan.not-in" })
 }

@@ -1,5 +1,4 @@
-// Going back in the conversation: to the end of an earlier turn, by its place, by a number of turns, or to a place that
-// was given a name. Only resting places count, and nothing is deleted: what came after is hidden.
+// Rewinding to the end of an earlier turn, by its seq or a number of turns, and naming such a place.
 import type { CommandOf } from "../../contract/commands.ts"
 import { limits } from "../../contract/limits.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"

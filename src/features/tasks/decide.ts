@@ -1,5 +1,4 @@
-// The task list as decisions see it: how many there are. What they say is a projection's business. Tasks are numbered
-// in the order in which they come, so a number up to the count is a task.
+// Decisions about tasks. Tasks are numbered in the order in which they are added, so every number up to the count is one.
 import type { CommandOf } from "../../contract/commands.ts"
 import { limits } from "../../contract/limits.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"

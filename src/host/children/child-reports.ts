@@ -7,7 +7,9 @@ import type { WatchItem } from "../../contract/host-port.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { doingNow } from "../../session/activity.ts"
 import type { RunnerReport } from "../../session/report.ts"
-import { findCall, openApprovals, openChildApprovals } from "../../session/state.ts"
+import { findCall } from "../../session/state.ts"
+import { openApprovals } from "../../features/approvals/state.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 /** Returns the way to stop it. */
 export function bringNews(parent: SessionActor, child: SessionActor): () => void {

@@ -8,13 +8,14 @@ import type { Opened } from "../../runner/open-session.ts"
 import type { ChildKeeper } from "../../runner/services.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { pause } from "../../runner/waiting.ts"
-import { isBusy, type ChildState } from "../../session/state.ts"
+import { isBusy } from "../../session/state.ts"
 import { ChildCreation } from "./create-child.ts"
 import { bringNews } from "./child-reports.ts"
 import { endForGood, retryMs, tellToEnd } from "./end-child.ts"
 import { passBudgetOn } from "./child-budget.ts"
 import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
 import type { SessionHost } from "../session-host.ts"
+import type { ChildState } from "../../features/agent-tree/state.ts"
 
 const byParent = { principal: "the parent session", door: treeDoor }
 

@@ -9,9 +9,9 @@ import { contextItems } from "../../projection/context.ts"
 import { eventsBackwards } from "../../runner/read-folds.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { untilAborted } from "../../runner/waiting.ts"
-import type { ChildEnded } from "../../session/report.ts"
-import { isBusy, type ChildState } from "../../session/state.ts"
-import { endingOf } from "../../session/required-effects.ts"
+import { isBusy } from "../../session/state.ts"
+import type { ChildEnded, ChildState } from "../../features/agent-tree/state.ts"
+import { endingOf } from "../../features/agent-tree/child-effects.ts"
 
 export interface Over {
   readonly outcome: ChildEnded["outcome"]

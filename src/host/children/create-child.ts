@@ -7,8 +7,8 @@ import { limits } from "../../contract/limits.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { Opened } from "../../runner/open-session.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import type { ChildState } from "../../session/state.ts"
 import type { SessionHost, NewSession } from "../session-host.ts"
+import type { ChildState } from "../../features/agent-tree/state.ts"
 
 export class ChildCreation {
   readonly #host: SessionHost

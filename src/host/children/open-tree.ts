@@ -1,7 +1,7 @@
 // The sessions of a tree that are open in a house, and whether anything is owed in one of them.
 import type { SessionActor } from "../../runner/session-actor.ts"
-import { wanted } from "../../session/required-effects.ts"
 import type { SessionHost } from "../session-host.ts"
+import { requiredEffects } from "../../session/required-effects.ts"
 
 /** Parents before their children. */
 export async function openTree(host: SessionHost, root: SessionActor): Promise<readonly SessionActor[]> {
@@ -17,5 +17,5 @@ export async function openTree(host: SessionHost, root: SessionActor): Promise<r
 
 /** A child is no work by itself: one that works is found by its own turn, and brings its parent along. */
 export function isAtRest({ state }: SessionActor): boolean {
-  return wanted(state).every(({ type }) => type === "keep-child")
+  return requiredEffects(state).every(({ type }) => type === "keep-child")
 }

@@ -4,8 +4,8 @@ import type { CommandOf } from "../../contract/commands.ts"
 import type { SendOutcome } from "../../contract/host-port.ts"
 import type { Who } from "../../contract/values.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import { openChildApprovals } from "../../session/state.ts"
 import type { SessionHost } from "../session-host.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 export async function answerInTree(
   host: SessionHost,

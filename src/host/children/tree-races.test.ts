@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest"
 import { limits } from "../../contract/limits.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
-import type { ChildState } from "../../session/state.ts"
 import { history, newSession, next, prompt, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { fateOf } from "./child-task.ts"
 import { hibernateTree } from "../hibernation.ts"
 import type { SessionHost } from "../session-host.ts"
+import type { ChildState } from "../../features/agent-tree/state.ts"
 
 const patient = { timeout: 60_000 }
 const idOf = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`

@@ -14,7 +14,7 @@ import { readFolds } from "../../runner/read-folds.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { SessionFolds } from "../../runner/snapshot.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
-import { openChildApprovals, type SessionState } from "../../session/state.ts"
+import { type SessionState } from "../../session/state.ts"
 import { conversationRows, visitOf } from "./conversations.ts"
 import type { SessionHost } from "../session-host.ts"
 import { readEarlier } from "./earlier-turns.ts"
@@ -23,6 +23,7 @@ import { openRequests } from "./open-requests.ts"
 import { stageFiles } from "./stage-files.ts"
 import { readTail } from "./latest-turns.ts"
 import { listCommands, runCommand } from "./session-commands.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 /** What a house cannot know of itself. */
 export interface HostFacts {

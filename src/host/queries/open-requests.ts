@@ -9,7 +9,8 @@ import { ok } from "../../log/outcome.ts"
 import { readStatus } from "../../projection/status.ts"
 import { eventsBackwards, readFolds } from "../../runner/read-folds.ts"
 import type { SessionFolds } from "../../runner/snapshot.ts"
-import { findCall, openApprovals } from "../../session/state.ts"
+import { findCall } from "../../session/state.ts"
+import { openApprovals } from "../../features/approvals/state.ts"
 
 export interface OpenRequest {
   readonly row: SessionRow

@@ -5,7 +5,7 @@ import { SessionCommands } from "../../hooks/commands/session-commands.ts"
 import { SessionHooks } from "../../hooks/session-hooks.ts"
 import { timing } from "../../hooks/process/timing.ts"
 import { ProcessKeeper } from "../../processes/process-keeper.ts"
-import { initialState } from "../../session/state.ts"
+import { initialState } from "../../session/evolve.ts"
 import { HookPoints } from "./hook-points.ts"
 import { unconfined } from "../../hooks/process/plugin-sandbox.ts"
 

@@ -75,7 +75,7 @@ async function readAnswer(
 
 /** Where every tool of the turn only looks, in plan mode above all. */
 function votingOf({ state, tools }: SessionActor): Voting | undefined {
-  const voting = state.turn?.voting
+  const voting = state.turnVoting
   if (voting === undefined || state.turn?.step?.continues !== undefined) return undefined
   return toolsOfTurn(state, tools).every((tool) => tool.class === "read") ? voting : undefined
 }

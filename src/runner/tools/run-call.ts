@@ -5,6 +5,7 @@ import type { JsonValue } from "../../contract/values.ts"
 import { mainArgument } from "../../contract/main-argument.ts"
 import { placeholderProblem } from "../../contract/placeholder.ts"
 import { callDigest } from "../../session/digest.ts"
+import type { RunnerReport } from "../../session/report.ts"
 import { findCall, type CallState } from "../../session/state.ts"
 import { verifiedContact } from "../../session/verification.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "../../tools/tool.ts"
@@ -106,13 +107,16 @@ async function heldBack(
   const verdict = await Promise.race([judge({ session, call, tool, input }), untilAborted(signal)])
   if (signal.aborted) return true
   if (verdict === undefined) return false
-  await session.report({ type: "judged", callId: call.id, verdict: completed(session, call, input, verdict) })
+  await session.report(reportOf(session, call, input, verdict))
   return true
 }
 
-function completed(session: SessionActor, call: CallState, input: JsonValue, verdict: Verdict) {
-  if (verdict.kind !== "ask") return verdict
-  return { ...verdict, digest: digestOf(session, call, input), waitMs: session.services.approvalWaitMs }
+function reportOf(session: SessionActor, call: CallState, input: JsonValue, verdict: Verdict): RunnerReport {
+  const { id: callId } = call
+  if (verdict.kind !== "ask") return { type: "judged", callId, verdict }
+  const { reason, audience, causes } = verdict
+  const { approvalWaitMs: waitMs } = session.services
+  return { type: "approval-needed", callId, reason, audience, causes, digest: digestOf(session, call, input), waitMs }
 }
 
 async function startAndRun(

@@ -2,7 +2,9 @@
 // for a time, is not waited for: it is stored, and the next host has it.
 import type { SessionHost } from "../../host/session-host.ts"
 import { pause } from "../../runner/waiting.ts"
-import { openApprovals, openChildApprovals, type SessionState } from "../../session/state.ts"
+import { type SessionState } from "../../session/state.ts"
+import { openApprovals } from "../../features/approvals/state.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 /** Resolves when nothing runs, at the latest when the patience is over. */
 export async function waitForTurns(host: SessionHost, patienceMs: number): Promise<void> {

@@ -4,7 +4,6 @@ import type { SessionId } from "../../../contract/ids.ts"
 import { limits } from "../../../contract/limits.ts"
 import { usualVoting } from "../../../features/voting/odds.ts"
 import { newId } from "../../../host/new-ids.ts"
-import { wanted } from "../../../session/required-effects.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
@@ -27,6 +26,7 @@ import { exitCodeOf, type TurnEnd } from "../../run/turn-end.ts"
 import { sendCommand } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
 import { leadOf } from "../../voting.ts"
+import { requiredEffects } from "../../../session/required-effects.ts"
 
 const door = "run"
 
@@ -91,7 +91,7 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
 /** Our turn is over, but others have prompted the session in this process, or its agents are still at work. */
 async function unfinishedHere({ host }: RunningHost, sessionId: SessionId): Promise<SessionId | undefined> {
   const opened = await host.opened(sessionId)
-  return opened.kind === "opened" && wanted(opened.session.state).length > 0 ? sessionId : undefined
+  return opened.kind === "opened" && requiredEffects(opened.session.state).length > 0 ? sessionId : undefined
 }
 
 /** Tool processes belong to this process: it stays, without a terminal, until the last of them has ended. */

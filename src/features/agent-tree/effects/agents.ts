@@ -8,10 +8,12 @@ import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { By } from "../../../contract/values.ts"
 import { treeDoor } from "../../../contract/tree-door.ts"
 import { doingNow } from "../../../session/activity.ts"
-import { isBusy, openApprovals, openChildApprovals, type ChildState } from "../../../session/state.ts"
+import { isBusy } from "../../../session/state.ts"
 import type { AgentLine, AgentOrder, AgentResult, Agents, StartedAgent } from "../../../tools/tool.ts"
 import type { SessionActor } from "../../../runner/session-actor.ts"
 import { pause, untilAborted } from "../../../runner/waiting.ts"
+import { openApprovals } from "../../approvals/state.ts"
+import { openChildApprovals, type ChildState } from "../state.ts"
 
 /** Ended agents that are listed. */
 const newestEnded = 20

@@ -11,12 +11,13 @@ import { foldStatus, noStatus } from "../../../projection/status.ts"
 import { foldTasks, noTasks } from "../../../features/tasks/task-list.ts"
 import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
 import { decide } from "../../../session/decide.ts"
-import { evolve } from "../../../session/evolve.ts"
+import { evolve, initialState } from "../../../session/evolve.ts"
 import { created, stamp } from "../../../session/fixtures/given.ts"
 import type { AnswerPart, RunnerReport } from "../../../session/report.ts"
-import { initialState, isBusy, openApprovals, openCalls } from "../../../session/state.ts"
+import { isBusy, openCalls } from "../../../session/state.ts"
 import { readSnapshot, type SessionSnapshot } from "../../../projection/session-snapshot.ts"
 import type { AgentMessage, DisplayMessage } from "../frames.ts"
+import { openApprovals } from "../../../features/approvals/state.ts"
 import { SessionView } from "./session-view.ts"
 
 /** What one viewer was sent: the join messages, then everything else. */
@@ -157,16 +158,12 @@ const moves: Record<string, Move> = {
   judge: (world, pick) => {
     const call = openCalls(world.state)[0]
     if (call === undefined) return
-    const ask = {
-      kind: "ask",
-      reason: "r",
-      audience: "driver",
-      causes: ["preset"],
-      digest: "d",
-      waitMs: undefined,
-    } as const
-    const verdict = pick % 2 === 0 ? ask : ({ kind: "refuse", by: "policy", reason: "no" } as const)
-    world.send({ type: "judged", callId: call.id, verdict })
+    const { id: callId } = call
+    const request = { reason: "r", audience: "driver", causes: ["preset"], digest: "d", waitMs: undefined } as const
+    const refuse = { kind: "refuse", by: "policy", reason: "no" } as const
+    world.send(
+      pick % 2 === 0 ? { type: "approval-needed", callId, ...request } : { type: "judged", callId, verdict: refuse },
+    )
   },
   decide: (world, pick) => {
     const approvalId = openApprovals(world.state)[0]?.id

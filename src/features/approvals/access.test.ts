@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { AskCause, Role } from "../contract/values.ts"
-import { answer, call, given, prompt, refusalOf, sent } from "./fixtures/given.ts"
-import type { SessionState } from "./state.ts"
+import type { AskCause, Role } from "../../contract/values.ts"
+import { answer, call, given, prompt, refusalOf, sent } from "../../session/fixtures/given.ts"
+import type { SessionState } from "../../session/state.ts"
 
 const approve = { type: "approve", approvalId: "apr_3", approved: true } as const
 const visitId = "6f1c0f4e-0000-4000-8000-000000000001"
@@ -16,8 +16,8 @@ interface Asked {
 
 function asked({ audience = "driver", causes = ["preset"], state = given() }: Asked = {}): SessionState {
   const called = sent(sent(state, prompt("1")), answer("stp_1", call("a")), { id: "2" })
-  const verdict = { kind: "ask", reason: "r", audience, causes, digest: "d", waitMs: undefined } as const
-  return sent(called, { type: "judged", callId: "cal_a", verdict }, { id: "3" })
+  const request = { reason: "r", audience, causes, digest: "d", waitMs: undefined } as const
+  return sent(called, { type: "approval-needed", callId: "cal_a", ...request }, { id: "3" })
 }
 
 describe("a role", () => {

@@ -1,0 +1,28 @@
+// Who may answer a request for approval. Prompting takes the role `drive`, saying yes takes `approve`: a principal that
+// can only prompt must not approve what its prompts lead to. docs/identity.md has the whole table.
+import type { CommandOf } from "../../contract/commands.ts"
+import type { Refusal } from "../../contract/refusals.ts"
+import type { Who } from "../../contract/values.ts"
+import { hasRole } from "../../session/access.ts"
+import type { SessionState } from "../../session/state.ts"
+import type { ApprovalState } from "./state.ts"
+
+export function approvalAccess(state: SessionState, command: CommandOf<"approve">, who: Who): Refusal | undefined {
+  const { approvalId, approved, remember, policy } = command
+  const approval = state.approvals.find(({ id }) => id === approvalId)
+  const isForApprover = approval?.audience === "approver"
+  if (isForApprover && hasRole(who, "approve") && state.visitors.includes(who.principal)) {
+    return { code: "approval.own", approvalId }
+  }
+  if (policy !== undefined && who.roles !== undefined) return { code: "approval.person", approvalId } // flags are the local user's
+  if (hasRole(who, "approve")) return undefined
+  const mayAnswer = hasRole(who, "drive") && !isForApprover && remember === undefined
+  const isAllowed = mayAnswer && (!approved || isVisitorsOwn(state, approval, who))
+  return isAllowed ? undefined : { code: "role.missing", role: "approve" }
+}
+
+/** A visitor confirms what its own conversation asks it; in a local session only what `tools.confirm` lists. */
+function isVisitorsOwn({ visitors, created }: SessionState, approval: ApprovalState | undefined, who: Who): boolean {
+  if (!visitors.includes(who.principal)) return false
+  return created?.preset === "service" || approval?.causes?.every((cause) => cause === "confirm") === true
+}

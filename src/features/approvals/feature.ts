@@ -1,0 +1,72 @@
+// Approvals: a call waits for a yes or a no. Also permissions given in advance, and the two facts that make calls ask:
+// an unknown outcome and untrusted text.
+import { treeDoor } from "../../contract/tree-door.ts"
+import type { Feature } from "../../session/feature.ts"
+import { findCall } from "../../session/state.ts"
+import { approvalAccess } from "./access.ts"
+import { answerApproval, beforeStart, expireApproval, requestApproval, revokeGrant } from "./decide.ts"
+import { openApprovals, remembered, type ApprovalsState } from "./state.ts"
+
+export const approvals = {
+  initial: { approvals: [], grants: [], unsettledTools: [], taintedBy: undefined },
+  commands: { approve: answerApproval, "revoke-grant": revokeGrant },
+  reports: { "approval-needed": requestApproval, "approval-expired": expireApproval },
+  access: { approve: approvalAccess, "revoke-grant": "approve" },
+  evolve: {
+    "approval.requested": (state, event, seq) => {
+      const { approvalId: id, callId, digest, reason, audience, causes, expiresAt } = event
+      const open = { outcome: undefined, by: undefined, seq }
+      const approval = { id, callId, digest, reason, audience, causes, expiresAt, ...open }
+      return { approvals: remembered([...state.approvals, approval]) }
+    },
+    "approval.decided": (state, { approvalId, outcome, by }) => ({
+      approvals: state.approvals.map((approval) =>
+        approval.id === approvalId ? { ...approval, outcome, by, reason: undefined } : approval,
+      ),
+    }),
+    "policy.granted": ({ grants }, { grantId, tool, pattern, scope }) => ({
+      grants: [...grants, { grantId, tool, pattern, scope }],
+    }),
+    "policy.revoked": ({ grants }, { grantId }) => ({ grants: grants.filter((grant) => grant.grantId !== grantId) }),
+    "tool.started": (state, { callId }) => {
+      const tool = findCall(state, callId)?.tool
+      return { unsettledTools: state.unsettledTools.filter((name) => name !== tool) }
+    },
+    "tool.unsettled": (state, { callId }) => {
+      const tool = findCall(state, callId)?.tool
+      return tool === undefined ? {} : { unsettledTools: [...new Set([...state.unsettledTools, tool])] }
+    },
+    "prompt.promoted": ({ waiting, taintedBy }, { promptId }) => {
+      const prompt = waiting.find((other) => other.promptId === promptId)
+      const isOfAgent = prompt?.by.door === treeDoor // only a person's prompt makes up for untrusted text
+      return { taintedBy: prompt?.untrustedSource ?? (isOfAgent ? taintedBy : undefined) }
+    },
+    "tool.ended": (_, { untrustedSource }) => tainted(untrustedSource),
+    "child.ended": (_, { untrustedSource }) => tainted(untrustedSource),
+    "context.retrieved": (_, { passages }) => tainted(`documents: ${passages.map(({ title }) => title).join(", ")}`),
+    "context.cleared": () => ({ taintedBy: undefined }),
+    "context.rewound": () => ({ taintedBy: undefined }),
+  },
+  calls: {
+    "approval.requested": (_, { callId }) => ({ id: callId, phase: "asked" }),
+    "approval.decided": (state, { approvalId, outcome }) => {
+      const approval = state.approvals.find(({ id }) => id === approvalId)
+      if (approval === undefined || outcome !== "approved") return undefined
+      return { id: approval.callId, phase: "approved", approvedDigest: approval.digest }
+    },
+  },
+  progress: ["approval.decided"],
+  effects: (state) =>
+    openApprovals(state).flatMap(({ id, expiresAt: at }) =>
+      at === undefined ? [] : [{ type: "expire-approval", id: `expire:${id}`, approvalId: id, at }],
+    ),
+  beforeStart,
+  interrupt: (state) =>
+    openApprovals(state).map(({ id }) => ({ type: "approval.decided", approvalId: id, outcome: "void" })),
+  activity: (state) => (openApprovals(state).length > 0 ? "waiting for an approval" : undefined),
+} satisfies Feature<ApprovalsState>
+
+/** Untrusted text is in the context from here on. */
+function tainted(source: string | undefined): Partial<ApprovalsState> {
+  return source === undefined ? {} : { taintedBy: source }
+}

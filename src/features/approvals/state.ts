@@ -1,0 +1,73 @@
+// Approvals in the state of a session, and what the runner reports and performs for them.
+import type { EventOf } from "../../contract/events.ts"
+import type { ApprovalId, CallId } from "../../contract/ids.ts"
+import { limits } from "../../contract/limits.ts"
+import type { AskCause, By, Grant } from "../../contract/values.ts"
+
+export interface ApprovalsState {
+  /** Open ones, and the newest settled ones, so that a late answer learns who decided. */
+  readonly approvals: readonly ApprovalState[]
+  /** Approvals given in advance. */
+  readonly grants: readonly Grant[]
+  /** Tools with a call whose outcome is unknown: their next call needs an approval. */
+  readonly unsettledTools: readonly string[]
+  /** Source of untrusted text that entered the context since a person last prompted. */
+  readonly taintedBy: string | undefined
+}
+
+export interface ApprovalState {
+  readonly id: ApprovalId
+  readonly callId: CallId
+  readonly digest: string
+  /** Why approval is needed, while it is open; absent in snapshots of older releases. */
+  readonly reason?: string | undefined
+  readonly audience: EventOf<"approval.requested">["audience"]
+  /** Absent for requests of older releases. */
+  readonly causes?: readonly AskCause[] | undefined
+  readonly expiresAt: number | undefined
+  readonly outcome: ApprovalOutcome | undefined
+  readonly by: By | undefined
+  /** The event of the request. */
+  readonly seq: number
+}
+
+export type ApprovalOutcome = EventOf<"approval.decided">["outcome"]
+
+export type ApprovalsReport = ApprovalNeeded | ApprovalExpired
+
+/** A gate wants an approval for a call. */
+export interface ApprovalNeeded {
+  readonly type: "approval-needed"
+  readonly callId: CallId
+  readonly reason: string
+  readonly audience: EventOf<"approval.requested">["audience"]
+  readonly causes: readonly AskCause[]
+  readonly digest: string
+  /** How long to wait for an answer; absent means forever. */
+  readonly waitMs: number | undefined
+}
+
+export interface ApprovalExpired {
+  readonly type: "approval-expired"
+  readonly approvalId: ApprovalId
+}
+
+export interface ApprovalsEffect {
+  readonly type: "expire-approval"
+  readonly id: string
+  readonly approvalId: ApprovalId
+  readonly at: number
+}
+
+export function openApprovals({ approvals }: ApprovalsState): readonly ApprovalState[] {
+  return approvals.filter(({ outcome }) => outcome === undefined)
+}
+
+/** Every open approval, and the newest settled ones. */
+export function remembered<Approval extends { readonly outcome: ApprovalOutcome | undefined }>(
+  approvals: readonly Approval[],
+): readonly Approval[] {
+  const settled = approvals.filter(({ outcome }) => outcome !== undefined)
+  const surplus = new Set(settled.slice(0, -limits.rememberedApprovals))
+  return approvals.filter((approval) => !surplus.has(approval))
+}

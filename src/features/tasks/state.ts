@@ -1,0 +1,4 @@
+// What decisions need to know of the task list: how long it is. Its content is folded in task-list.ts.
+export interface TasksState {
+  readonly taskCount: number
+}

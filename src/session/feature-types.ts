@@ -1,0 +1,36 @@
+// The types that features add to the kernel's: state, reports and effects. One line per feature; the behaviour that
+// belongs to it is in features.ts.
+import type { AgentTreeEffect, AgentTreeReport, AgentTreeState } from "../features/agent-tree/state.ts"
+import type { ApprovalsEffect, ApprovalsReport, ApprovalsState } from "../features/approvals/state.ts"
+import type { BudgetState } from "../features/budget/state.ts"
+import type { HibernationState } from "../features/hibernation/state.ts"
+import type { PlanModeState } from "../features/plan-mode/state.ts"
+import type { RewindingState } from "../features/rewinding/state.ts"
+import type { TasksState } from "../features/tasks/state.ts"
+import type { VotingState } from "../features/voting/state.ts"
+
+export interface FeatureTypes {
+  hibernation: FeatureType<HibernationState>
+  approvals: FeatureType<ApprovalsState, ApprovalsReport, ApprovalsEffect>
+  agentTree: FeatureType<AgentTreeState, AgentTreeReport, AgentTreeEffect>
+  planMode: FeatureType<PlanModeState>
+  rewinding: FeatureType<RewindingState>
+  voting: FeatureType<VotingState>
+  budget: FeatureType<BudgetState>
+  tasks: FeatureType<TasksState>
+}
+
+interface FeatureType<State, Report = never, Effect = never> {
+  readonly state: State
+  readonly report: Report
+  readonly effect: Effect
+}
+
+type AnyFeature = FeatureTypes[keyof FeatureTypes]
+export type FeatureStates = Intersection<AnyFeature["state"]>
+export type FeatureReport = AnyFeature["report"]
+export type FeatureEffect = AnyFeature["effect"]
+
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never

@@ -1,0 +1,25 @@
+// The behaviour of the features. Where the kernel asks a question, they are asked in this order. The types that belong
+// to them are in feature-types.ts.
+import { agentTree } from "../features/agent-tree/feature.ts"
+import { approvals } from "../features/approvals/feature.ts"
+import { budget } from "../features/budget/feature.ts"
+import { hibernation } from "../features/hibernation/feature.ts"
+import { planMode } from "../features/plan-mode/feature.ts"
+import { rewinding } from "../features/rewinding/feature.ts"
+import { tasks } from "../features/tasks/feature.ts"
+import { voting } from "../features/voting/feature.ts"
+import type { Feature } from "./feature.ts"
+import type { FeatureTypes } from "./feature-types.ts"
+
+export const featureTable = {
+  hibernation,
+  approvals,
+  agentTree,
+  planMode,
+  rewinding,
+  voting,
+  budget,
+  tasks,
+} satisfies { [Name in keyof FeatureTypes]: Feature<FeatureTypes[Name]["state"]> }
+
+export const features: readonly Feature[] = Object.values(featureTable)

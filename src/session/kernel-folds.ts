@@ -1,0 +1,172 @@
+// The kernel's folds. Bounded: what could grow with the history (ids of prompts) is cut to a limit here.
+import type { EventOf } from "../contract/events.ts"
+import { limits } from "../contract/limits.ts"
+import { treeDoor } from "../contract/tree-door.ts"
+import { promptDigest, referenceDigest } from "./digest.ts"
+import { escalated } from "./escalation.ts"
+import { evolveVerification, refusedTo } from "./evolve-verification.ts"
+import type { Feature } from "./feature.ts"
+import { type CallState, type SessionState, type StepState, type TurnState } from "./state.ts"
+import { withCall, withStep, withTurn } from "./turn-changes.ts"
+import { heard, introduced, visited } from "./visits.ts"
+import { moved } from "./workflow.ts"
+
+type Change = Partial<SessionState>
+
+const unchanged = (): Change => ({})
+
+export const kernelFolds = {
+  "session.created": (_, event) => {
+    const { name, model, toolMode } = event
+    return { created: event, life: "open", name, model, toolMode }
+  },
+  "session.reopened": () => ({ life: "open", endsWhenIdle: false, endsForParent: false }),
+  "session.aliased": unchanged,
+  "session.orphaned": orphaned,
+  "session.renamed": (_, { name }) => ({ name }),
+  "session.ending": (_, { by }) => ({ endsWhenIdle: true, endsForParent: by.door === treeDoor }),
+  "session.kept": () => ({ endsWhenIdle: false }),
+  "session.ended": () => ({ life: "ended", escalation: undefined }),
+  "prompt.admitted": admitted,
+  "prompt.promoted": promoted,
+  "prompt.withdrawn": ({ waiting }, { promptId }) => ({
+    waiting: waiting.filter((prompt) => prompt.promptId !== promptId),
+  }),
+  "turn.started": (state, event) => ({ turn: newTurn(state, event) }),
+  "turn.parked": (state, { why, until, waitsFor }) => withTurn(state, { parked: { why, until, waitsFor } }),
+  "turn.resumed": (state) => withTurn(state, { parked: undefined, adoptions: 0 }),
+  "turn.adopted": (state, { attempt }) => withTurn(state, { adoptions: attempt }),
+  "turn.ended": () => ({ turn: undefined }),
+  "step.started": stepStarted,
+  "text.ended": unchanged,
+  "reasoning.ended": unchanged,
+  "response.ended": (state, { finish }) => progressed(withTurn(withStep(state, { answered: true }), { finish })),
+  "step.ended": (state) => withTurn(state, { step: undefined, over: state.turn?.step?.calls.length === 0 }),
+  "tool.called": called,
+  "tool.modified": (state, { callId, input }) =>
+    withCall(state, callId, { input, modified: true, approvedDigest: undefined }),
+  "tool.started": (state, event) =>
+    withCall(state, event.callId, { phase: "started", started: { class: event.class, process: event.process } }),
+  "tool.ended": (state, event) => progressed(withCall(heard(state, event), event.callId, { phase: "settled" })),
+  "tool.refused": (state, event) => progressed(withCall(refusedTo(state, event), event.callId, { phase: "settled" })),
+  "tool.unsettled": (state, { callId }) => withCall(state, callId, { phase: "settled" }),
+  "compaction.started": (state, { compactionId }) => ({
+    ...withStep(state, { compactions: (state.turn?.step?.compactions ?? 0) + 1 }),
+    compaction: compactionId,
+  }),
+  "compaction.failed": () => ({ compaction: undefined }),
+  "context.compacted": (state) => ({ ...progressed(state), compaction: undefined }),
+  "context.retrieved": unchanged,
+  "context.cleared": unchanged,
+  "model.selected": (_, { model }) => ({ model }),
+  "tools.selected": (_, { mode }) => ({ toolMode: mode }),
+  "visit.opened": visited,
+  "interaction.requested": asked,
+  "interaction.answered": answered,
+  "visit.verified": evolveVerification,
+  "verification.requested": evolveVerification,
+  "verification.prepared": evolveVerification,
+  "verification.sent": evolveVerification,
+  "verification.failed": evolveVerification,
+  "escalation.raised": escalated,
+  "escalation.settled": () => ({ escalation: undefined }),
+  "workflow.judged": (state, event) => progressed(moved(state, event)),
+} satisfies Feature["evolve"]
+
+/** Depth, budget and whose wishes count follow from having no parent. */
+function orphaned(state: SessionState): SessionState {
+  if (state.created === undefined) return state
+  const { parent: _, ...root } = state.created
+  const endsWhenIdle = state.endsWhenIdle && !state.endsForParent
+  return { ...state, created: root, endsWhenIdle, endsForParent: false }
+}
+
+/** Something was finished that a takeover will not have to do again. */
+function progressed(state: SessionState): SessionState {
+  return withTurn(state, { adoptions: 0 })
+}
+
+function admitted(state: SessionState, event: EventOf<"prompt.admitted">): SessionState {
+  const mark = {
+    id: event.promptId,
+    digest: promptDigest(event),
+    seq: state.seq + 1,
+    reference: referenceDigest(event.reference),
+  }
+  const prompts = [...state.prompts, mark].slice(-limits.rememberedPrompts)
+  return { ...state, prompts, waiting: [...state.waiting, event] }
+}
+
+function promoted(state: SessionState, event: EventOf<"prompt.promoted">): SessionState {
+  const prompt = state.waiting.find((waiting) => waiting.promptId === event.promptId)
+  const waiting = state.waiting.filter((other) => other !== prompt)
+  const next = { ...state, waiting, prompts: promotedMarks(state, event) }
+  return (prompt?.files ?? []).length === 0 ? next : withTurn(next, { hasFiles: true })
+}
+
+/** Until its turn is over, the same words under the same name are the same prompt. */
+function promotedMarks(
+  { prompts, turn }: SessionState,
+  { promptId }: EventOf<"prompt.promoted">,
+): SessionState["prompts"] {
+  const at = prompts.findLastIndex(({ id }) => id === promptId)
+  const mark = prompts[at]
+  return mark === undefined || turn === undefined ? prompts : prompts.with(at, { ...mark, turnId: turn.id })
+}
+
+function newTurn(state: SessionState, event: EventOf<"turn.started">): TurnState {
+  return {
+    id: event.turnId,
+    planId: event.planId,
+    model: event.model ?? state.model,
+    skill: event.skill,
+    visitId: event.visitId,
+    unverified: undefined,
+    hasFiles: false,
+    toolMode: state.toolMode,
+    steps: 0,
+    step: undefined,
+    over: false,
+    finish: undefined,
+    parked: undefined,
+    adoptions: 0,
+  }
+}
+
+function stepStarted(state: SessionState, event: EventOf<"step.started">): SessionState {
+  const step: StepState = {
+    id: event.stepId,
+    continues: event.continues,
+    answered: false,
+    compactions: 0,
+    calls: [],
+  }
+  return withTurn(state, { step, steps: (state.turn?.steps ?? 0) + 1 })
+}
+
+function called(state: SessionState, event: EventOf<"tool.called">): SessionState {
+  const call: CallState = {
+    id: event.callId,
+    tool: event.tool,
+    input: event.input,
+    phase: "called",
+    modified: false,
+    approvedDigest: undefined,
+    started: undefined,
+  }
+  return withStep(state, { calls: [...(state.turn?.step?.calls ?? []), call] })
+}
+
+function asked(state: SessionState, event: EventOf<"interaction.requested">): SessionState {
+  const { interactionId: id, callId, kind, spec, expiresAt } = event
+  const interactions = [...state.interactions, { id, callId, kind, spec, expiresAt }]
+  return { ...withCall(state, callId, { phase: "asked" }), interactions }
+}
+
+function answered(state: SessionState, event: EventOf<"interaction.answered">): SessionState {
+  const open = state.interactions.find(({ id }) => id === event.interactionId)
+  const interactions = state.interactions.filter((other) => other !== open)
+  const next = progressed({ ...state, interactions })
+  const isIntroduction = open?.kind === "identity_intake" && event.outcome === "submitted"
+  return isIntroduction ? introduced(next, event.values) : next
+}

@@ -1,0 +1,70 @@
+// The kernel's own part of a session: its life, prompts, turns, steps, calls and compaction. It has the form of a
+// feature, so that all handlers and folds are found in the same way.
+import { adoptTurn } from "./adoption.ts"
+import { callReady, callSettled, judged } from "./calls.ts"
+import { compacted, compactionFailed, contextFull, startCompaction } from "./compaction.ts"
+import { accepted, refused, type Decision, type Stamp } from "./decision.ts"
+import { settleEscalation } from "./escalation.ts"
+import type { Feature } from "./feature.ts"
+import { answerInteraction, expireInteraction, requestInteraction } from "./interactions.ts"
+import { kernelFolds } from "./kernel-folds.ts"
+import { admitPrompt, withdrawPrompt } from "./prompts.ts"
+import { recover } from "./recover.ts"
+import { initialKernelState, isBusy, type SessionState } from "./state.ts"
+import { answerCut, modelAnswered, modelFailed, parkElapsed, parkTurn, resumeTurn, retrieved } from "./steps.ts"
+import { endSession, interrupt, stay } from "./stopping.ts"
+import { codeFailed, codePrepared, codeSent, expireVerification, offerCode, verifyCode } from "./verification.ts"
+import { openVisit } from "./visits.ts"
+import { judgeTurn } from "./workflow.ts"
+
+export const kernel = {
+  initial: initialKernelState,
+  commands: {
+    prompt: admitPrompt,
+    withdraw: withdrawPrompt,
+    interrupt,
+    resume: (state, _, stamp) => resumeTurn(state, stamp),
+    "open-visit": openVisit,
+    answer: answerInteraction,
+    verify: verifyCode,
+    "settle-escalation": settleEscalation,
+    "select-model": (_, { model }, { by }) => accepted({ type: "model.selected", model, by }),
+    "select-tools": (_, { mode }, { by }) => accepted({ type: "tools.selected", mode, by }),
+    compact: (state, _, stamp) => startCompaction(state, stamp),
+    "clear-context": (state, _, stamp) => clearContext(state, stamp),
+    alias: (_, { alias }, { by }) => accepted({ type: "session.aliased", alias, by }),
+    rename: (_, { name }, { by }) => accepted({ type: "session.renamed", name, by }),
+    end: endSession,
+    stay: (state, _, stamp) => stay(state, stamp),
+  },
+  reports: {
+    recover: (state, { evidence }, stamp) => accepted(...recover(state, evidence, stamp)),
+    adopt: (state, report, stamp) => accepted(...adoptTurn(state, report, stamp)),
+    retrieved,
+    "context-full": contextFull,
+    "model-answered": modelAnswered,
+    "model-failed": modelFailed,
+    "answer-cut": answerCut,
+    "turn-blocked": parkTurn,
+    "park-elapsed": parkElapsed,
+    judged,
+    "call-ready": callReady,
+    "call-settled": callSettled,
+    compacted,
+    "compaction-failed": compactionFailed,
+    "workflow-judged": judgeTurn,
+    "call-interacts": requestInteraction,
+    "interaction-expired": expireInteraction,
+    "code-offered": offerCode,
+    "code-prepared": codePrepared,
+    "code-sent": codeSent,
+    "code-failed": codeFailed,
+    "verification-expired": expireVerification,
+  },
+  access: { "settle-escalation": "approve" },
+  evolve: kernelFolds,
+} satisfies Feature
+
+function clearContext(state: SessionState, { by }: Stamp): Decision {
+  return isBusy(state) ? refused({ code: "session.busy" }) : accepted({ type: "context.cleared", by })
+}

@@ -1,0 +1,84 @@
+// Reports about the model call of a step. A report about a step that has ended in the meantime is stale.
+import type { SessionEvent } from "../contract/events.ts"
+import type { StepId } from "../contract/ids.ts"
+import { accepted, refused, stale, type Decision, type Stamp } from "./decision.ts"
+import { continuedStep } from "./recover.ts"
+import type { AnswerPart, CalledPart, ModelAnswered, ModelFailed, ReportOf, Retrieved, TurnBlocked } from "./report.ts"
+import type { SessionState, StepState } from "./state.ts"
+import { cutOffText } from "./streamed-text.ts"
+import { fixedReplies } from "./workflow.ts"
+
+/** The open step, if it is this one and its model has not answered yet. */
+export function askingStep(state: SessionState, stepId: StepId): StepState | undefined {
+  const step = state.turn?.step
+  return step?.id === stepId && !step.answered ? step : undefined
+}
+
+export function retrieved(state: SessionState, { stepId, query, passages }: Retrieved): Decision {
+  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  return accepted({ type: "context.retrieved", turnId: state.turn.id, query, passages: [...passages] })
+}
+
+export function modelAnswered(state: SessionState, report: ModelAnswered, stamp: Stamp): Decision {
+  if (askingStep(state, report.stepId) === undefined) return stale
+  const { stepId, model, finish, usage, costUsd, aside, votes } = report
+  const parts = withReplies(report.parts, fixedReplies(state, stamp))
+  return accepted(...parts.flatMap((part) => partEvents(stepId, part)), {
+    type: "response.ended",
+    stepId,
+    model,
+    finish,
+    usage,
+    costUsd,
+    ...(aside === undefined ? {} : { aside }),
+    ...(votes === undefined ? {} : { votes }),
+  })
+}
+
+/** Those that the workflow fixes stand beside the last words of a turn. */
+function withReplies(parts: readonly AnswerPart[], replies: string[] | undefined): readonly AnswerPart[] {
+  if (replies === undefined || parts.some(({ kind }) => kind === "call")) return parts
+  const last = parts.findLast(({ kind }) => kind === "text")
+  return parts.map((part) => (part === last && part.kind === "text" ? { ...part, suggestions: replies } : part))
+}
+
+function partEvents(stepId: StepId, part: AnswerPart): readonly SessionEvent[] {
+  if (part.kind === "call") return callEvents(stepId, part)
+  const { block, text } = part
+  if (part.kind === "text") return [{ type: "text.ended", stepId, block, text, suggestions: part.suggestions }]
+  return [{ type: "reasoning.ended", stepId, block, text, providerMetadata: part.providerMetadata }]
+}
+
+function callEvents(stepId: StepId, part: CalledPart): readonly SessionEvent[] {
+  const { callId, tool, input, problem, providerMetadata } = part
+  const called = { type: "tool.called", stepId, callId, tool, input, providerMetadata } as const
+  return problem === undefined ? [called] : [called, { type: "tool.refused", callId, by: "input", reason: problem }]
+}
+
+export function modelFailed(state: SessionState, { stepId, error, code }: ModelFailed, stamp: Stamp): Decision {
+  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  const ended = { type: "turn.ended", turnId: state.turn.id, reason: "failed", error } as const
+  return accepted(...cutOffText(state, stamp), code === undefined ? ended : { ...ended, code })
+}
+
+export function answerCut(state: SessionState, { stepId }: ReportOf<"answer-cut">, stamp: Stamp): Decision {
+  return askingStep(state, stepId) === undefined ? stale : accepted(...continuedStep(state, stamp))
+}
+
+export function parkTurn(state: SessionState, report: TurnBlocked, stamp: Stamp): Decision {
+  const { stepId, why, message, until, waitsFor } = report
+  if (state.turn === undefined || askingStep(state, stepId) === undefined) return stale
+  const waits = waitsFor === undefined ? {} : { waitsFor }
+  const parked = { type: "turn.parked", turnId: state.turn.id, why, message, until, ...waits } as const
+  return accepted(...continuedStep(state, stamp), parked)
+}
+
+export function parkElapsed({ turn }: SessionState, { turnId }: ReportOf<"park-elapsed">): Decision {
+  if (turn?.id !== turnId || turn.parked === undefined) return stale
+  return accepted({ type: "turn.resumed", turnId })
+}
+
+export function resumeTurn({ turn }: SessionState, { by }: Stamp): Decision {
+  if (turn?.parked === undefined) return refused({ code: "turn.not-parked" })
+  return accepted({ type: "turn.resumed", turnId: turn.id, by })
+}
