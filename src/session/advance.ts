@@ -45,6 +45,7 @@ function shortfallOf({ finish }: TurnState): Pick<EventOf<"turn.ended">, "finish
 function afterStep(state: SessionState, turn: TurnState, stamp: Stamp): readonly SessionEvent[] {
   if (owesCode(state)) return []
   if (owesJudgement(state, turn, stamp)) return []
+  if (features.some((feature) => feature.holdsTurn?.(state, stamp) === true)) return []
   if (turn.over) return [{ type: "turn.ended", turnId: turn.id, reason: "done", ...shortfallOf(turn) }]
   if (turn.steps >= (state.created?.limits.stepsPerTurn ?? Infinity)) {
     return [{ type: "turn.ended", turnId: turn.id, reason: "step-limit" }]

@@ -52,5 +52,6 @@ export function callSettled(state: SessionState, report: CallSettled): Decision 
     ...(citations === undefined ? {} : { citations: [...citations] }),
     ...(untrustedSource === undefined ? {} : { untrustedSource }),
   } as const
-  return accepted(ended, ...raiseEscalation(state, report))
+  const followUps = features.flatMap(({ afterCall }) => afterCall?.(state, report) ?? [])
+  return accepted(ended, ...raiseEscalation(state, report), ...followUps)
 }

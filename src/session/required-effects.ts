@@ -32,6 +32,10 @@ function workEffects(state: SessionState): readonly Effect[] {
   if (owesCode(state))
     return state.turn.unverified === undefined ? [] : [{ type: "offer-code", id: `offer:${turnId}`, turnId }]
   if (over) return [{ type: "judge", id: `judge:${turnId}`, turnId }] // it has its answer, and only this holds its end
+  for (const feature of features) {
+    const effects = feature.turnEffects?.(state)
+    if (effects !== undefined) return effects
+  }
   if (step === undefined) return []
   if (!step.answered) return [{ type: "call-model", id: `model:${step.id}`, stepId: step.id }]
   return runnableCalls(state).map(({ id }) => ({ type: "run-call", id: `call:${id}`, callId: id }))

@@ -2,6 +2,7 @@
 import type { SessionEvent } from "../contract/events.ts"
 import type { StepId } from "../contract/ids.ts"
 import { accepted, refused, stale, type Decision, type Stamp } from "./decision.ts"
+import { features } from "./features.ts"
 import { continuedStep } from "./recover.ts"
 import type { AnswerPart, CalledPart, ModelAnswered, ModelFailed, ReportOf, Retrieved, TurnBlocked } from "./report.ts"
 import type { SessionState, StepState } from "./state.ts"
@@ -22,7 +23,10 @@ export function retrieved(state: SessionState, { stepId, query, passages }: Retr
 export function modelAnswered(state: SessionState, report: ModelAnswered, stamp: Stamp): Decision {
   if (askingStep(state, report.stepId) === undefined) return stale
   const { stepId, model, finish, usage, costUsd, aside, votes } = report
-  const parts = withReplies(report.parts, fixedReplies(state, stamp))
+  const parts = features.reduce(
+    (current, { completeAnswer }) => completeAnswer?.(state, current, stamp) ?? current,
+    withReplies(report.parts, fixedReplies(state, stamp)),
+  )
   return accepted(...parts.flatMap((part) => partEvents(stepId, part)), {
     type: "response.ended",
     stepId,
