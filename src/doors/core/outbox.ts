@@ -9,7 +9,7 @@ export interface ClientStream<Frame> {
   /** The client does not keep up: what comes next is kept back. */
   readonly isBehind: boolean
   /** Resolves when the client has read more, or never will. */
-  drained(): Promise<void>
+  drained(): Promise<unknown>
   readonly closed: Promise<void>
 }
 
