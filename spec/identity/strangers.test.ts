@@ -71,7 +71,7 @@ describe("an address that others can reach", () => {
     expect(await refused({ host: "0.0.0.0", auth: { mode: "proxy" } })).toContain("server.behindProxy")
     expect(await refused({ auth: { mode: "jwt", secret, publicKey: "x" } })).toContain("exactly one")
     expect(await refused({ auth: { mode: "jwt", secret: "x".repeat(31) } })).toContain("HS256 needs at least 32")
-    expect(await refused({ auth: { mode: "none", anonymous: "refuse" } })).toContain("everybody out")
+    expect(await refused({ auth: { mode: "none", anonymous: "refuse" } })).toContain("every caller")
     expect(await refused({ auth: { mode: "jwt", publicKey: "-----BEGIN nonsense" } })).toContain("PEM")
     expect(await refused({ auth: { mode: "jwt", jwks: "http://login.example/keys" } })).toContain("https")
     expect(await refused({ tls: { cert: "/none.pem", key: "/none.pem" } })).toContain("server.tls.cert")

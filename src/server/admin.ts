@@ -1,70 +1,72 @@
-// The part of the admin API that others build on: who am I, which conversations are there, what was said in one. Answers
-// are JSON; whatever is another organisation's is not there.
+// The admin API: the caller, conversations and their messages, as JSON. Objects of another organisation look missing.
 import type { HostPort } from "../contract/host-port.ts"
-import { bearerIn, type Asked, type Reply } from "./http/request.ts"
+import { bearerToken, type HttpRequest, type Reply } from "./http/request.ts"
 import { ConversationAccess, type Caller, type ConversationStatus } from "../doors/ws/conversation-access.ts"
 import type { KeyHolder } from "../identity/keyring.ts"
 import { localOrg, publicOrg, rolesOf, type Principal } from "../identity/principal.ts"
 import { titleOf } from "../protocols/ws/message-rows.ts"
 
 export interface AdminDeps {
-  /** Not there while the server starts. */
+  /** Undefined while the server starts. */
   readonly port: HostPort | undefined
-  /** Nobody is told apart here: every token will do. */
+  /** Without authentication every token is accepted. */
   readonly isOpen: boolean
   readonly holderOf: (key: string) => KeyHolder | undefined
-  /** Whoever a token or a proxy vouches for. */
+  /** The principal of a token or of the proxy's claims. */
   readonly principalOf: () => Promise<Principal | undefined>
 }
 
-const usualLimit = 50
-const mostRows = 200
-const mostConversations = 1000
+const DEFAULT_ROWS = 50
+const MAX_ROWS = 200
+const MAX_CONVERSATIONS = 1000
 
-export async function answerAdmin(deps: AdminDeps, asked: Asked): Promise<Reply> {
-  if (asked.path === "/admin/health") return json(200, { status: "ok" })
-  const who = await whoAsks(deps, asked)
+export async function handleAdmin(deps: AdminDeps, request: HttpRequest): Promise<Reply> {
+  if (request.path === "/admin/health") return json(200, { status: "ok" })
+  const who = await identify(deps, request)
   if ("status" in who) return who
-  return { ...(await answerTo(deps, asked, who)), principal: who.name }
+  return { ...(await route(deps, request, who)), principal: who.name }
 }
 
-async function answerTo({ port }: AdminDeps, asked: Asked, who: Principal): Promise<Reply> {
-  const messages = /^\/admin\/conversations\/([^/]+)\/messages$/.exec(asked.path)?.[1]
-  if (asked.path === "/admin/me") return json(200, { userId: who.name, orgId: who.org, role: who.orgRole })
-  if (asked.path !== "/admin/conversations" && messages === undefined) return notFound
+async function route({ port }: AdminDeps, request: HttpRequest, who: Principal): Promise<Reply> {
+  const messages = /^\/admin\/conversations\/([^/]+)\/messages$/.exec(request.path)?.[1]
+  if (request.path === "/admin/me") return json(200, { userId: who.name, orgId: who.org, role: who.orgRole })
+  if (request.path !== "/admin/conversations" && messages === undefined) return notFound
   if (port === undefined) return failed(503, "UNAVAILABLE", "The server is starting. Try again in a moment.")
-  if (messages === undefined) return conversations(port, asked, who)
-  return messagesOf(port, asked, who, messages)
+  if (messages === undefined) return conversations(port, request, who)
+  return messagesOf(port, request, who, messages)
 }
 
-/** The owner's key is good for every organisation; it says which by `?org=`. */
-async function whoAsks({ isOpen, holderOf, principalOf }: AdminDeps, asked: Asked): Promise<Principal | Reply> {
-  const token = bearerIn(asked)
+/** The owner's key is valid for every organisation, chosen by `?org=`. */
+async function identify(
+  { isOpen, holderOf, principalOf }: AdminDeps,
+  request: HttpRequest,
+): Promise<Principal | Reply> {
+  const token = bearerToken(request)
   const holder = token === undefined ? undefined : holderOf(token)
-  if (holder?.roles !== undefined) return failed(403, "FORBIDDEN", "A link is for /house.")
-  if (holder !== undefined) return ownerAsking(holder.name, asked.query.get("org") ?? publicOrg)
-  if (isOpen && token !== undefined) return ownerAsking("visitor", publicOrg)
+  if (holder?.roles !== undefined) return failed(403, "FORBIDDEN", "Share links are for /house only.")
+  if (holder !== undefined) return ownerPrincipal(holder.name, request.query.get("org") ?? publicOrg)
+  if (isOpen && token !== undefined) return ownerPrincipal("visitor", publicOrg)
   const principal = await principalOf()
   if (principal !== undefined) return principal
-  if (token !== undefined) return failed(401, "INVALID_TOKEN", "The token does not count here.")
-  return failed(401, "UNAUTHENTICATED", "A token is needed: Authorization: Bearer …")
+  if (token !== undefined) return failed(401, "INVALID_TOKEN", "The token is invalid.")
+  return failed(401, "UNAUTHENTICATED", "A token is required: Authorization: Bearer TOKEN")
 }
 
-function ownerAsking(name: string, org: string): Principal | Reply {
+function ownerPrincipal(name: string, org: string): Principal | Reply {
   if (org === localOrg) return notFound
   return { name, org, orgRole: "admin", email: "", displayName: undefined, groups: [], expiresAt: undefined }
 }
 
-async function conversations(port: HostPort, { query }: Asked, who: Principal): Promise<Reply> {
+async function conversations(port: HostPort, { query }: HttpRequest, who: Principal): Promise<Reply> {
   const [limit, from] = [
-    numberIn(query, "limit", usualLimit, mostRows),
-    numberIn(query, "cursor", 0, mostConversations),
+    numberIn(query, "limit", DEFAULT_ROWS, MAX_ROWS),
+    numberIn(query, "cursor", 0, MAX_CONVERSATIONS),
   ]
-  const lines = await new ConversationAccess(port, callerOf(who)).conversations(
-    Math.min(from + limit + 1, mostConversations),
+  const found = await new ConversationAccess(port, callerOf(who)).conversations(
+    Math.min(from + limit + 1, MAX_CONVERSATIONS),
   )
-  const page = lines.slice(from, from + limit)
-  const nextCursor = lines.length > from + limit ? String(from + limit) : null
+  const page = found.slice(from, from + limit)
+  const nextCursor = found.length > from + limit ? String(from + limit) : null
   return json(200, { conversations: page.map(conversation), nextCursor })
 }
 
@@ -73,16 +75,16 @@ function conversation({ sessionId, createdAt, updatedAt, status }: ConversationS
   return { id: sessionId, name, platform: "web", createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
 }
 
-async function messagesOf(port: HostPort, { query }: Asked, who: Principal, sessionId: string): Promise<Reply> {
+async function messagesOf(port: HostPort, { query }: HttpRequest, who: Principal, sessionId: string): Promise<Reply> {
   const access = new ConversationAccess(port, callerOf(who))
   const line = await access.conversation(sessionId)
   if (line === undefined) return notFound
-  const limit = numberIn(query, "limit", usualLimit, mostRows)
+  const limit = numberIn(query, "limit", DEFAULT_ROWS, MAX_ROWS)
   const page = await access.messages.page(line.sessionId, limit, query.get("cursor") ?? undefined)
-  return page === undefined ? failed(400, "VALIDATION_ERROR", "The cursor is not known.") : json(200, page)
+  return page === undefined ? failed(400, "VALIDATION_ERROR", "The cursor is unknown.") : json(200, page)
 }
 
-/** Whoever may look at the sessions of the organisation sees all of them, everybody else their own. */
+/** Principals with the role watch see all conversations of the organisation, others their own. */
 function callerOf({ name: principal, org, email: owner, orgRole }: Principal): Caller {
   return { principal, org, owner, reach: rolesOf(orgRole).includes("watch") ? "all" : "own" }
 }
@@ -96,7 +98,7 @@ function iso(time: number): string {
   return new Date(time).toISOString()
 }
 
-const notFound = failed(404, "NOT_FOUND", "There is nothing here.")
+const notFound = failed(404, "NOT_FOUND", "Not found.")
 
 function failed(status: number, code: string, message: string): Reply {
   const headers = status === 401 ? { "www-authenticate": "Bearer" } : {}

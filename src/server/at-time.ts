@@ -1,13 +1,13 @@
-// Doing something at a moment that may be farther away than a timer reaches.
-const longestMs = 2 ** 31 - 1
+// A timer for times beyond the limit of setTimeout.
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** Returns what gives it up. A moment that is not known never comes. */
+/** Returns a function that cancels it. Without a time `act` is never called. */
 export function atTime(time: number | undefined, now: () => number, act: () => void): () => void {
   if (time === undefined) return () => {}
   let timer: NodeJS.Timeout
   const wait = () => {
     const left = time - now()
-    timer = setTimeout(() => (left <= longestMs ? act() : wait()), Math.min(left, longestMs))
+    timer = setTimeout(() => (left <= MAX_TIMEOUT_MS ? act() : wait()), Math.min(left, MAX_TIMEOUT_MS))
     timer.unref()
   }
   wait()

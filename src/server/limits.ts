@@ -1,5 +1,5 @@
-// How much the server takes from everybody together and from each caller. Where nobody is told apart, which is on this
-// machine only, a caller has no bound of their own unless the configuration sets one.
+// Limits of the server, in total and per caller. Without authentication, which is local only, callers have no limit of
+// their own unless the configuration sets one.
 import type { Config } from "../contract/config.ts"
 import { wsLimits } from "../protocols/ws/limits.ts"
 import type { AllowanceLimits } from "../identity/allowances.ts"
@@ -11,14 +11,14 @@ export interface ServerLimits extends AllowanceLimits {
   readonly messageCharacters: number
 }
 
-const sockets = 10_000
-const usual: AllowanceLimits = { connections: 100, framesPerSecond: 50, sessionsPerHour: 600 }
+const DEFAULT_SOCKETS = 10_000
+const authenticated: AllowanceLimits = { connections: 100, framesPerSecond: 50, sessionsPerHour: 600 }
 const unbounded: AllowanceLimits = { connections: Infinity, framesPerSecond: Infinity, sessionsPerHour: Infinity }
 
 export function serverLimits({ auth, limits = {} }: NonNullable<Config["server"]>): ServerLimits {
-  const each = auth === undefined || auth.mode === "none" ? unbounded : usual
+  const each = auth === undefined || auth.mode === "none" ? unbounded : authenticated
   return {
-    sockets: limits.sockets ?? sockets,
+    sockets: limits.sockets ?? DEFAULT_SOCKETS,
     frameBytes: limits.frameBytes ?? wsLimits.frameBytes,
     messageCharacters: limits.messageCharacters ?? wsLimits.messageCharacters,
     connections: limits.connections ?? each.connections,

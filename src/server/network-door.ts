@@ -23,7 +23,7 @@ import type { AccessLog } from "./monitoring/access-log.ts"
 import { atTime } from "./at-time.ts"
 import { admission } from "./access/admission.ts"
 import type { AccessControl } from "./access/access-control.ts"
-import { limitFirstFrame } from "./access/first-frame-timeout.ts"
+import { limitFirstFrame } from "./access/first-frame-limit.ts"
 import { nativeAccess } from "./access/native-access.ts"
 import { Meters } from "./monitoring/meters.ts"
 import type { Metrics } from "./monitoring/metrics.ts"
@@ -57,11 +57,11 @@ interface LoadedDoors {
   readonly ws: LoadedDoor<typeof doors.ws>
 }
 
-/** Bytes of unfinished frames of all sockets: past it the newest socket is closed with 1013. */
+/** Bytes of unfinished frames of all sockets. Beyond it the newest socket is closed (1013). */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024
-const usualName = "smooth-agent"
-/** What must not be cut off, when no turn runs any more or the patience with them is over. */
-const leaveMs = 5000
+const DEFAULT_AGENT_NAME = "smooth-agent"
+/** Time for the host to hand over its sessions, after the turns. */
+const LEAVE_MS = 5000
 
 export class NetworkDoor {
   readonly served: ServedHost
@@ -105,7 +105,7 @@ export class NetworkDoor {
     this.#door = ws.open({
       port: served.port,
       place,
-      agentName: (agentId) => agentName(agentId) ?? usualName,
+      agentName: (agentId) => agentName(agentId) ?? DEFAULT_AGENT_NAME,
       callerDigest: (account) => createHmac("sha256", key).update(`caller\0${account}`).digest("base64url"),
       isAgent: (agentId) => isAgent(access.embedding, agentId),
       mayChooseModel: (agentId, model) => visitorMayChoose({ agents, models: served.models }, agentId, model),
@@ -136,7 +136,7 @@ export class NetworkDoor {
   }
 
   /** Somebody with a key, which they show in their first words. */
-  acceptHouse({ request, socket, head }: Upgrade): void {
+  acceptNative({ request, socket, head }: Upgrade): void {
     const { host, role, port } = this.served
     const { hostId } = host.lease
     this.#houseUpgrades.accept(request, socket, head, (connected) => {
@@ -176,7 +176,7 @@ export class NetworkDoor {
   }
 
   async metrics(): Promise<Metrics> {
-    this.#metrics ??= import("./monitoring/metrics.ts").then(({ openMetrics }) => openMetrics(this.#measured()))
+    this.#metrics ??= import("./monitoring/metrics.ts").then(({ openMetrics }) => openMetrics(this.#sources()))
     return this.#metrics
   }
 
@@ -187,17 +187,17 @@ export class NetworkDoor {
     await this.#adoption.stop()
     await waitForTurns(host, graceMs)
     await Promise.all([this.#upgrades, this.#houseUpgrades].map((upgrades) => upgrades.closeAll(1000, "bye")))
-    await host.leave(leaveMs)
+    await host.leave(LEAVE_MS)
     this.#door.close()
     await this.served.close()
   }
 
-  #measured() {
+  #sources() {
     const { host } = this.served
     return {
       meters: this.#meters,
       connections: () => this.#upgrades.size,
-      followed: () => this.#door.watched,
+      watched: () => this.#door.watched,
       sessions: () => host.size,
       framesOut: () => this.#door.framesOut,
       approvals: async () =>

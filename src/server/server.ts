@@ -1,23 +1,30 @@
 // The HTTP and WebSocket server: binds its address first, then opens the host, and drains it when asked to leave. Knows
 // nothing of processes, signals or command lines.
-import { bearerIn, type Asked, type Reply } from "./http/request.ts"
-import { openHttpDoor, taken, type HttpDoor, type RequestNote, type Route, type Upgrade } from "./http/http-server.ts"
-import type { LobbyLimits } from "./http/pending-connections.ts"
+import { bearerToken, type HttpRequest, type Reply } from "./http/request.ts"
+import {
+  openHttpServer,
+  switched,
+  type HttpServer,
+  type RequestRecord,
+  type Route,
+  type Upgrade,
+} from "./http/http-server.ts"
+import type { PendingLimits } from "./http/pending-connections.ts"
 import type { Keyring } from "../identity/keyring.ts"
 import type { Config } from "../contract/config.ts"
 import { AccessLog } from "./monitoring/access-log.ts"
 import { urlOf, type Address } from "./address.ts"
 import { callerAddress, networkOf } from "./access/caller-address.ts"
 import type { Certificate } from "./certificate.ts"
-import { AccessControl, type Found } from "./access/access-control.ts"
+import { AccessControl, type IdentifiedCaller } from "./access/access-control.ts"
 import { ConnectionLimit } from "./access/connection-limit.ts"
 import type { NetworkDoor, NetworkDoorOptions, ServedHost } from "./network-door.ts"
 import { ServerFault } from "./server-fault.ts"
 
-/** For probes and other requests that are no WebSocket. */
-const spareConnections = 5000
-/** Connections of one address that are no WebSocket and were silent for a second. */
-const requestsPerAddress = 100
+/** Connections for probes and other plain requests, besides WebSockets. */
+const SPARE_CONNECTIONS = 5000
+/** Plain connections of one address that were silent for a second. Further ones close the longest silent. */
+const MAX_PENDING_PER_ADDRESS = 100
 const healthy: Reply = { status: 200, text: "ok" }
 const starting: Reply = { status: 503, text: "starting" }
 const leaving: Reply = { status: 503, text: "leaving" }
@@ -30,7 +37,7 @@ const welcome = [
 ].join("\n")
 const noKey: Reply = {
   status: 401,
-  text: "A key is needed here: Authorization: Bearer …",
+  text: "A key is required: Authorization: Bearer KEY",
   headers: { "www-authenticate": "Bearer" },
 }
 
@@ -48,12 +55,12 @@ export interface ServerOptions extends Pick<NetworkDoorOptions, "config" | "home
 export class Server {
   readonly #options: ServerOptions
   readonly #access: AccessControl
-  readonly #entrance: ConnectionLimit
+  readonly #connectionLimit: ConnectionLimit
   readonly #log: AccessLog
-  readonly #asked = Promise.withResolvers<"left">()
+  readonly #request = Promise.withResolvers<"left">()
   readonly #opening = Promise.withResolvers<NetworkDoor>()
   #door: NetworkDoor | undefined
-  #http: HttpDoor | undefined
+  #http: HttpServer | undefined
   #isLeaving = false
   #requests = 0
   #keys: Promise<Keyring> | undefined
@@ -69,7 +76,7 @@ export class Server {
     this.#options = options
     this.#log = log
     this.#access = access
-    this.#entrance = new ConnectionLimit(access.allowances, access.limits.sockets)
+    this.#connectionLimit = new ConnectionLimit(access.allowances, access.limits.sockets)
   }
 
   get isLeaving(): boolean {
@@ -79,7 +86,7 @@ export class Server {
   /** New connections are refused from now on, and `serve` comes to its end. */
   leave(): void {
     this.#isLeaving = true
-    this.#asked.resolve("left")
+    this.#request.resolve("left")
   }
 
   /** Returns the address, with the port that was bound. */
@@ -88,36 +95,36 @@ export class Server {
     const { host, port } = address
     const tls = await certificateIn(config)
     try {
-      this.#http = await openHttpDoor({
+      this.#http = await openHttpServer({
         host,
         port,
         tls,
-        guests: this.#access.guests,
-        maxConnections: this.#access.limits.sockets + spareConnections,
-        lobby: lobbyLimits(config.server?.behindProxy === true),
+        origins: this.#access.origins,
+        maxConnections: this.#access.limits.sockets + SPARE_CONNECTIONS,
+        pending: pendingLimits(config.server?.behindProxy === true),
         routes: this.#routes(),
         upgrades: {
-          "/ws": (asked, upgrade) => this.#visit(asked, upgrade),
-          "/house": (asked, upgrade) => this.#enterHouse(asked, upgrade),
+          "/ws": (request, upgrade) => this.#acceptVisitor(request, upgrade),
+          "/house": (request, upgrade) => this.#acceptNative(request, upgrade),
         },
-        note: (note) => this.#note(note),
+        record: (record) => this.#record(record),
         newId: () => `req_${(this.#requests += 1)}`,
         now: Date.now,
         warn: (message) => this.#log.write({ event: "warning", message }),
       })
     } catch (fault) {
-      throw explained(fault, host, port)
+      throw listenFault(fault, host, port)
     }
     return urlOf(address, this.#http.port)
   }
 
-  /** Until it is asked to leave, or another host has taken over the sessions. */
+  /** Serves until `leave`, or until another host has taken over the sessions. */
   async serve(graceMs: number): Promise<"left" | "lost"> {
     const door = await this.#open().catch(async (fault: unknown) => {
       await this.#http?.close()
       throw fault
     })
-    const end = await Promise.race([this.#asked.promise, door.served.host.lost.then(() => "lost" as const)])
+    const end = await Promise.race([this.#request.promise, door.served.host.lost.then(() => "lost" as const)])
     if (end === "lost") return end
     await door.leave(graceMs)
     await this.#http?.close()
@@ -146,33 +153,33 @@ export class Server {
       "/health": () => healthy,
       "/healthz": () => healthy,
       "/readyz": () => this.#readiness(),
-      "/metrics": (asked) => this.#metrics(asked),
-      "/admin/": (asked) => this.#admin(asked),
+      "/metrics": (request) => this.#metrics(request),
+      "/admin/": (request) => this.#admin(request),
     }
   }
 
-  async #admin(asked: Asked): Promise<Reply> {
-    const [{ answerAdmin }, keys] = await Promise.all([import("./admin.ts"), this.#keyring()])
+  async #admin(request: HttpRequest): Promise<Reply> {
+    const [{ handleAdmin }, keys] = await Promise.all([import("./admin.ts"), this.#keyring()])
     const deps = {
       port: this.#door?.served.port,
       isOpen: this.#access.auth.mode === "none",
       holderOf: (key: string) => keys.holderOf(key, Date.now()),
-      principalOf: () => this.#access.principalOf(asked),
+      principalOf: () => this.#access.principalOf(request),
     }
-    return answerAdmin(deps, asked)
+    return handleAdmin(deps, request)
   }
 
-  async #visit(asked: Asked, upgrade: Upgrade): Promise<Reply> {
-    const found = (await this.#granted(asked)) ?? (await this.#access.callerOf(asked))
+  async #acceptVisitor(request: HttpRequest, upgrade: Upgrade): Promise<Reply> {
+    const found = (await this.#linkCaller(request)) ?? (await this.#access.callerOf(request))
     if ("status" in found) return found
     const { caller, expiresAt } = found
     const { principal, account } = caller
-    return { ...(await this.#letIn(account, upgrade, (door) => door.accept(upgrade, caller, expiresAt))), principal }
+    return { ...(await this.#accept(account, upgrade, (door) => door.accept(upgrade, caller, expiresAt))), principal }
   }
 
-  /** A visitor who brings a link instead of a token. */
-  async #granted(asked: Asked): Promise<Found | undefined> {
-    const token = asked.query.get("token") ?? bearerIn(asked)
+  /** A visitor with a share link instead of a token. */
+  async #linkCaller(request: HttpRequest): Promise<IdentifiedCaller | undefined> {
+    const token = request.query.get("token") ?? bearerToken(request)
     if (token?.startsWith("lnk_") !== true) return undefined
     const grant = (await this.#keyring()).grantOf(token, Date.now())
     if (grant === undefined) return undefined
@@ -181,20 +188,20 @@ export class Server {
     return { caller: { principal: name, org: "", owner: "", account: name, granted, isValid }, expiresAt }
   }
 
-  #enterHouse(asked: Asked, upgrade: Upgrade): Promise<Reply> {
-    const account = callerAddress(asked, this.#options.config.server?.behindProxy === true)
-    return this.#letIn(account, upgrade, (door) => door.acceptHouse(upgrade))
+  #acceptNative(request: HttpRequest, upgrade: Upgrade): Promise<Reply> {
+    const account = callerAddress(request, this.#options.config.server?.behindProxy === true)
+    return this.#accept(account, upgrade, (door) => door.acceptNative(upgrade))
   }
 
-  /** Whoever comes before the engine is there waits for it. */
-  async #letIn(account: string, { socket }: Upgrade, accept: (door: NetworkDoor) => void): Promise<Reply> {
+  /** A connection that arrives before the host is open waits for it. */
+  async #accept(account: string, { socket }: Upgrade, accept: (door: NetworkDoor) => void): Promise<Reply> {
     if (this.#isLeaving) return leaving
-    const refusal = this.#entrance.enter(account, socket)
+    const refusal = this.#connectionLimit.enter(account, socket)
     if (refusal !== undefined) return refusal
     const door = this.#door ?? (await this.#opening.promise)
     if (this.#isLeaving) return leaving
     accept(door)
-    return taken
+    return switched
   }
 
   async #readiness(): Promise<Reply> {
@@ -203,34 +210,34 @@ export class Server {
     return (await this.#door.canWrite()) ? healthy : { status: 503, text: "the log cannot be written" }
   }
 
-  /** Off this machine only for who may see everything. */
-  async #metrics(asked: Asked): Promise<Reply> {
-    const holder = (await this.#keyring()).holderOf(bearerIn(asked) ?? "", Date.now())
+  /** On a public address only with a key for all sessions. */
+  async #metrics(request: HttpRequest): Promise<Reply> {
+    const holder = (await this.#keyring()).holderOf(bearerToken(request) ?? "", Date.now())
     if (this.#options.address.isPublic && (holder === undefined || holder.sessionId !== undefined)) return noKey
     if (this.#door === undefined) return starting
     const metrics = await this.#door.metrics()
     return { status: 200, text: (await metrics.text()).trimEnd(), type: metrics.type }
   }
 
-  #note({ status, path, ...note }: RequestNote): void {
-    if (status === 200 && probes.has(path)) return // they come every few seconds, and say nothing
-    this.#log.write({ event: "request", ...note, path, outcome: status })
+  #record({ status, path, ...record }: RequestRecord): void {
+    if (status === 200 && probes.has(path)) return // probes come every few seconds
+    this.#log.write({ event: "request", ...record, path, outcome: status })
   }
 }
 
-/** Behind a proxy all addresses are the proxy's, which bounds its own callers; the rest holds for it too. */
-function lobbyLimits(isBehindProxy: boolean): LobbyLimits {
-  return { perAddress: isBehindProxy ? Infinity : requestsPerAddress, all: spareConnections - 1000, networkOf }
+/** Behind a proxy all connections have the proxy's address, so only the total is limited. */
+function pendingLimits(isBehindProxy: boolean): PendingLimits {
+  return { perAddress: isBehindProxy ? Infinity : MAX_PENDING_PER_ADDRESS, all: SPARE_CONNECTIONS - 1000, networkOf }
 }
 
-/** Only a server that speaks TLS by itself loads what reads certificates. */
+/** Loaded only if the server itself uses TLS. */
 async function certificateIn({ server }: Config): Promise<Certificate | undefined> {
   if (server?.tls === undefined) return undefined
   const { certificateOf } = await import("./certificate.ts")
   return certificateOf(server.tls)
 }
 
-function explained(fault: unknown, host: string, port: number): unknown {
+function listenFault(fault: unknown, host: string, port: number): unknown {
   const code = fault instanceof Error && "code" in fault ? fault.code : undefined
   if (code === "EADDRINUSE")
     return new ServerFault(

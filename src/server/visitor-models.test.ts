@@ -21,7 +21,7 @@ const offlineNames = [
   "script:/dev/zero",
 ]
 
-describe("a visitor's choice of a model", () => {
+describe("visitorMayChoose", () => {
   it.each([
     ["mock/large", true],
     ["large", true],
@@ -35,7 +35,7 @@ describe("a visitor's choice of a model", () => {
     expect(await mayChoose(config, model)).toBe(expected)
   })
 
-  it("is the agent's own model without a list, and nothing with an empty one", async () => {
+  it("allows the agent's own model without a list, and none with an empty list", async () => {
     const agents = { shop: { model: "other/a" }, usual: {}, closed: { models: [] } }
     const chosen = (agentId: string, model: string) => mayChoose({ model: "mock/m", agents }, model, agentId)
     expect([await chosen("shop", "other/a"), await chosen("shop", "mock/m")]).toEqual([true, false])
@@ -44,12 +44,12 @@ describe("a visitor's choice of a model", () => {
     expect(await chosen("__proto__", "mock/m")).toBe(false)
   })
 
-  it("is any model of the configured provider where no agent is configured", async () => {
+  it("allows any model of the default provider when no agent is configured", async () => {
     const chosen = (model: string) => mayChoose({ model: "mock/m" }, model)
     expect([await chosen("mock/m"), await chosen("mock/else"), await chosen("other/m")]).toEqual([true, true, false])
   })
 
-  it.each(offlineNames)("is never %s, even if it is listed or the operator's own", async (name) => {
+  it.each(offlineNames)("refuses %s, even if it is listed or the operator's default", async (name) => {
     const listed = { model: "mock/m", agents: { shop: { models: ["offline/demo", "offline/script:/dev/zero"] } } }
     expect(await mayChoose(listed, name)).toBe(false)
     expect(await mayChoose({ model: "offline/demo", agents: { shop: { models: [name] } } }, name)).toBe(false)

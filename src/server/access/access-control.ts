@@ -1,8 +1,8 @@
-// Who stands at the door, and whether they may come in: tokens, proxies, web sites that embed an agent, and how much
-// everybody may ask for. The doors behind it are told, and know nothing of all this.
+// Authentication and admission of callers: tokens, proxy claims, embedding web sites and allowances. Doors get the result
+// and know nothing of these.
 import type { Config } from "../../contract/config.ts"
-import { bearerIn, type Asked, type Reply } from "../http/request.ts"
-import type { Guests } from "../http/origin-check.ts"
+import { bearerToken, type HttpRequest, type Reply } from "../http/request.ts"
+import type { OriginRules } from "../http/origin-check.ts"
 import { hostIn, isLoopbackAddress } from "../http/loopback.ts"
 import type { Caller } from "../../doors/ws/conversation-access.ts"
 import { AuthFault } from "../../identity/auth-fault.ts"
@@ -19,11 +19,11 @@ export interface AccessControlOptions {
   readonly config: Config
   readonly address: Pick<Address, "isPublic">
   readonly now: () => number
-  readonly warn: (sentence: string) => void
+  readonly warn: (message: string) => void
 }
 
-/** Somebody at the door. */
-export interface Found {
+/** A caller, and when its token expires. */
+export interface IdentifiedCaller {
   readonly caller: Caller & { readonly account: string }
   readonly expiresAt: number | undefined
 }
@@ -34,17 +34,17 @@ const claimsHeader = "turnhouse-claims"
 const secretHeader = "turnhouse-proxy-secret"
 const noToken: Reply = {
   status: 401,
-  text: "A token is needed here: /ws?token=…",
+  text: "A token is required: /ws?token=TOKEN",
   headers: { "www-authenticate": "Bearer" },
 }
 
-/** Where nobody is told apart, on one's own machine: there they may try every agent. */
+/** Every caller without authentication, which is local only: it may use every agent. */
 const visitor: Caller = { principal: "visitor", org: publicOrg, owner: "", reach: "ownerless", isStaff: true }
 
 export class AccessControl {
   readonly limits: ServerLimits
   readonly allowances: Allowances
-  readonly guests: Guests
+  readonly origins: OriginRules
   readonly auth: Auth
   readonly embedding: Embedding
   readonly #server: Server
@@ -52,10 +52,7 @@ export class AccessControl {
   readonly #check: TokenCheck | undefined
   readonly #now: () => number
 
-  /**
-   * Throws `AuthFault` where the configuration does not do what it is meant for. What checks tokens is loaded where
-   * there are tokens: nobody waits for it at the start.
-   */
+  /** Throws `AuthFault` if the configuration is inconsistent. The token check is loaded only if tokens are used. */
   static async open(options: AccessControlOptions): Promise<AccessControl> {
     const auth = options.config.server?.auth
     if (auth?.mode !== "jwt") return new AccessControl(options, undefined)
@@ -67,10 +64,12 @@ export class AccessControl {
     const { server = {}, agents = {} } = config
     const { auth = { mode: "none" }, strictAgents: isStrict = false } = server
     if (auth.mode === "none" && auth.anonymous === "refuse")
-      throw new AuthFault("server.auth.anonymous 'refuse' would keep everybody out: it needs mode 'jwt' or 'proxy'")
+      throw new AuthFault(
+        "server.auth.anonymous 'refuse' would refuse every caller. Set server.auth.mode to 'jwt' or 'proxy'.",
+      )
     const policies = Object.values(agents).flatMap(({ embed }) => embed ?? [])
     if (policies.some(({ org }) => org === localOrg))
-      throw new AuthFault(`the organisation '${localOrg}' is this machine's own: embed.org needs another name`)
+      throw new AuthFault(`agents.*.embed.org: '${localOrg}' is reserved for local sessions. Choose another name.`)
     this.#now = now
     this.#server = server
     this.auth = auth
@@ -79,30 +78,30 @@ export class AccessControl {
     this.#isEmbedded = policies.length > 0
     this.embedding = { agents, isStrict, allowsAnonymous: !address.isPublic }
     this.#check = check
-    const invited = [...(server.origins ?? []), ...policies.flatMap(({ origins }) => origins)]
+    const allowed = [...(server.origins ?? []), ...policies.flatMap(({ origins }) => origins)]
     const names = server.names?.map(hostIn)
-    this.guests = { isLocal: !address.isPublic, names, mayCome: (origin) => matchesAnyOrigin(invited, origin) }
+    this.origins = { isLocal: !address.isPublic, names, allowsOrigin: (origin) => matchesAnyOrigin(allowed, origin) }
   }
 
-  /** Whoever a token or a proxy vouches for. */
-  async principalOf(asked: Asked): Promise<Principal | undefined> {
-    const token = asked.query.get("token") ?? bearerIn(asked)
-    if (this.auth.mode === "proxy") return this.#vouchedFor(asked, token)
+  /** The principal of a token or of the proxy's claims. */
+  async principalOf(request: HttpRequest): Promise<Principal | undefined> {
+    const token = request.query.get("token") ?? bearerToken(request)
+    if (this.auth.mode === "proxy") return this.#proxyPrincipal(request, token)
     return token === undefined ? undefined : this.principalWith(token)
   }
 
-  /** Nobody where tokens are not what counts. */
+  /** Undefined if the server uses no tokens. */
   async principalWith(token: string): Promise<Principal | undefined> {
     return this.#check?.(token)
   }
 
-  /** Somebody who wants to talk to an agent; or why they may not. */
-  async callerOf(asked: Asked): Promise<Found | Reply> {
-    const { origin } = asked.headers
-    const account = callerAddress(asked, this.#server.behindProxy === true)
+  /** The caller of a WebSocket, or why it is refused. */
+  async callerOf(request: HttpRequest): Promise<IdentifiedCaller | Reply> {
+    const { origin } = request.headers
+    const account = callerAddress(request, this.#server.behindProxy === true)
     if (this.auth.mode === "none") return { caller: { ...visitor, origin, account }, expiresAt: undefined }
-    const known = await this.principalOf(asked)
-    if (known === undefined && !this.#opensToNobody()) return noToken
+    const known = await this.principalOf(request)
+    if (known === undefined && !this.#allowsAnonymous()) return noToken
     const { name: principal, org, email: owner, groups, expiresAt } = known ?? anonymous
     const common = { principal, org, owner, origin }
     if (known === undefined) return { caller: { ...common, account, isAnonymous: true }, expiresAt }
@@ -111,19 +110,19 @@ export class AccessControl {
     return { caller, expiresAt }
   }
 
-  /** Whether a socket opens without a token: on a public address only where an agent is there for web sites. */
-  #opensToNobody(): boolean {
+  /** Whether a socket may open without a token: on a public address only if a web site embeds an agent. */
+  #allowsAnonymous(): boolean {
     if (this.auth.anonymous === "refuse") return false
     return this.embedding.allowsAnonymous || this.#isEmbedded
   }
 
-  /** What is not signed counts only from where nobody else can say it. */
-  async #vouchedFor(asked: Asked, token: string | undefined): Promise<Principal | undefined> {
-    if (this.#server.behindProxy !== true && !isLoopbackAddress(asked.address)) return undefined
+  /** Unsigned claims are accepted only from the proxy or from this machine. */
+  async #proxyPrincipal(request: HttpRequest, token: string | undefined): Promise<Principal | undefined> {
+    if (this.#server.behindProxy !== true && !isLoopbackAddress(request.address)) return undefined
     const { principalFromProxy } = await import("../../identity/proxy-claims.ts")
-    const claims = headerIn(asked, claimsHeader) ?? token
-    const words = { claims, secret: headerIn(asked, secretHeader) }
-    return principalFromProxy(words, this.auth.secret, this.#now())
+    const claims = headerIn(request, claimsHeader) ?? token
+    const credentials = { claims, secret: headerIn(request, secretHeader) }
+    return principalFromProxy(credentials, this.auth.secret, this.#now())
   }
 }
 
@@ -131,7 +130,7 @@ function contactOf({ email, displayName }: Principal) {
   return { ...(email === "" ? {} : { email }), ...(displayName === undefined ? {} : { name: displayName }) }
 }
 
-function headerIn({ headers }: Asked, name: string): string | undefined {
+function headerIn({ headers }: HttpRequest, name: string): string | undefined {
   const value = headers[name]
   return typeof value === "string" ? value : undefined
 }

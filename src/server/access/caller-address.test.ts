@@ -6,13 +6,13 @@ function from(address: string, forwarded?: string) {
   return { method: "GET", path: "/ws", query: new URLSearchParams(), headers, address }
 }
 
-describe("where somebody comes from", () => {
-  it("is the other end of the connection, whatever they say", () => {
+describe("callerAddress", () => {
+  it("is the peer's address without a proxy, whatever the header says", () => {
     expect(callerAddress(from("203.0.113.7", "198.51.100.1"), false)).toBe("203.0.113.7")
     expect(callerAddress(from("::ffff:203.0.113.7"), false)).toBe("203.0.113.7")
   })
 
-  it("is the last word behind a proxy: the others they may have made up", () => {
+  it("is the last forwarded address behind a proxy", () => {
     expect(callerAddress(from("127.0.0.1", "6.6.6.6, 198.51.100.1"), true)).toBe("198.51.100.1")
     expect(callerAddress(from("127.0.0.1"), true)).toBe("127.0.0.1")
     expect(callerAddress(from("127.0.0.1", " , "), true)).toBe("127.0.0.1")
@@ -21,7 +21,7 @@ describe("where somebody comes from", () => {
     expect(callerAddress(from("127.0.0.1", "x".repeat(10_000)), true).length).toBeLessThan(50)
   })
 
-  it("is a whole network where addresses are many", () => {
+  it("is the /64 network of an IPv6 address", () => {
     expect(callerAddress(from("2001:db8:1:2:3:4:5:6"), false)).toBe("2001:db8:1:2::")
     expect(callerAddress(from("2001:db8:1:2::9"), false)).toBe("2001:db8:1:2::")
     expect(callerAddress(from("2001:DB8::1"), false)).toBe("2001:db8:0:0::")

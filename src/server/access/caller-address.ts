@@ -1,16 +1,15 @@
-// Whose allowance somebody uses up of whom no more is known than where they come from. Behind a proxy that is what the
-// proxy itself has added, the last word: everything before it the caller may have made up. Who has one IPv6 address has
-// all of its network.
+// The account of a caller that is known only by address. Behind a proxy it is the last forwarded address, which the
+// proxy added: callers can forge the others. An IPv6 address counts as its /64 network.
 import { isIPv6 } from "node:net"
-import type { Asked } from "../http/request.ts"
+import type { HttpRequest } from "../http/request.ts"
 
-export function callerAddress({ address, headers }: Asked, isBehindProxy: boolean): string {
+export function callerAddress({ address, headers }: HttpRequest, isBehindProxy: boolean): string {
   const forwarded = headers["x-forwarded-for"]
   const list = typeof forwarded === "string" && isBehindProxy ? forwarded.split(",") : []
   return networkOf(withoutPort(list.at(-1)?.trim() || address))
 }
 
-/** Some proxies write down from which port somebody came: it is another one each time. */
+/** Some proxies append the port, which differs for each connection. */
 function withoutPort(address: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
 }

@@ -1,38 +1,38 @@
-// How many may be inside: all together, and each by their account. Whoever goes, in whatever way, makes room.
+// Limits open connections, in total and per account. A connection counts until its socket closes.
 import type { Duplex } from "node:stream"
 import type { Reply } from "../http/request.ts"
 import type { Allowances } from "../../identity/allowances.ts"
 
 const full: Reply = {
   status: 503,
-  text: "Too many are connected. Come back in a moment.",
+  text: "Too many connections. Retry later.",
   headers: { "retry-after": "30" },
 }
 const tooMany: Reply = {
   status: 429,
-  text: "You have too many connections. Close some of them first.",
+  text: "Too many connections from this caller. Close some first.",
   headers: { "retry-after": "30" },
 }
-const gone: Reply = { status: 400, text: "The connection is over." }
+const gone: Reply = { status: 400, text: "The connection is closed." }
 
 export class ConnectionLimit {
   readonly #allowances: Allowances
-  readonly #most: number
-  #inside = 0
+  readonly #max: number
+  #open = 0
 
-  constructor(allowances: Allowances, most: number) {
+  constructor(allowances: Allowances, max: number) {
     this.#allowances = allowances
-    this.#most = most
+    this.#max = max
   }
 
-  /** Why they cannot come in, or nothing: then they are inside until the socket closes. */
+  /** Returns why the connection is refused, or counts it until the socket closes. */
   enter(account: string, socket: Duplex): Reply | undefined {
     if (socket.destroyed) return gone
-    if (this.#inside >= this.#most) return full
+    if (this.#open >= this.#max) return full
     if (!this.#allowances.enter(account)) return tooMany
-    this.#inside += 1
+    this.#open += 1
     socket.once("close", () => {
-      this.#inside -= 1
+      this.#open -= 1
       this.#allowances.leave(account)
     })
     return undefined

@@ -5,10 +5,10 @@ import { anonymous } from "../../identity/principal.ts"
 import { StubSession, stubPort } from "../../testing/doors/stub-port.ts"
 import { nativeAccess } from "./native-access.ts"
 
-it("what a token opens is shut when the token runs out", async () => {
+it("access ends when the token expires", async () => {
   let now = 1000
   const keys = new Keyring("key", new LinkStore("/nowhere"), "owner")
-  const principalWith = async () => ({ ...anonymous, place: "admin" as const, expiresAt: 2000 })
+  const principalWith = async () => ({ ...anonymous, orgRole: "admin" as const, expiresAt: 2000 })
   const pass = await nativeAccess({ port: stubPort(new StubSession()), keys, principalWith, now: () => now }, "token")
   expect(pass?.isValid()).toBe(true)
   now = 2000

@@ -1,20 +1,19 @@
-// What a key opens at `/house`: everything for the owner, and for a link or for somebody of an organisation's own people
-// what they were given.
+// What a key permits at `/house`: everything for the owner, and the granted part for share links and staff.
 import type { HostPort } from "../../contract/host-port.ts"
 import { GuardedPort } from "../../doors/house/guarded-port.ts"
 import type { Pass } from "../../doors/house/connection.ts"
 import type { Keyring, KeyHolder } from "../../identity/keyring.ts"
 import { rolesOf, type Principal } from "../../identity/principal.ts"
 
-export interface HousePassDeps {
+export interface NativeAccessDeps {
   readonly port: HostPort
   readonly keys: Keyring
-  /** Whoever a token vouches for. */
+  /** The principal of a token. */
   readonly principalWith: (token: string) => Promise<Principal | undefined>
   readonly now: () => number
 }
 
-export async function nativeAccess(deps: HousePassDeps, key: string | undefined): Promise<Pass | undefined> {
+export async function nativeAccess(deps: NativeAccessDeps, key: string | undefined): Promise<Pass | undefined> {
   if (key === undefined) return undefined
   const holder = deps.keys.holderOf(key, deps.now())
   if (holder !== undefined) return ofHolder(deps, holder)
@@ -22,15 +21,15 @@ export async function nativeAccess(deps: HousePassDeps, key: string | undefined)
   return principal === undefined ? undefined : ofPrincipal(deps, principal)
 }
 
-function ofHolder({ port, now }: HousePassDeps, holder: KeyHolder): Pass {
+function ofHolder({ port, now }: NativeAccessDeps, holder: KeyHolder): Pass {
   const { name, roles, sessionId } = holder
   const sees = sessionId === undefined ? "everything" : { sessionId }
   const opened = roles === undefined ? port : new GuardedPort(port, { roles, sees })
   return { principal: name, port: opened, isValid: () => holder.isValid(now()) }
 }
 
-/** Visitors have their own door. */
-function ofPrincipal({ port, now }: HousePassDeps, principal: Principal): Pass | undefined {
+/** Visitors use `/ws`. */
+function ofPrincipal({ port, now }: NativeAccessDeps, principal: Principal): Pass | undefined {
   const { name, org, orgRole, expiresAt = Infinity } = principal
   const roles = rolesOf(orgRole)
   if (roles.length === 0) return undefined

@@ -8,15 +8,15 @@ import { waitForTurns } from "./wait-for-turns.ts"
 
 const longTime = 1_000_000
 
-describe("waiting until nothing runs", () => {
-  it("is over at once where nothing does", async () => {
+describe("waitForTurns", () => {
+  it("resolves at once when no turn runs", async () => {
     const { host } = await testHost(scriptedSource([]))
     await newSession(host)
     await expect(waitForTurns(host, longTime)).resolves.toBeUndefined()
     await host.close()
   })
 
-  it("lasts as long as a turn does", async () => {
+  it("waits for a running turn", async () => {
     const door = gate()
     const { host } = await testHost(scriptedSource([[{ gate: door }, { text: "done" }]]))
     const session = await newSession(host)
@@ -31,19 +31,19 @@ describe("waiting until nothing runs", () => {
     await host.close()
   })
 
-  it("does not wait for a person", async () => {
+  it("does not wait for a turn that waits for a person", async () => {
     const pay = testTool("pay", () => ({ outcome: "done", output: "" }))
     const gates = [modeGate, policyGate({ ...noRules, confirm: ["pay"] }, () => [])]
     const { host } = await testHost(scriptedSource([[{ call: { tool: "pay", input: {} } }]]), [pay], { gates })
     const session = await newSession(host)
-    const asked = next(session, "approval.requested")
+    const request = next(session, "approval.requested")
     await prompt(session, "hi")
-    await asked
+    await request
     await expect(waitForTurns(host, longTime)).resolves.toBeUndefined()
     await host.close()
   })
 
-  it("has an end when a turn has none", async () => {
+  it("gives up after the grace period", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "one" }, { hang: true }]]))
     const session = await newSession(host)
     await prompt(session, "hi")

@@ -1,28 +1,28 @@
-// Waiting until nothing runs: a server that is to leave lets turns come to their end. One that waits for a person, or
-// for a time, is not waited for: it is stored, and the next host has it.
+// Waits for running turns to end before the server stops. Turns that wait for a person or a time are not waited for:
+// they are stored, and the next host continues them.
 import type { SessionHost } from "../../host/session-host.ts"
 import { pause } from "../../runner/waiting.ts"
 import { type SessionState } from "../../session/state.ts"
 import { openApprovals } from "../../features/approvals/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
-/** Resolves when nothing runs, at the latest when the patience is over. */
-export async function waitForTurns(host: SessionHost, patienceMs: number): Promise<void> {
+/** Resolves when no turn runs, at the latest after `graceMs`. */
+export async function waitForTurns(host: SessionHost, graceMs: number): Promise<void> {
   const over = new AbortController()
-  const enough = pause(patienceMs, over.signal).then(() => "enough" as const)
+  const enough = pause(graceMs, over.signal).then(() => "enough" as const)
   let changed = Promise.withResolvers<"changed">()
   const leave = host.attend((session) => {
     session.watch((item) => item.kind === "delta" || changed.resolve("changed"))
   })
   for (let news = "changed"; news === "changed"; news = await Promise.race([changed.promise, enough])) {
-    changed = Promise.withResolvers() // before the look, so that nothing happens unseen
-    if (!(await host.sessions()).some(({ state }) => isAtWork(state))) break
+    changed = Promise.withResolvers() // before the check, so that no change is missed
+    if (!(await host.sessions()).some(({ state }) => isRunning(state))) break
   }
   leave()
   over.abort()
 }
 
-function isAtWork(state: SessionState): boolean {
+function isRunning(state: SessionState): boolean {
   const { turn, waiting, interactions, verifications, life, asleep } = state
   if (asleep || life === "ended") return false
   if (turn === undefined) return waiting.length > 0

@@ -1,14 +1,14 @@
-// Connections that are turned away: they must not stay, whatever their peer does with its side.
+// Refused connections must close, whatever the peer does.
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { openHttpDoor } from "./http-server.ts"
+import { openHttpServer } from "./http-server.ts"
 
 async function openDoor(warn: (message: string) => void = () => {}) {
-  return openHttpDoor({
+  return openHttpServer({
     host: "127.0.0.1",
     port: 0,
-    guests: { isLocal: true, names: undefined, mayCome: () => false },
+    origins: { isLocal: true, names: undefined, allowsOrigin: () => false },
     routes: {
       "/broken": () => {
         throw new Error("no such shelf")
@@ -16,8 +16,8 @@ async function openDoor(warn: (message: string) => void = () => {}) {
     },
     upgrades: { "/ws": async () => ({ status: 401, text: "A token is needed." }) },
     maxConnections: 10,
-    lobby: { perAddress: 10, all: 10 },
-    note: () => {},
+    pending: { perAddress: 10, all: 10 },
+    record: () => {},
     newId: () => "req_1",
     now: Date.now,
     warn,
@@ -26,25 +26,25 @@ async function openDoor(warn: (message: string) => void = () => {}) {
 
 const upgrade = "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 
-describe("a connection that is turned away", () => {
+describe("a refused connection", () => {
   it.each([
     ["an upgrade", upgrade, "401 Unauthorized"],
     ["something that is not HTTP", "HELO there\r\n\r\n", "400 Bad Request"],
-  ])("is over when it was told so, also where its peer stays: %s", async (_, words, status) => {
+  ])("closes after the reply, also if the peer keeps its side open: %s", async (_, request, status) => {
     const door = await openDoor()
     const socket = connect({ host: "127.0.0.1", port: door.port, allowHalfOpen: true })
     onTestFinished(() => void socket.destroy())
-    socket.write(words)
+    socket.write(request)
     expect(await text(socket)).toContain(`HTTP/1.1 ${status}`)
-    await door.close() // waits for every connection that there is
+    await door.close() // waits for all connections
   })
 })
 
-it("a fault of ours is told to whoever runs the server, and the caller only that there was one", async () => {
+it("a fault is logged in detail, and the caller gets a safe text", async () => {
   const warnings: string[] = []
   const door = await openDoor((message) => warnings.push(message))
   const answer = await fetch(`http://127.0.0.1:${door.port}/broken`)
-  expect([answer.status, await answer.text()]).toEqual([500, "This could not be answered.\n"])
-  expect(warnings).toEqual(["a request could not be answered: Error: no such shelf"])
+  expect([answer.status, await answer.text()]).toEqual([500, "Internal server error.\n"])
+  expect(warnings).toEqual(["a request failed: Error: no such shelf"])
   await door.close()
 })

@@ -1,26 +1,26 @@
-// The HTTP side of a server: a few addresses to look at, and upgrades, which are handed on. It knows nothing of what is
-// spoken on an upgraded connection, nor who anybody is. Query strings are never noted: they may hold a token.
+// The HTTP listener: a few GET routes, and upgrades, which it passes on. It knows neither the protocols of upgraded
+// connections nor callers. Query strings are never logged: they may contain a token.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Duplex } from "node:stream"
-import { askedIn, type Asked, type Reply } from "./request.ts"
-import { Lobby, type LobbyLimits } from "./pending-connections.ts"
-import { trouble, type Guests } from "./origin-check.ts"
+import { readRequest, type HttpRequest, type Reply } from "./request.ts"
+import { PendingConnections, type PendingLimits } from "./pending-connections.ts"
+import { originProblem, type OriginRules } from "./origin-check.ts"
 
-export type Route = (asked: Asked) => Reply | Promise<Reply>
+export type Route = (request: HttpRequest) => Reply | Promise<Reply>
 
-/** A connection that wants to be a WebSocket. */
+/** A connection that asks to become a WebSocket. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
   readonly head: Buffer
 }
 
-/** Takes the connection and says 101, or says why not. */
-export type UpgradeRoute = (asked: Asked, upgrade: Upgrade) => Promise<Reply>
+/** Accepts the connection and returns `switched`, or returns why not. */
+export type UpgradeRoute = (request: HttpRequest, upgrade: Upgrade) => Promise<Reply>
 
 /** One request for the log. */
-export interface RequestNote {
+export interface RequestRecord {
   readonly requestId: string
   readonly method: string
   readonly path: string
@@ -29,119 +29,128 @@ export interface RequestNote {
   readonly ms: number
 }
 
-export interface HttpDoorOptions {
+export interface HttpServerOptions {
   readonly host: string
   readonly port: number
-  readonly guests: Guests
-  /** By path; one that ends with a slash is for everything below it. */
+  readonly origins: OriginRules
+  /** By path; a path that ends with a slash matches everything below it. */
   readonly routes: Readonly<Record<string, Route>>
-  /** Where connections are upgraded. */
+  /** Routes of upgrades, by path. */
   readonly upgrades: Readonly<Record<string, UpgradeRoute>>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined
-  /** Connections of any kind: past it the system turns them away. */
+  /** Connections of any kind. Further ones are refused by the system. */
   readonly maxConnections: number
   /** Connections that are not upgraded. */
-  readonly lobby: LobbyLimits
-  /** How long a request may take to arrive. Default: ten seconds. */
+  readonly pending: PendingLimits
+  /** Time for a request to arrive. Default: ten seconds. */
   readonly requestMs?: number
-  readonly note: (note: RequestNote) => void
+  readonly record: (record: RequestRecord) => void
   readonly newId: () => string
   readonly now: () => number
-  /** For whoever runs the server; the caller is told nothing of a fault of ours. */
+  /** For the operator: a caller gets no detail of a fault. */
   readonly warn: (message: string) => void
 }
 
-export interface HttpDoor {
+export interface HttpServer {
   readonly port: number
   close(): Promise<void>
 }
 
-const longestPath = 200
-const usualRequestMs = 10_000
-export const taken: Reply = { status: 101, text: "" }
+const MAX_PATH_LENGTH = 200
+const DEFAULT_REQUEST_MS = 10_000
+/** The connection was upgraded. */
+export const switched: Reply = { status: 101, text: "" }
 
-/** Throws what `listen` throws: a port that is taken, above all. */
-export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
+/** Throws what `listen` throws, for example EADDRINUSE. */
+export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const server = await serverFor(options)
-  const lobby = new Lobby(options.lobby)
-  lobby.attend(server)
+  const pending = new PendingConnections(options.pending)
+  pending.track(server)
   server.maxConnections = options.maxConnections
-  server.on("request", ({ socket }) => lobby.refresh(socket))
+  server.on("request", ({ socket }) => pending.refresh(socket))
   server.on("upgrade", (request, socket, head) => {
-    lobby.leave(request.socket)
+    pending.leave(request.socket)
     void onUpgrade(options, { request, socket, head })
   })
-  server.on("clientError", (_fault, socket) => refuse(socket, { status: 400, text: "This is not HTTP." }))
-  const port = await listening(server, options)
-  return { port, close: () => closed(server) }
+  server.on("clientError", (_fault, socket) => refuse(socket, { status: 400, text: "The request is not valid HTTP." }))
+  const port = await listen(server, options)
+  return { port, close: () => close(server) }
 }
 
-async function serverFor(options: HttpDoorOptions): Promise<Server> {
-  const listener = (request: IncomingMessage, response: ServerResponse) => void answer(options, request, response)
-  const { requestMs = usualRequestMs, tls } = options
+async function serverFor(options: HttpServerOptions): Promise<Server> {
+  const listener = (message: IncomingMessage, response: ServerResponse) => void answer(options, message, response)
+  const { requestMs = DEFAULT_REQUEST_MS, tls } = options
   const times = { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 }
   if (tls === undefined) return createServer(times, listener)
   const https = await import("node:https")
   return https.createServer({ ...tls, ...times, handshakeTimeout: requestMs }, listener)
 }
 
-async function answer(options: HttpDoorOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = askedIn(request)
-  const noted = noteOf(options, asked)
-  request.resume() // nobody reads what was sent along
-  const reply = await orFault(options, () => replyTo(options, asked))
+async function answer(options: HttpServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const request = readRequest(message)
+  const recordReply = recorder(options, request)
+  message.resume() // discards a body
+  const reply = await orServerError(options, () => replyTo(options, request))
   const { status, text, type = "text/plain; charset=utf-8", headers } = reply
   const always = { "content-type": type, "cache-control": "no-store", "x-content-type-options": "nosniff" }
   response.writeHead(status, { ...always, ...headers }).end(request.method === "HEAD" ? "" : `${text}\n`)
-  noted(reply)
+  recordReply(reply)
 }
 
-async function replyTo(options: HttpDoorOptions, asked: Asked): Promise<Reply> {
-  const problem = trouble(asked.headers, options.guests)
+async function replyTo(options: HttpServerOptions, request: HttpRequest): Promise<Reply> {
+  const problem = originProblem(request.headers, options.origins)
   if (problem !== undefined) return { status: 403, text: problem }
-  const route = routeFor(options.routes, asked.path)
-  const isUpgradePath = Object.hasOwn(options.upgrades, asked.path)
-  if (route === undefined && !isUpgradePath) return { status: 404, text: "There is nothing here." }
-  if (asked.method !== "GET" && asked.method !== "HEAD")
-    return { status: 405, text: "Only GET is understood here.", headers: { allow: "GET, HEAD" } }
+  const route = routeFor(options.routes, request.path)
+  const isUpgradePath = Object.hasOwn(options.upgrades, request.path)
+  if (route === undefined && !isUpgradePath) return { status: 404, text: "Not found." }
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return { status: 405, text: "Only GET is supported.", headers: { allow: "GET, HEAD" } }
   if (route === undefined)
-    return { status: 426, text: "A WebSocket lives here.", headers: { upgrade: "websocket", connection: "upgrade" } }
-  return route(asked)
+    return {
+      status: 426,
+      text: "This path accepts WebSocket connections only.",
+      headers: { upgrade: "websocket", connection: "upgrade" },
+    }
+  return route(request)
 }
 
-function routeFor(routes: HttpDoorOptions["routes"], path: string): Route | undefined {
+function routeFor(routes: HttpServerOptions["routes"], path: string): Route | undefined {
   if (Object.hasOwn(routes, path)) return routes[path]
   return Object.entries(routes).find(([above]) => above !== "/" && above.endsWith("/") && path.startsWith(above))?.[1]
 }
 
-async function onUpgrade(options: HttpDoorOptions, upgrade: Upgrade): Promise<void> {
-  const asked = askedIn(upgrade.request)
-  const noted = noteOf(options, asked)
+async function onUpgrade(options: HttpServerOptions, upgrade: Upgrade): Promise<void> {
+  const request = readRequest(upgrade.request)
+  const recordReply = recorder(options, request)
   destroyOnError(upgrade.socket)
-  const reply = await orFault(options, () => upgraded(options, asked, upgrade))
-  if (reply.status !== taken.status) refuse(upgrade.socket, reply)
-  noted(reply)
+  const reply = await orServerError(options, () => upgradeReply(options, request, upgrade))
+  if (reply.status !== switched.status) refuse(upgrade.socket, reply)
+  recordReply(reply)
 }
 
-/** By itself: a listener that lives as long as the socket must not keep the request alive. */
+/** A separate function: a listener that lives as long as the socket must not retain the request. */
 function destroyOnError(socket: Duplex): void {
   socket.on("error", () => socket.destroy())
 }
 
-async function upgraded({ guests, upgrades }: HttpDoorOptions, asked: Asked, upgrade: Upgrade): Promise<Reply> {
-  const problem = trouble(asked.headers, guests)
+async function upgradeReply(
+  { origins, upgrades }: HttpServerOptions,
+  request: HttpRequest,
+  upgrade: Upgrade,
+): Promise<Reply> {
+  const problem = originProblem(request.headers, origins)
   if (problem !== undefined) return { status: 403, text: problem }
-  const route = Object.hasOwn(upgrades, asked.path) ? upgrades[asked.path] : undefined
-  if (route !== undefined) return route(asked, upgrade)
-  return { status: 400, text: `There is no WebSocket here, but at ${Object.keys(upgrades).join(" and ")}.` }
+  const route = Object.hasOwn(upgrades, request.path) ? upgrades[request.path] : undefined
+  if (route !== undefined) return route(request, upgrade)
+  return { status: 400, text: `No WebSocket endpoint at this path. Use ${Object.keys(upgrades).join(" or ")}.` }
 }
 
-async function orFault({ warn }: HttpDoorOptions, reply: () => Promise<Reply>): Promise<Reply> {
+async function orServerError({ warn }: HttpServerOptions, reply: () => Promise<Reply>): Promise<Reply> {
   try {
     return await reply()
   } catch (fault) {
-    warn(`a request could not be answered: ${String(fault)}`)
-    return { status: 500, text: "This could not be answered." }
+    warn(`a request failed: ${String(fault)}`)
+    return { status: 500, text: "Internal server error." }
   }
 }
 
@@ -164,17 +173,17 @@ function refuse(socket: Duplex, { status, text, headers = {} }: Reply): void {
     "",
     `${text}\n`,
   ]
-  socket.once("finish", () => socket.destroy()) // nobody keeps a connection by not closing their side of it
+  socket.once("finish", () => socket.destroy()) // a peer cannot keep the connection by not closing its side
   socket.end(lines.join("\r\n"))
 }
 
-function noteOf({ note, newId, now }: HttpDoorOptions, { method, path }: Asked): (reply: Reply) => void {
-  const begunAt = now()
-  const noted = { method, path: path.slice(0, longestPath) }
-  return ({ status, principal }) => note({ requestId: newId(), ...noted, principal, status, ms: now() - begunAt })
+function recorder({ record, newId, now }: HttpServerOptions, { method, path }: HttpRequest): (reply: Reply) => void {
+  const startedAt = now()
+  const line = { method, path: path.slice(0, MAX_PATH_LENGTH) }
+  return ({ status, principal }) => record({ requestId: newId(), ...line, principal, status, ms: now() - startedAt })
 }
 
-function listening(server: Server, { host, port }: HttpDoorOptions): Promise<number> {
+function listen(server: Server, { host, port }: HttpServerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen({ host, port }, () => {
@@ -189,7 +198,7 @@ function isBound(address: AddressInfo | string | null): address is AddressInfo {
   return typeof address === "object" && address !== null
 }
 
-function closed(server: Server): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()

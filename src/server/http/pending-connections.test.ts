@@ -1,15 +1,15 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { expect, it, onTestFinished } from "vitest"
-import { Lobby, type LobbyLimits } from "./pending-connections.ts"
+import { PendingConnections, type PendingLimits } from "./pending-connections.ts"
 
 let time = 0
 
-async function lobbyOf(limits: LobbyLimits) {
-  const lobby = new Lobby(limits, () => time)
+async function openPending(limits: PendingLimits) {
+  const pending = new PendingConnections(limits, () => time)
   const accepted: Socket[] = []
   const server = createServer((socket) => void accepted.push(socket.on("error", () => {})))
-  lobby.attend(server)
+  pending.track(server)
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
@@ -24,51 +24,51 @@ async function lobbyOf(limits: LobbyLimits) {
     for (const socket of accepted) socket.destroy()
     server.close()
   })
-  return { lobby, accepted, arrive }
+  return { pending, accepted, arrive }
 }
 
-it("closes the longest silent connection of an address, once it had a moment", async () => {
-  const { lobby, accepted, arrive } = await lobbyOf({ perAddress: 2, all: 100 })
+it("closes the longest silent connection of an address after a second", async () => {
+  const { pending, accepted, arrive } = await openPending({ perAddress: 2, all: 100 })
   const first = await arrive()
   await arrive()
   await arrive()
-  expect(lobby.size).toBe(3)
-  lobby.refresh(accepted[1] ?? first)
+  expect(pending.size).toBe(3)
+  pending.refresh(accepted[1] ?? first)
   time += 2000
-  lobby.refresh(accepted[2] ?? first)
+  pending.refresh(accepted[2] ?? first)
   const closed = once(first, "close")
   await arrive()
   await closed
-  expect(lobby.size).toBe(2)
+  expect(pending.size).toBe(2)
   expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false])
 })
 
-it("closes the longest silent of all at once past the bound of all", async () => {
-  const { lobby, arrive } = await lobbyOf({ perAddress: Infinity, all: 2 })
+it("closes the longest silent connection at the total limit", async () => {
+  const { pending, arrive } = await openPending({ perAddress: Infinity, all: 2 })
   const first = await arrive()
   await arrive()
   await Promise.all([arrive(), once(first, "close")])
-  expect(lobby.size).toBe(2)
+  expect(pending.size).toBe(2)
 })
 
-it("does not count what has left or closed", async () => {
-  const { lobby, accepted, arrive } = await lobbyOf({ perAddress: 1, all: 2 })
+it("does not count upgraded and closed connections", async () => {
+  const { pending, accepted, arrive } = await openPending({ perAddress: 1, all: 2 })
   const client = await arrive()
   const [socket] = accepted
-  lobby.leave(socket ?? client)
+  pending.leave(socket ?? client)
   time += 5000
   const second = await arrive()
-  expect([lobby.size, socket?.destroyed]).toEqual([1, false])
+  expect([pending.size, socket?.destroyed]).toEqual([1, false])
   const closed = once(accepted[1] ?? second, "close")
   second.destroy()
   await closed
-  expect(lobby.size).toBe(0)
+  expect(pending.size).toBe(0)
 })
 
 it("counts addresses of one network together", async () => {
-  const { lobby, accepted, arrive } = await lobbyOf({ perAddress: 1, all: 9, networkOf: () => "all" })
+  const { pending, accepted, arrive } = await openPending({ perAddress: 1, all: 9, networkOf: () => "all" })
   const first = await arrive()
   time += 5000
   await Promise.all([arrive(), once(first, "close")])
-  expect([lobby.size, accepted.length]).toEqual([1, 2])
+  expect([pending.size, accepted.length]).toEqual([1, 2])
 })

@@ -1,18 +1,18 @@
-// Connections that have not become a WebSocket: their request is half sent, being answered, or still to come. Of one
-// address only a few may stay longer than a moment, and there is a bound for all together; past either the longest silent
-// is closed. Opening very many and sending nothing pushes out one's own, and a whole request still gets in.
+// Connections that are not upgraded: waiting for a request, receiving it or answering it. They are limited per address
+// and in total; beyond a limit the longest silent one is closed. So an address that opens many and sends nothing closes
+// its own connections, and complete requests are still served.
 import type { Server, Socket } from "node:net"
 
-export interface LobbyLimits {
-  /** Connections of one address that were silent for longer than a moment. Infinity where all come from a proxy. */
+export interface PendingLimits {
+  /** Connections of one address that were silent for a second. Infinity behind a proxy. */
   readonly perAddress: number
   readonly all: number
-  /** Addresses that count as one. Default: each by itself. */
+  /** Groups addresses that count as one. Default: each address alone. */
   readonly networkOf?: (address: string) => string
 }
 
-/** So many clients may connect at the same moment, after a restart above all, that their age decides as well. */
-const MOMENT_MS = 1000
+/** After a restart many clients of one address may connect at once: newer connections do not count. */
+const MIN_SILENT_MS = 1000
 
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">
 
@@ -22,14 +22,14 @@ interface Waiting {
   readonly since: number
 }
 
-export class Lobby {
-  readonly #limits: LobbyLimits
+export class PendingConnections {
+  readonly #limits: PendingLimits
   readonly #now: () => number
-  /** The longest silent first, of all and of each network. */
+  /** Longest silent first: all, and by network. */
   readonly #all = new Map<string, Waiting>()
   readonly #networks = new Map<string, Map<string, Waiting>>()
 
-  constructor(limits: LobbyLimits, now: () => number = () => performance.now()) {
+  constructor(limits: PendingLimits, now: () => number = () => performance.now()) {
     this.#limits = limits
     this.#now = now
   }
@@ -38,7 +38,7 @@ export class Lobby {
     return this.#all.size
   }
 
-  attend(server: Server): void {
+  track(server: Server): void {
     server.on("connection", (socket) => this.enter(socket))
   }
 
@@ -48,11 +48,11 @@ export class Lobby {
     const waiting = { socket, network: networkOf(socket.remoteAddress ?? ""), since: this.#now() }
     this.#add(key, waiting)
     socket.once("close", () => this.#remove(key, socket))
-    this.#closeOver(this.#networks.get(waiting.network), perAddress, this.#now() - MOMENT_MS)
+    this.#closeOver(this.#networks.get(waiting.network), perAddress, this.#now() - MIN_SILENT_MS)
     this.#closeOver(this.#all, all, Infinity)
   }
 
-  /** A whole request has come: others are closed before it. */
+  /** A complete request has arrived: others are closed first. */
   refresh(peer: Peer): void {
     const key = keyOf(peer)
     const waiting = this.#all.get(key)
@@ -61,7 +61,7 @@ export class Lobby {
     this.#add(key, { ...waiting, since: this.#now() })
   }
 
-  /** It has become a WebSocket, which others count. Over TLS it is another object with the same address and port. */
+  /** The connection was upgraded. Over TLS its socket is another object with the same address and port. */
   leave(peer: Peer): void {
     const key = keyOf(peer)
     const waiting = this.#all.get(key)
@@ -74,7 +74,7 @@ export class Lobby {
     this.#all.set(key, waiting)
   }
 
-  /** A port is used again as soon as its connection is gone: only the very same socket is removed. */
+  /** A port may already be in use by a new connection: only the same socket is removed. */
   #remove(key: string, socket: Socket): void {
     const waiting = this.#all.get(key)
     if (waiting?.socket !== socket) return
@@ -84,7 +84,7 @@ export class Lobby {
     if (own?.size === 0) this.#networks.delete(waiting.network)
   }
 
-  /** Only those that are silent since before that time, and only as long as there are more than the limit. */
+  /** Closes connections that were silent since `before`, down to the limit. */
   #closeOver(waiting: ReadonlyMap<string, Waiting> | undefined, limit: number, before: number): void {
     for (const [key, { socket, since }] of waiting ?? []) {
       if ((waiting?.size ?? 0) <= limit || since > before) return

@@ -1,12 +1,12 @@
-// A request as those see it who answer it: nothing of the connection below.
+// An HTTP request as routes see it, without its connection.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 
-export interface Asked {
+export interface HttpRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
-  /** Where the connection comes from: the caller, or a proxy in front. */
+  /** Address of the peer: the caller, or a proxy. */
   readonly address: string
 }
 
@@ -15,17 +15,17 @@ export interface Reply {
   readonly text: string
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Who asked, as far as that came out; for the log. */
+  /** The caller, if known; for the log. */
   readonly principal?: string
 }
 
-/** Everything after the path may hold a token: it is read here, and noted nowhere. */
-export function askedIn({ method = "", url = "/", headers, socket }: IncomingMessage): Asked {
+/** The query may contain a token and must not be logged. */
+export function readRequest({ method = "", url = "/", headers, socket }: IncomingMessage): HttpRequest {
   const [path = "/", query = ""] = (url.split("#", 1)[0] ?? "").split(/\?(.*)/s)
   return { method, path, query: new URLSearchParams(query), headers, address: socket.remoteAddress ?? "" }
 }
 
 /** `Authorization: Bearer …` */
-export function bearerIn({ headers }: Asked): string | undefined {
+export function bearerToken({ headers }: HttpRequest): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]
 }

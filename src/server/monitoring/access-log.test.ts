@@ -15,8 +15,8 @@ function logTo(isTTY: boolean, isQuiet = false) {
   }
 }
 
-describe("the log of requests", () => {
-  it("is a line of JSON for each, in order, in one write", () => {
+describe("AccessLog", () => {
+  it("writes one JSON line per entry, in order, in one write", () => {
     const { log, read } = logTo(false)
     log.write({ event: "action", principal: "visitor", requestId: "a\nb", outcome: "ok", ms: 3 })
     log.write({ event: "closed", connection: "con_1" })
@@ -27,28 +27,28 @@ describe("the log of requests", () => {
     )
   })
 
-  it("keeps long ids and names short", () => {
+  it("shortens long ids and names", () => {
     const { log, read } = logTo(false)
     log.write({ event: "action", requestId: "x".repeat(1000), principal: "y".repeat(1000) })
     log.flush()
     expect(read()).toMatch(/"requestId":"x{100}","principal":"y{100}"/)
   })
 
-  it("is scrubbed before anything is cut off", () => {
+  it("redacts secrets before it shortens", () => {
     const { log, read } = logTo(false)
     log.write({ event: "request", path: "/hush-hush", requestId: `${"x".repeat(95)}hush-hush` })
     log.flush()
     expect(read()).toMatch(/"path":"\/‹redacted›","requestId":"x{95}‹reda"/)
   })
 
-  it("is a few words on a terminal, which nothing from outside can move about in", () => {
+  it("writes a short line on a terminal, with control characters replaced", () => {
     const { log, read } = logTo(true)
     log.write({ event: "action", action: "ping", requestId: "a\u001b[2Jb", outcome: "ok", ms: 3.4 })
     log.flush()
     expect(read()).toBe("00:00:00 ping a\u{fffd}[2Jb ok 3 ms\n")
   })
 
-  it("is only warnings when it is to be quiet", () => {
+  it("writes only warnings when quiet", () => {
     const { log, read } = logTo(false, true)
     log.write({ event: "closed" })
     log.write({ event: "warning", message: "careful" })

@@ -1,5 +1,5 @@
-// What came in, one line each: JSON for programs, a few words for a person at a terminal. No line holds anything that
-// was said, and none holds a query string.
+// The access log, one line per entry: JSON, or a short line on a terminal. It contains no message content and no query
+// strings.
 import { oneLine } from "../../contract/printable.ts"
 
 export interface AccessEntry {
@@ -10,13 +10,13 @@ export interface AccessEntry {
   readonly method?: string
   readonly path?: string
   readonly action?: string
-  /** A status of HTTP, a code of the wire, or `ok`. */
+  /** HTTP status, error code of the protocol, or `ok`. */
   readonly outcome?: number | string
   readonly ms?: number
   readonly message?: string
 }
 
-const longestId = 100
+const MAX_ID_LENGTH = 100
 
 export class AccessLog {
   readonly #stream: NodeJS.WritableStream
@@ -39,16 +39,16 @@ export class AccessLog {
     this.#scrub = scrub
   }
 
-  /** Warnings are never kept quiet. */
+  /** Warnings are written also when quiet. */
   write(entry: AccessEntry): void {
     if (this.#isQuiet && entry.event !== "warning") return
     const time = new Date(this.#now()).toISOString()
     const { requestId, principal } = entry
-    const noted = { ...entry, ...this.#shortened("requestId", requestId), ...this.#shortened("principal", principal) }
+    const bounded = { ...entry, ...this.#shortened("requestId", requestId), ...this.#shortened("principal", principal) }
     this.#lines.push(
-      this.#isTerminal ? shortLine(time, noted, this.#scrub) : this.#scrub(JSON.stringify({ time, ...noted })),
+      this.#isTerminal ? shortLine(time, bounded, this.#scrub) : this.#scrub(JSON.stringify({ time, ...bounded })),
     )
-    if (this.#lines.length === 1) setImmediate(() => this.flush()) // one write for all that came at once
+    if (this.#lines.length === 1) setImmediate(() => this.flush()) // one write for all entries of a tick
   }
 
   flush(): void {
@@ -58,16 +58,16 @@ export class AccessLog {
     this.#stream.write(text)
   }
 
-  /** Clients choose these. Scrubbed before the cut, or the first half of a secret would stay. */
+  /** Chosen by clients. Redacted before the cut, or the first half of a secret would remain. */
   #shortened(name: "requestId" | "principal", text: string | undefined): Partial<AccessEntry> {
-    if (text === undefined || text.length <= longestId) return {}
-    return { [name]: this.#scrub(text).slice(0, longestId).toWellFormed() }
+    if (text === undefined || text.length <= MAX_ID_LENGTH) return {}
+    return { [name]: this.#scrub(text).slice(0, MAX_ID_LENGTH).toWellFormed() }
   }
 }
 
 function shortLine(time: string, entry: AccessEntry, scrub: (text: string) => string): string {
   const { event, principal, connection, requestId, method, path, action, outcome, ms, message } = entry
-  const words = [time.slice(11, 19), connection, principal, method, path, action ?? event, requestId, outcome, message]
+  const parts = [time.slice(11, 19), connection, principal, method, path, action ?? event, requestId, outcome, message]
   const spent = ms === undefined ? [] : [`${Math.round(ms)} ms`]
-  return oneLine(scrub([...words.filter((word) => word !== undefined), ...spent].join(" ")), 200)
+  return oneLine(scrub([...parts.filter((part) => part !== undefined), ...spent].join(" ")), 200)
 }

@@ -1,5 +1,4 @@
-// What is counted while the server runs, from the events of its sessions. Plain numbers: the library that prints them
-// is loaded when somebody first asks for them.
+// Counters of the running server, from the events of its sessions. The metrics library is loaded on the first request.
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import type { SessionHost } from "../../host/session-host.ts"
@@ -7,16 +6,16 @@ import type { SessionActor } from "../../runner/session-actor.ts"
 
 export type TurnEnd = EventOf<"turn.ended">["reason"]
 
-/** Observations that nobody has asked for yet; the oldest are given up. */
-const mostObservations = 10_000
+/** Observations since the last request for metrics. The oldest are dropped. */
+const MAX_OBSERVATIONS = 10_000
 
 export class Meters {
   readonly turns: Record<TurnEnd, number> = { done: 0, interrupted: 0, failed: 0, "step-limit": 0 }
   readonly tokens = { input: 0, output: 0 }
   costUsd = 0
   connections = 0
-  /** Seconds from a message to the first word of its answer, since they were last asked for. */
-  #firstWords: number[] = []
+  /** Seconds from the start of a turn to its first token, since the last request for metrics. */
+  #firstTokens: number[] = []
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -27,27 +26,27 @@ export class Meters {
     return host.attend((session) => this.#attend(session))
   }
 
-  takeFirstWords(): readonly number[] {
-    const taken = this.#firstWords
-    this.#firstWords = []
-    return taken
+  takeFirstTokens(): readonly number[] {
+    const seconds = this.#firstTokens
+    this.#firstTokens = []
+    return seconds
   }
 
   #attend(session: SessionActor): void {
-    let askedAt: number | undefined
+    let startedAt: number | undefined
     session.watch((item) => {
-      if (item.kind === "delta" && item.delta.type === "text.delta" && askedAt !== undefined) {
-        this.#firstWord((this.#now() - askedAt) / 1000)
-        askedAt = undefined
+      if (item.kind === "delta" && item.delta.type === "text.delta" && startedAt !== undefined) {
+        this.#observeFirstToken((this.#now() - startedAt) / 1000)
+        startedAt = undefined
       }
-      if (item.kind === "event" && item.recorded.event.type === "turn.started") askedAt = item.recorded.at
+      if (item.kind === "event" && item.recorded.event.type === "turn.started") startedAt = item.recorded.at
       this.#count(item)
     })
   }
 
-  #firstWord(seconds: number): void {
-    if (this.#firstWords.length >= mostObservations) this.#firstWords.shift()
-    this.#firstWords.push(seconds)
+  #observeFirstToken(seconds: number): void {
+    if (this.#firstTokens.length >= MAX_OBSERVATIONS) this.#firstTokens.shift()
+    this.#firstTokens.push(seconds)
   }
 
   #count(item: WatchItem): void {
@@ -62,7 +61,7 @@ export class Meters {
   }
 }
 
-/** What was asked of models, each with what it used. */
+/** Usage and cost of each model call in the event. */
 function callsIn(event: SessionEvent): readonly Pick<EventOf<"response.ended">, "usage" | "costUsd">[] {
   if (event.type === "workflow.judged") return [event]
   if (event.type !== "response.ended") return []

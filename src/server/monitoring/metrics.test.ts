@@ -4,8 +4,8 @@ import { scriptedSource } from "../../testing/scripted-source.ts"
 import { Meters } from "./meters.ts"
 import { openMetrics } from "./metrics.ts"
 
-describe("the numbers of a server", () => {
-  it("come from what happens in its sessions, and are the same however often they are asked for", async () => {
+describe("metrics", () => {
+  it("count events of sessions, and do not change when they are read again", async () => {
     const usage = { input: 100, output: 10 }
     const source = scriptedSource([[{ text: "Hi." }, { usage }], [{ error: { message: "no", status: 400 } }]], {
       costUsd: () => 0.25,
@@ -17,15 +17,15 @@ describe("the numbers of a server", () => {
     await turn(session, "hello")
     await turn(session, "again")
     meters.connections = 3
-    const measured = {
+    const sources = {
       meters,
       connections: () => 2,
-      followed: () => 1,
+      watched: () => 1,
       sessions: () => host.size,
       approvals: async () => 0,
       framesOut: () => 7,
     }
-    const metrics = openMetrics(measured)
+    const metrics = openMetrics(sources)
     await metrics.text()
     const text = await metrics.text()
     for (const line of [

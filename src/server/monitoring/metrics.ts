@@ -1,38 +1,38 @@
-// The numbers of a server as Prometheus reads them. Counted elsewhere, put into its form here when it asks.
+// Server metrics in the Prometheus format, collected when they are requested.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { Meters } from "./meters.ts"
 
-export interface Measured {
+export interface MetricSources {
   readonly meters: Meters
-  /** Read at the moment of asking. */
+  /** Read when metrics are requested. */
   readonly connections: () => number
-  readonly followed: () => number
+  readonly watched: () => number
   readonly sessions: () => number
   readonly approvals: () => Promise<number>
   readonly framesOut: () => number
 }
 
-const firstWordSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30]
+const firstTokenSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30]
 
 export interface Metrics {
   readonly type: string
   text(): Promise<string>
 }
 
-export function openMetrics(measured: Measured): Metrics {
+export function openMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry }) // memory, CPU, and how late the event loop is
-  gauge(registry, "turnhouse_connections", "Sockets that are connected now.", measured.connections)
-  gauge(registry, "turnhouse_conversations_followed", "Conversations that are told live now.", measured.followed)
-  gauge(registry, "turnhouse_sessions_open", "Sessions that this host has open.", measured.sessions)
-  gauge(registry, "turnhouse_approvals_open", "Requests that wait for a person.", measured.approvals)
-  const { meters } = measured
-  counter(registry, "turnhouse_connections_total", "Sockets that came in.", () => meters.connections)
-  counter(registry, "turnhouse_frames_out_total", "Frames that were sent.", measured.framesOut)
-  counter(registry, "turnhouse_cost_usd_total", "What models cost, as far as known.", () => meters.costUsd)
-  labelled(registry, "turnhouse_turns_total", "Turns that ended, by how.", "end", meters.turns)
+  collectDefaultMetrics({ register: registry }) // memory, CPU and event loop lag
+  gauge(registry, "turnhouse_connections", "Open WebSocket connections.", sources.connections)
+  gauge(registry, "turnhouse_conversations_followed", "Conversations that sockets watch now.", sources.watched)
+  gauge(registry, "turnhouse_sessions_open", "Sessions that this host has open.", sources.sessions)
+  gauge(registry, "turnhouse_approvals_open", "Pending approvals.", sources.approvals)
+  const { meters } = sources
+  counter(registry, "turnhouse_connections_total", "Accepted WebSocket connections.", () => meters.connections)
+  counter(registry, "turnhouse_frames_out_total", "Frames sent.", sources.framesOut)
+  counter(registry, "turnhouse_cost_usd_total", "Known cost of model calls.", () => meters.costUsd)
+  labelled(registry, "turnhouse_turns_total", "Ended turns by reason.", "end", meters.turns)
   labelled(registry, "turnhouse_tokens_total", "Tokens of model calls.", "direction", meters.tokens)
-  firstWords(registry, meters)
+  firstToken(registry, meters)
   return { type: registry.contentType, text: () => registry.metrics() }
 }
 
@@ -78,14 +78,14 @@ function labelled(
   })
 }
 
-function firstWords(registry: Registry, meters: Meters): void {
+function firstToken(registry: Registry, meters: Meters): void {
   const made = new Histogram({
     name: "turnhouse_first_token_seconds",
-    help: "From the beginning of a turn to the first word of its answer.",
-    buckets: firstWordSeconds,
+    help: "Time from the start of a turn to its first token.",
+    buckets: firstTokenSeconds,
     registers: [registry],
     collect: () => {
-      for (const seconds of meters.takeFirstWords()) made.observe(seconds)
+      for (const seconds of meters.takeFirstTokens()) made.observe(seconds)
     },
   })
 }
