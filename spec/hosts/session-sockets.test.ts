@@ -60,7 +60,7 @@ describe.concurrent("the socket of a session", { timeout }, () => {
     expect(textOf(await turn(await viewerOf(test, place, id), "help"))).not.toBe("")
     signal(frozen.pid, "SIGCONT")
     await eventually("the frozen host has ended", () => !signal(frozen.pid, 0) || undefined)
-    expect(new Agent(place, id).isThere).toBe(true)
+    expect(new Agent(place, id).exists).toBe(true)
   })
 
   it("stays when the host closes the session, and connecting without a handshake opens nothing", async (test) => {
@@ -70,7 +70,7 @@ describe.concurrent("the socket of a session", { timeout }, () => {
     const id = await newSession(place, "--model", "offline/demo:0")
     const agent = new Agent(place, id)
     await noOwner(place, id)
-    await agent.caller(test)
+    await agent.connect(test)
     expect(await ownerOf(place, id)).toBeUndefined()
     expect(textOf(await turn(await agent.viewer(test), "help"))).not.toBe("")
     expect(await ownerOf(place, id)).toBe(host.pid)
@@ -80,7 +80,7 @@ describe.concurrent("the socket of a session", { timeout }, () => {
     const place = newHostedPlace(test)
     const id = await newSession(place, "--model", "offline/demo:0")
     expect(await place.run("host", "--stop")).toMatchObject({ code: 0 })
-    expect(new Agent(place, id).isThere).toBe(false)
+    expect(new Agent(place, id).exists).toBe(false)
     const child = place.start(["rpc", "--model", "offline/demo:0"], { input: openInput })
     await child.prints('"ready"')
     expect(textOf(await turn(await viewerOf(test, place, id), "help"))).not.toBe("")

@@ -1,4 +1,4 @@
-// `turnhouse agent`: a process for one session, as brainwires' own spawner would start one.
+// `turnhouse agent`: one process for one session, as brainwires' own spawner starts it.
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -8,18 +8,28 @@ import { eventually } from "../e2e/eventually.ts"
 import { hostsOf } from "../e2e/hosts.ts"
 import { eventsOf, object } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
-import { type Agent, hears, newAgent, newSessionIn, say, startAgent, trustingPlace, turn, turnFrom } from "./agents.ts"
+import {
+  type Agent,
+  receivesText,
+  newAgent,
+  newSessionIn,
+  sendPrompt,
+  startAgent,
+  permissivePlace,
+  turn,
+  turnFrom,
+} from "./agents.ts"
 import { of, textOf } from "./raw-viewer.ts"
 
 describe.concurrent("turnhouse agent", () => {
-  it("makes a session and prints its id and its socket", async (test) => {
+  it("creates a session and prints its id and its socket", async (test) => {
     const running = newPlace(test).start(["agent", "--model", "offline/demo:0"])
     const [id, socket] = [(await running.lineNumber(1)).text, (await running.lineNumber(2)).text]
     expect(socket.endsWith(`/sessions/${id}.sock`)).toBe(true)
     expect(existsSync(socket)).toBe(true)
   })
 
-  it("takes any other word as an alias, under which its files are found too", async (test) => {
+  it("takes any other word as an alias, by which its files are found too", async (test) => {
     const place = newPlace(test)
     const alias = "session-20260101-120000"
     const agent = await startAgent(place, [alias, "--model", "offline/demo:0"])
@@ -27,7 +37,7 @@ describe.concurrent("turnhouse agent", () => {
     expect(readlinkSync(byAlias.socket)).toBe(`${agent.id}.sock`)
     expect(byAlias.token).toBe(agent.token)
     expect(byAlias.metadata["session_id"]).toBe(agent.id)
-    const viewer = await byAlias.caller(test)
+    const viewer = await byAlias.connect(test)
     await viewer.send({ version: 2, is_reattach: true, session_id: alias, session_token: byAlias.token })
     expect(await viewer.response()).toMatchObject({ accepted: true, session_id: agent.id })
     const { agents } = await viewer.ask("agent_list", { type: "list_agents" })
@@ -37,8 +47,8 @@ describe.concurrent("turnhouse agent", () => {
     expect(existsSync(join(place.home, "sessions", `${alias}.sock`))).toBe(false)
   })
 
-  it("finds a session by alias, id or beginning of the id, with its history", async (test) => {
-    const place = trustingPlace(test)
+  it("opens a session by alias, id or id prefix, with its history", async (test) => {
+    const place = permissivePlace(test)
     const model = place.script([[{ text: "Yes." }]])
     const first = await startAgent(place, ["my-agent", "--model", model])
     await turn(await first.viewer(test), "remember me")
@@ -54,7 +64,7 @@ describe.concurrent("turnhouse agent", () => {
     }
   })
 
-  it("changes the model of an existing session when told", async (test) => {
+  it("changes the model of an existing session with --model", async (test) => {
     const place = newPlace(test)
     const first = await startAgent(place, ["--model", "offline/demo"])
     first.running.signal("SIGINT")
@@ -63,7 +73,7 @@ describe.concurrent("turnhouse agent", () => {
     expect(of((await again.viewer(test)).frames, "conversation_sync")[0]?.model).toBe("offline/demo:0")
   })
 
-  it("leaves a session alone that lives elsewhere, and says where", async (test) => {
+  it("refuses a session that is open in another process, and names the process", async (test) => {
     const place = newPlace(test)
     const session = await newSessionIn(place, "--model", "offline/demo:0")
     const { code, stdout, stderr } = await place.run("agent", session.id)
@@ -73,34 +83,34 @@ describe.concurrent("turnhouse agent", () => {
     expect(textOf(await turn(await session.viewer(test), "help"))).not.toBe("")
   })
 
-  it("with --parent makes a child in the parent's host and stays until that has ended", async (test) => {
+  it("with --parent creates a child in the parent's host and exits when the child has ended", async (test) => {
     const place = newPlace(test)
     const parent = await newSessionIn(place, "--model", "offline/demo:0")
     const args = ["agent", "helper", "--parent", parent.id, "--spawn-reason", "tests", "--json"]
     const running = place.start(args)
     const { id } = object((await running.lineNumber(1)).text)
     const child = parent.other(String(id))
-    await eventually("its socket is there", () => child.isThere || undefined)
+    await eventually("its socket is there", () => child.exists || undefined)
     expect(child.metadata).toMatchObject({ parent_agent_id: parent.id, spawn_reason: "tests", model: "offline/demo:0" })
     const viewer = await child.viewer(test)
     expect(textOf(await turn(viewer, "help"))).not.toBe("")
     await viewer.send({ type: "exit" })
     expect((await running.ended).code).toBe(0)
-    expect(parent.isThere).toBe(true)
+    expect(parent.exists).toBe(true)
   })
 
-  it("with a parent that nobody knows is refused", async (test) => {
-    const { code, stderr } = await newPlace(test).run("agent", "--parent", "nobody-there")
+  it("refuses an unknown parent", async (test) => {
+    const { code, stderr } = await newPlace(test).run("agent", "--parent", "unknown-parent")
     expect(code).not.toBe(0)
     expect(stderr).toMatch(/^turnhouse: [^\n]+\n$/)
   })
 
-  it("hands an open turn over when it is asked to leave; the next one goes on with it", async (test) => {
+  it("hands over an open turn on SIGTERM; the next host continues it", async (test) => {
     const pieces = Array.from({ length: 200 }, (_, index) => `${index} `)
     const agent = await newAgent(test, [[{ chunks: pieces }]], { delayMs: 10 })
     const viewer = await agent.viewer(test)
-    await say(viewer, "go")
-    await hears(viewer, "30 ")
+    await sendPrompt(viewer, "go")
+    await receivesText(viewer, "30 ")
     agent.running.signal("SIGTERM")
     expect((await agent.running.ended).code).toBe(143)
     const log = await agent.place.log(agent.id)
@@ -111,30 +121,30 @@ describe.concurrent("turnhouse agent", () => {
     expect((await nextViewer.sync()).messages.at(-1)).toMatchObject({ role: "assistant", content: pieces.join("") })
   })
 
-  it("tells its viewers that it leaves", async (test) => {
+  it("tells its viewers that it exits", async (test) => {
     const agent = await newAgent(test, [])
     const viewer = await agent.viewer(test)
     agent.running.signal("SIGTERM")
-    expect((await viewer.toTheEnd()).at(-1)).toMatchObject({ type: "exiting" })
+    expect((await viewer.untilClosed()).at(-1)).toMatchObject({ type: "exiting" })
   })
 
-  it("ends with code 0 when its session ends", async (test) => {
+  it("exits with code 0 when its session ends", async (test) => {
     const agent = await newAgent(test, [])
     expect((await agent.place.run("stop", agent.id)).code).toBe(0)
     expect((await agent.running.ended).code).toBe(0)
-    expect(agent.isThere).toBe(false)
+    expect(agent.exists).toBe(false)
   })
 
-  it("ends with code 0 when its session is put to rest, and has it again when told", async (test) => {
+  it("exits with code 0 when its session hibernates, and can open it again", async (test) => {
     const agent = await newAgent(test, [[{ text: "Awake." }]])
     expect((await agent.place.run("hibernate", agent.id)).code).toBe(0)
     expect((await agent.running.ended).code).toBe(0)
-    expect(agent.isThere).toBe(false)
+    expect(agent.exists).toBe(false)
     const again = await startAgent(agent.place, [agent.id])
     expect(textOf(await turn(await again.viewer(test), "hello"))).toBe("Awake.")
   })
 
-  it("leaves a name alone on which another program listens", async (test) => {
+  it("does not take a socket on which another program listens", async (test) => {
     const place = newPlace(test)
     const folder = join(place.home, "sessions")
     mkdirSync(folder)
@@ -148,7 +158,7 @@ describe.concurrent("turnhouse agent", () => {
     expect(readdirSync(folder)).toEqual(["foreign.sock"])
   })
 
-  it("has an ended session again, with its history and a new token", async (test) => {
+  it("opens an ended session again, with its history and a new token", async (test) => {
     const agent = await newAgent(test, [[{ text: "Yes." }]])
     const viewer = await agent.viewer(test)
     await turn(viewer, "remember me")
@@ -163,7 +173,7 @@ describe.concurrent("turnhouse agent", () => {
   })
 })
 
-/** A background host may have gone on with it; else a process of its own does. */
+/** A background host may have continued it; otherwise a process of its own does. */
 async function reopened(agent: Agent): Promise<Agent> {
   const running = agent.place.start(["agent", agent.id])
   const { code } = await Promise.race([
@@ -174,6 +184,6 @@ async function reopened(agent: Agent): Promise<Agent> {
     ),
   ])
   if (code === 0) return agent
-  await eventually("its socket is there", () => agent.isThere || undefined)
+  await eventually("its socket is there", () => agent.exists || undefined)
   return agent
 }

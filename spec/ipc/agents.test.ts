@@ -1,19 +1,19 @@
-// Conformance cases 50 to 53 and 56: agents that have agents made, signal them and list them.
+// Conformance cases 50 to 53 and 56: agents that spawn, signal and list other agents.
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { eventsOf } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
-import { bash, newAgent, say, startAgent, turn, waitFor, type Agent, type Test } from "./agents.ts"
+import { bash, newAgent, sendPrompt, startAgent, turn, waitFor, type Agent, type Test } from "./agents.ts"
 import { newSession, of, reattach, textOf, type Frame, type RawViewer } from "./raw-viewer.ts"
 
 describe.concurrent("children", () => {
   it("50: spawn_agent with nulls takes the parent's model and folder, names the parent, and the child answers", async (test) => {
     const agent = await newAgent(test, [[{ text: "I am here." }]])
     const viewer = await agent.viewer(test)
-    const wish = { type: "spawn_agent", model: null, reason: null, working_directory: null }
-    const spawned = await viewer.ask("agent_spawned", wish)
+    const request = { type: "spawn_agent", model: null, reason: null, working_directory: null }
+    const spawned = await viewer.ask("agent_spawned", request)
     const { model } = await viewer.sync()
     expect(spawned).toMatchObject({ parent_session_id: agent.id, spawn_reason: "Child agent", model })
     const child = agent.other(spawned.new_session_id)
@@ -30,17 +30,17 @@ describe.concurrent("children", () => {
     expect(textOf(await turn(childViewer, "hello"))).toBe("I am here.")
   })
 
-  it("50: with a model, a reason and a folder of its own; a folder that is not there is an error", async (test) => {
+  it("50: with a model, a reason and a folder of its own; a missing folder is an error", async (test) => {
     const agent = await newAgent(test, [])
     const viewer = await agent.viewer(test)
     mkdirSync(agent.place.path("sub"))
-    const wish = {
+    const request = {
       type: "spawn_agent",
       model: "offline/demo:0",
       reason: "tests",
       working_directory: agent.place.path("sub"),
     }
-    const spawned = await viewer.ask("agent_spawned", wish)
+    const spawned = await viewer.ask("agent_spawned", request)
     expect(spawned).toMatchObject({ spawn_reason: "tests", model: "offline/demo:0" })
     expect(agent.other(spawned.new_session_id).metadata).toMatchObject({ working_directory: agent.place.path("sub") })
     const error = await viewer.ask("error", { type: "spawn_agent", working_directory: agent.place.path("nowhere") })
@@ -90,20 +90,20 @@ describe.concurrent("children", () => {
     await idle.viewer.frame(signal)
     await idle.viewer.closed
     await busy.viewer.frame(signal)
-    expect(busy.agent.isThere).toBe(true)
+    expect(busy.agent.exists).toBe(true)
     agent.place.write("go", "")
-    expect(textOf(await busy.viewer.toTheEnd())).toBe("Done.")
+    expect(textOf(await busy.viewer.untilClosed())).toBe("Done.")
     await gone(idle, busy)
   })
 
   it("52: force_shutdown ends an idle and a busy child now; a dead one is not named", async (test) => {
     const { idle, busy } = await notified(test, "force_shutdown", "ForceShutdown")
-    expect(of(await busy.viewer.toTheEnd(), "stream_end")).toMatchObject([{ finish_reason: "cancelled" }])
+    expect(of(await busy.viewer.untilClosed(), "stream_end")).toMatchObject([{ finish_reason: "cancelled" }])
     await idle.viewer.closed
     await gone(idle, busy)
   })
 
-  it("52: detach makes roots of an idle and a busy child, and both go on; a dead one is not named", async (test) => {
+  it("52: detach makes an idle and a busy child roots, and both continue; a dead one is not named", async (test) => {
     const { agent, idle, busy } = await notified(test, "detach", "Detach")
     for (const one of [idle, busy]) {
       await one.viewer.frame({ type: "parent_signal_received", signal: "detached", parent_session_id: agent.id })
@@ -115,7 +115,7 @@ describe.concurrent("children", () => {
     expect(await idle.viewer.settle()).toEqual([])
   })
 
-  it("53: a parent_signal with a stranger's id is refused; the parent's shutdown ends the child", async (test) => {
+  it("53: a parent_signal with another session's id is refused; the parent's shutdown ends the child", async (test) => {
     const agent = await newAgent(test, [])
     const viewer = await agent.viewer(test)
     const only = await makeChild(test, viewer, agent)
@@ -124,13 +124,13 @@ describe.concurrent("children", () => {
     expect(await only.viewer.settle(signal("p1"), signal(only.agent.id))).toEqual([refused, refused])
     expect(await viewer.settle(signal("p1"))).toEqual([refused])
     await only.viewer.send(signal(agent.id))
-    expect((await only.viewer.toTheEnd()).at(-1)).toMatchObject({ type: "exiting" })
-    await eventually("its files are gone", () => !only.agent.isThere || undefined)
+    expect((await only.viewer.untilClosed()).at(-1)).toMatchObject({ type: "exiting" })
+    await eventually("its files are gone", () => !only.agent.exists || undefined)
     expect(eventsOf(await agent.place.log(only.agent.id), "session.ended")).toHaveLength(1)
-    expect(agent.isThere).toBe(true)
+    expect(agent.exists).toBe(true)
   })
 
-  it("53: detached by its parent, a child is a root and works on", async (test) => {
+  it("53: a child that its parent detached is a root and continues", async (test) => {
     const agent = await newAgent(test, [[{ text: "On my own." }]])
     const only = await makeChild(test, await agent.viewer(test), agent)
     await only.viewer.send({ type: "parent_signal", signal: "detached", parent_session_id: agent.id })
@@ -139,12 +139,12 @@ describe.concurrent("children", () => {
     expect(textOf(await turn(only.viewer, "hello"))).toBe("On my own.")
   })
 
-  it("a parent that exits takes its children along, after their work", async (test) => {
+  it("a parent that exits ends its children after their work", async (test) => {
     const agent = await newAgent(test, [])
     const viewer = await agent.viewer(test)
     const only = await makeChild(test, viewer, agent)
     await viewer.send({ type: "exit" })
-    expect(of(await viewer.toTheEnd(), "agent_exiting").at(-1)).toMatchObject({ children_notified: [only.agent.id] })
+    expect(of(await viewer.untilClosed(), "agent_exiting").at(-1)).toMatchObject({ children_notified: [only.agent.id] })
     await only.viewer.closed
     expect((await agent.running.ended).code).toBe(0)
     expect(existsSync(only.agent.socket)).toBe(false)
@@ -152,7 +152,7 @@ describe.concurrent("children", () => {
 })
 
 describe.concurrent("56: list_agents", () => {
-  it("skips garbage, 5 MB of it and a pid that is none; a missing pid and missing metadata are fine", async (test) => {
+  it("skips invalid metadata, 5 MB of it and an invalid pid; a missing pid and missing metadata are fine", async (test) => {
     const agent = await startAgent(newPlace(test))
     const folder = join(agent.place.home, "sessions")
     const put = (id: string, text: string | undefined) => {
@@ -172,7 +172,7 @@ describe.concurrent("56: list_agents", () => {
     expect(agents[2]).toMatchObject({ model: "unknown", pid: null, parent_agent_id: null })
   })
 
-  it("is told to whoever asked", async (test) => {
+  it("is sent to the requester only", async (test) => {
     const agent = await startAgent(newPlace(test))
     const [asker, other] = [await agent.viewer(test), await agent.viewer(test)]
     await asker.ask("agent_list", { type: "list_agents" })
@@ -201,7 +201,7 @@ async function notified(test: Test, action: string, name: string) {
   await dead.viewer.send({ type: "exit" })
   const isDead = (frame: Frame) => frame.type === "agent_exiting" && frame.session_id === dead.agent.id
   await viewer.until("the end of the dead one", isDead)
-  await say(busy.viewer, "work")
+  await sendPrompt(busy.viewer, "work")
   await busy.viewer.next("tool_call_start")
   const after = viewer.frames.length
   await viewer.send({ type: "notify_children", action })
@@ -219,7 +219,7 @@ async function notified(test: Test, action: string, name: string) {
 }
 
 async function gone(...children: readonly Child[]): Promise<void> {
-  await eventually("they are gone", () => children.every(({ agent }) => !agent.isThere) || undefined)
+  await eventually("they are gone", () => children.every(({ agent }) => !agent.exists) || undefined)
 }
 
 async function isRoot({ agent }: Child): Promise<void> {

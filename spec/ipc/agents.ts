@@ -1,5 +1,5 @@
-// Agents for tests: a process for one session, or a session of the background host. Whatever way a test ends, the
-// process is gone before its place is.
+// Agents for tests: a process for one session, or a session of the background host. The process is stopped before its
+// folder is removed, however a test ends.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -9,15 +9,15 @@ import { eventually } from "../e2e/eventually.ts"
 import { object, type Json } from "../e2e/printed.ts"
 import type { Running } from "../e2e/running.ts"
 import { newPlace, sharedPlace, type Place } from "../e2e/turnhouse.ts"
-import { knock } from "./raw-socket.ts"
+import { openAndClose } from "./raw-socket.ts"
 import { newSession, RawViewer, type Frame } from "./raw-viewer.ts"
 
 export type Test = Pick<TestContext, "onTestFinished">
 
-/** Nothing asks, so that tools can be tried. */
-export const trusting = { tools: { allow: ["*"] } }
+/** No tool needs approval. */
+export const allowAllTools = { tools: { allow: ["*"] } }
 
-/** A session that can be reached at its socket, wherever it lives. */
+/** A session that can be reached at its socket, whatever process has it open. */
 export class Agent {
   readonly place: Place
   readonly id: string
@@ -41,20 +41,20 @@ export class Agent {
     return object(readFileSync(this.file(".meta.json"), "utf8"))
   }
 
-  get isThere(): boolean {
+  get exists(): boolean {
     return existsSync(this.socket)
   }
 
-  /** Connected, and no more. */
-  async caller(test: Test): Promise<RawViewer> {
+  /** Connected, without a handshake. */
+  async connect(test: Test): Promise<RawViewer> {
     const viewer = await RawViewer.connect(this.socket)
     test.onTestFinished(() => viewer.socket.destroy())
     return viewer
   }
 
-  /** Accepted and greeted. */
+  /** Accepted, with the first frames received. */
   async viewer(test: Test, handshake: object = newSession): Promise<RawViewer> {
-    const viewer = await this.caller(test)
+    const viewer = await this.connect(test)
     await viewer.send(handshake)
     const { accepted, error } = await viewer.response()
     if (!accepted) throw new Error(`the viewer was not accepted: ${String(error)}`)
@@ -62,18 +62,18 @@ export class Agent {
     return viewer
   }
 
-  /** Resolves when somebody listens again where one with the old token did. */
-  async back(oldToken: string): Promise<void> {
+  /** Resolves when a process listens again with a new token. */
+  async restarted(oldToken: string): Promise<void> {
     await eventually("it is back", async () => {
-      if (!this.isThere || this.token === oldToken) return undefined
-      return knock(this.socket).then(
+      if (!this.exists || this.token === oldToken) return undefined
+      return openAndClose(this.socket).then(
         () => true,
         () => undefined,
       )
     })
   }
 
-  /** Another one of the same home. */
+  /** Another agent of the same home. */
   other(id: string): Agent {
     return new Agent(this.place, id, join(dirname(this.socket), `${id}.sock`))
   }
@@ -110,41 +110,41 @@ export async function startAgent(
   return new AgentProcess(place, running, String(id), String(socket))
 }
 
-/** With a place of its own, in which no tool asks. */
+/** In a home of its own, in which no tool needs approval. */
 export async function newAgent(test: Test, steps: readonly Step[], settings?: Omit<Script, "steps">) {
-  const place = trustingPlace(test)
+  const place = permissivePlace(test)
   return startAgent(place, ["--model", place.script(steps, settings)])
 }
 
-/** For sockets that are reached by an ordinary path. */
+/** For sockets that an ordinary path can address. */
 export function shortFolder(test: Test): string {
   const folder = mkdtempSync(join(tmpdir(), "th-"))
   test.onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-export function trustingPlace(test: Test): Place {
+export function permissivePlace(test: Test): Place {
   const place = newPlace(test)
-  place.config(trusting)
+  place.config(allowAllTools)
   return place
 }
 
-/** In the background host of its home, which is started if there is none. */
+/** In the background host of its home, which is started if none runs. */
 export async function newSessionIn(place: Place, ...args: readonly string[]): Promise<Agent> {
   const { code, stdout, stderr } = await place.run("new", "--json", ...args)
   if (code !== 0) throw new Error(stderr)
   const agent = new Agent(place, String(object(stdout)["id"]))
-  await eventually("the socket is there", () => agent.isThere || undefined)
+  await eventually("the socket is there", () => agent.exists || undefined)
   return agent
 }
 
-/** One process for all tests of a describe. Each test takes it as it finds it, and makes it say what it wants. */
+/** One process for all tests of a describe. Each test sets its script. */
 export class SharedAgent {
   readonly place: Place
   #agent: AgentProcess | undefined
   #scripts = 0
 
-  constructor(config: Json = trusting) {
+  constructor(config: Json = allowAllTools) {
     this.place = sharedPlace()
     beforeAll(async () => {
       this.place.config(config)
@@ -152,7 +152,7 @@ export class SharedAgent {
     })
     afterAll(() => {
       const { stderr } = this.agent.running
-      if (stderr !== "") throw new Error(`the agent complained: ${stderr}`)
+      if (stderr !== "") throw new Error(`the agent wrote to stderr: ${stderr}`)
     })
   }
 
@@ -165,8 +165,8 @@ export class SharedAgent {
     return this.agent.viewer(test)
   }
 
-  /** A viewer of an empty conversation with a model that says this. */
-  async says(test: Test, steps: readonly Step[], settings: Omit<Script, "steps"> = {}): Promise<RawViewer> {
+  /** A viewer of an empty conversation with a model that answers with this script. */
+  async scripted(test: Test, steps: readonly Step[], settings: Omit<Script, "steps"> = {}): Promise<RawViewer> {
     this.#scripts += 1
     const model = this.place.script(steps, settings, `script-${this.#scripts}.json`)
     const viewer = await this.viewer(test)
@@ -176,39 +176,39 @@ export class SharedAgent {
   }
 }
 
-/** Begins a turn with these words. */
-export async function say(viewer: RawViewer, content: string): Promise<void> {
+/** Starts a turn with this prompt. */
+export async function sendPrompt(viewer: RawViewer, content: string): Promise<void> {
   await viewer.send({ type: "user_input", content })
 }
 
 /** A whole turn: from its acknowledgement to the status after it. */
 export async function turn(viewer: RawViewer, content: string): Promise<readonly Frame[]> {
   const from = viewer.frames.length
-  await say(viewer, content)
+  await sendPrompt(viewer, content)
   return turnFrom(viewer, from)
 }
 
-/** The turn that is under way, as far as the viewer sees it. */
+/** The running turn, as far as the viewer has received it. */
 export async function turnFrom(viewer: RawViewer, from: number): Promise<readonly Frame[]> {
   const end = await viewer.next("stream_end", from)
   const status = await viewer.next("status_update", viewer.frames.indexOf(end, from))
   return viewer.frames.slice(from, viewer.frames.indexOf(status, from) + 1)
 }
 
-/** When all its text since then has this in it. */
-export async function hears(viewer: RawViewer, text: string, after = 0): Promise<void> {
-  let said = ""
+/** Resolves when the text since then contains this. */
+export async function receivesText(viewer: RawViewer, text: string, after = 0): Promise<void> {
+  let received = ""
   await viewer.until(
     `the text '${text}'`,
     (frame) => {
-      if (frame.type === "stream_chunk") said += frame.text
-      return said.includes(text)
+      if (frame.type === "stream_chunk") received += frame.text
+      return received.includes(text)
     },
     after,
   )
 }
 
-/** A command that waits until the test has written this file. */
+/** A command that waits until the test writes this file. */
 export function waitFor(file: string): string {
   return `while [ ! -e ${file} ]; do sleep 0.02; done`
 }

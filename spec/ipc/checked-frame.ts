@@ -1,4 +1,4 @@
-// What an agent writes, held against the protocol as it comes: the checkers that both sides share, and the shapes that
+// Checks every line of an agent against the protocol: with the checkers that both sides share, and with the shapes that
 // the protocol's own types have accepted.
 import { appendFileSync } from "node:fs"
 import type { AgentMessage, HandshakeResponse } from "../../src/protocols/ipc/frames.ts"
@@ -10,7 +10,7 @@ export type Checked<Value> =
   | { readonly kind: "fine"; readonly value: Value }
   | { readonly kind: "wrong"; readonly what: string }
 
-/** With this variable every line is noted in that file instead of being held against the shapes. */
+/** With this variable every line is written to that file instead of being checked against the shapes. */
 const noteIn = process.env["IPC_LINES_SEEN"]
 const accepted = noteIn === undefined ? acceptedShapes() : undefined
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -33,10 +33,12 @@ function checked<Value extends object>(
   const wrong = (what: string) => ({ kind: "wrong", what: `${what}: ${text.slice(0, 1000)}` }) as const
   const value = parsed(text)
   if (!check(value)) return wrong("this is no frame of the protocol")
-  if (hasHalfCharacter(text)) return wrong("this frame has half a character")
+  if (hasLoneSurrogate(text)) return wrong("this frame has half a character")
   if (noteIn !== undefined) appendFileSync(noteIn, `${kind} ${text}\n`)
-  const strange = shapesOf(value).find((shape) => accepted?.has(shape) === false)
-  return strange === undefined ? { kind: "fine", value } : wrong(`nobody has asked about a frame like ${strange}`)
+  const unknown = shapesOf(value).find((shape) => accepted?.has(shape) === false)
+  return unknown === undefined
+    ? { kind: "fine", value }
+    : wrong(`the protocol's own types were not asked about a frame like ${unknown}`)
 }
 
 function isMessage(value: unknown): value is AgentMessage {
@@ -49,8 +51,8 @@ function isType(type: string): type is AgentMessage["type"] {
   return Object.hasOwn(checks, type)
 }
 
-/** Serde refuses an escape that is half a pair. */
-function hasHalfCharacter(text: string): boolean {
+/** Serde refuses an escaped lone surrogate. */
+function hasLoneSurrogate(text: string): boolean {
   if (!text.includes("\\ud")) return false
   const unescaped = text.replaceAll("\\\\", "")
   return /\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}/i.test(unescaped)

@@ -1,14 +1,14 @@
-// Conformance cases 61 to 64: slash commands over the socket, and approvals, which this wire answers with them.
+// Conformance cases 61 to 64: slash commands over the socket, and approvals, which this protocol answers with them.
 import { describe, expect, it } from "vitest"
 import { eventsOf } from "../e2e/printed.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
-import { bash, newAgent, say, SharedAgent, startAgent, turn, turnFrom } from "./agents.ts"
+import { bash, newAgent, sendPrompt, SharedAgent, startAgent, turn, turnFrom } from "./agents.ts"
 import { names, of, textOf } from "./raw-viewer.ts"
 
 describe("slash commands", () => {
   const shared = new SharedAgent()
 
-  it("61: help and /help help; HELP and what nobody knows are unknown", async (test) => {
+  it("61: help and /help work; HELP and an unknown name are unknown", async (test) => {
     const viewer = await shared.viewer(test)
     for (const command of ["help", "/help"]) {
       const result = await viewer.slash(command)
@@ -24,7 +24,7 @@ describe("slash commands", () => {
     }
   })
 
-  it("61: exec and EXEC are blocked, and so is what else is by default", async (test) => {
+  it("61: exec and EXEC are blocked, and so are the other defaults", async (test) => {
     const viewer = await shared.viewer(test)
     for (const command of [
       "exec",
@@ -42,15 +42,15 @@ describe("slash commands", () => {
     }
   })
 
-  it("61: the result is told to all", async (test) => {
+  it("61: the result is sent to all viewers", async (test) => {
     const [asker, onlooker] = [await shared.viewer(test), await shared.viewer(test)]
     const after = onlooker.frames.length
     const result = await asker.slash("tasks")
     expect(await onlooker.next("slash_command_result", after)).toEqual(result)
   })
 
-  it("62: clear empties all viewers, and the next turn runs; rewind 1 takes the last pair back", async (test) => {
-    const viewer = await shared.says(test, [[{ text: "One." }], [{ text: "Two." }], [{ text: "Three." }]])
+  it("62: clear empties the list of all viewers, and the next turn runs; rewind 1 undoes the last turn", async (test) => {
+    const viewer = await shared.scripted(test, [[{ text: "One." }], [{ text: "Two." }], [{ text: "Three." }]])
     const onlooker = await shared.viewer(test)
     await turn(viewer, "first")
     await turn(viewer, "second")
@@ -90,7 +90,7 @@ describe("slash commands", () => {
     await viewer.ask("ack", { type: "cancel" })
   })
 
-  it("64: an argument of a written command is put in its place and not looked into again", async (test) => {
+  it("64: an argument of a custom command is inserted once and not expanded again", async (test) => {
     const place = newPlace(test)
     const folder = `${place.home}/commands`
     await place.startOther("/bin/mkdir", ["-p", folder]).ended
@@ -107,11 +107,11 @@ describe("slash commands", () => {
     expect(await viewer.slash("greet")).toMatchObject({ success: false })
   })
 
-  it("exit as a command is answered and then told to all as an exit", async (test) => {
+  it("/exit is answered and then announced to all as an exit", async (test) => {
     const agent = await newAgent(test, [])
     const viewer = await agent.viewer(test)
     expect(await viewer.slash("exit")).toMatchObject({ success: true, action_taken: "exit_requested" })
-    expect((await viewer.toTheEnd()).at(-1)).toEqual({ type: "exiting", reason: "Exit requested" })
+    expect((await viewer.untilClosed()).at(-1)).toEqual({ type: "exiting", reason: "Exit requested" })
     expect((await agent.running.ended).code).toBe(0)
   })
 })
@@ -120,29 +120,32 @@ describe.concurrent("approvals", () => {
   it.for([
     ["approve", "approved", "ran\n"],
     ["deny", "denied", undefined],
-  ] as const)("are asked for in words and answered by /%s, from any viewer", async ([word, action, file], test) => {
-    const place = newPlace(test)
-    const model = place.script([[bash("echo ran > ran.txt")], [{ text: "So be it." }]])
-    const agent = await startAgent(place, ["--model", model])
-    const [asker, other] = [await agent.viewer(test), await agent.viewer(test)]
-    await say(asker, "go")
-    const toast = await other.next("toast")
-    expect(toast.message).toBe("Approval needed: bash")
-    const isRequest = (content: string) => content.startsWith("Approval needed: bash")
-    await other.until("the request", (frame) => frame.type === "message_added" && isRequest(frame.message.content))
-    const late = await agent.viewer(test)
-    expect(of(late.frames, "conversation_sync")[0]).toMatchObject({
-      is_busy: true,
-      status: "Waiting for approval: bash",
-    })
-    expect(await other.slash(word)).toMatchObject({ success: true, action_taken: action })
-    const frames = await turnFrom(asker, 3)
-    expect(textOf(frames)).toBe("So be it.")
-    expect(of(frames, "tool_result")).toHaveLength(1)
-    expect(place.has("ran.txt") ? place.read("ran.txt") : undefined).toBe(file)
-    expect(names(frames).filter((name) => name === "stream_end")).toHaveLength(1)
-    expect(await other.slash(word)).toMatchObject({ success: false })
-  })
+  ] as const)(
+    "are messages of the conversation and answered by /%s, from any viewer",
+    async ([word, action, file], test) => {
+      const place = newPlace(test)
+      const model = place.script([[bash("echo ran > ran.txt")], [{ text: "So be it." }]])
+      const agent = await startAgent(place, ["--model", model])
+      const [asker, other] = [await agent.viewer(test), await agent.viewer(test)]
+      await sendPrompt(asker, "go")
+      const toast = await other.next("toast")
+      expect(toast.message).toBe("Approval needed: bash")
+      const isRequest = (content: string) => content.startsWith("Approval needed: bash")
+      await other.until("the request", (frame) => frame.type === "message_added" && isRequest(frame.message.content))
+      const late = await agent.viewer(test)
+      expect(of(late.frames, "conversation_sync")[0]).toMatchObject({
+        is_busy: true,
+        status: "Waiting for approval: bash",
+      })
+      expect(await other.slash(word)).toMatchObject({ success: true, action_taken: action })
+      const frames = await turnFrom(asker, 3)
+      expect(textOf(frames)).toBe("So be it.")
+      expect(of(frames, "tool_result")).toHaveLength(1)
+      expect(place.has("ran.txt") ? place.read("ran.txt") : undefined).toBe(file)
+      expect(names(frames).filter((name) => name === "stream_end")).toHaveLength(1)
+      expect(await other.slash(word)).toMatchObject({ success: false })
+    },
+  )
 
   it.for([
     ["y", "approved", "ran\n"],
@@ -150,33 +153,36 @@ describe.concurrent("approvals", () => {
     ["n", "denied", undefined],
     ["/deny", "denied", undefined],
     ["always", "approved", "ran\n"],
-  ] as const)("are answered by the plain input %j, which the model never gets", async ([word, outcome, file], test) => {
-    const place = newPlace(test)
-    const model = place.script([[bash("echo ran > ran.txt")], [{ text: "So be it." }]])
-    const agent = await startAgent(place, ["--model", model])
-    const viewer = await agent.viewer(test)
-    await say(viewer, "go")
-    const asked = await viewer.until(
-      "the request",
-      (frame) => frame.type === "message_added" && frame.message.content.startsWith("Approval needed: bash"),
-    )
-    expect(JSON.stringify(asked)).toContain("Answer y, n or always")
-    await say(viewer, word)
-    expect(textOf(await turnFrom(viewer, 3))).toBe("So be it.")
-    expect(of(viewer.frames, "ack").map(({ command }) => command)).toEqual(["user_input", "user_input"])
-    expect(place.has("ran.txt") ? place.read("ran.txt") : undefined).toBe(file)
-    const log = await place.log(agent.id)
-    expect(eventsOf(log, "approval.decided")).toMatchObject([{ outcome }])
-    expect(eventsOf(log, "prompt.admitted").map(({ text }) => text)).toEqual(["go"])
-    const grants = eventsOf(log, "policy.granted")
-    expect(grants).toMatchObject(word === "always" ? [{ pattern: "echo ran > ran.txt", scope: "session" }] : [])
-  })
+  ] as const)(
+    "are answered by the plain input %j, which never reaches the model",
+    async ([word, outcome, file], test) => {
+      const place = newPlace(test)
+      const model = place.script([[bash("echo ran > ran.txt")], [{ text: "So be it." }]])
+      const agent = await startAgent(place, ["--model", model])
+      const viewer = await agent.viewer(test)
+      await sendPrompt(viewer, "go")
+      const request = await viewer.until(
+        "the request",
+        (frame) => frame.type === "message_added" && frame.message.content.startsWith("Approval needed: bash"),
+      )
+      expect(JSON.stringify(request)).toContain("Answer y, n or always")
+      await sendPrompt(viewer, word)
+      expect(textOf(await turnFrom(viewer, 3))).toBe("So be it.")
+      expect(of(viewer.frames, "ack").map(({ command }) => command)).toEqual(["user_input", "user_input"])
+      expect(place.has("ran.txt") ? place.read("ran.txt") : undefined).toBe(file)
+      const log = await place.log(agent.id)
+      expect(eventsOf(log, "approval.decided")).toMatchObject([{ outcome }])
+      expect(eventsOf(log, "prompt.admitted").map(({ text }) => text)).toEqual(["go"])
+      const grants = eventsOf(log, "policy.granted")
+      expect(grants).toMatchObject(word === "always" ? [{ pattern: "echo ran > ran.txt", scope: "session" }] : [])
+    },
+  )
 
-  it("leave the same words alone when nothing waits: they are prompts", async (test) => {
+  it("leave the same text a prompt when none is pending", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(place, ["--model", place.script([[{ text: "Yes what?" }]])])
     const viewer = await agent.viewer(test)
-    await say(viewer, "yes")
+    await sendPrompt(viewer, "yes")
     expect(textOf(await turnFrom(viewer, 3))).toBe("Yes what?")
   })
 })

@@ -1,4 +1,4 @@
-// The whole of it, with viewers written from the message types alone: a turn outlives the viewer that began it, and a
+// End to end, with viewers written from the message types alone: a turn outlives the viewer that started it, and a
 // session outlives the process that ran it.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -8,10 +8,10 @@ import { describe, expect, it } from "vitest"
 import { needPackage } from "../need-package.ts"
 import { eventually } from "../e2e/eventually.ts"
 import { expectValid } from "../e2e/history.ts"
-import { bash, newSessionIn, trustingPlace, turnFrom } from "./agents.ts"
+import { bash, newSessionIn, permissivePlace, turnFrom } from "./agents.ts"
 import { of, reattach, textOf } from "./raw-viewer.ts"
 
-/** Says something and prints what is streamed. It knows three frames and looks at no others. */
+/** Sends a prompt and prints the stream. It knows three frames and ignores all others. */
 const firstViewer = `
 import json, os, socket, sys
 folder, name = os.path.split(sys.argv[1])
@@ -19,12 +19,12 @@ os.chdir(folder)
 agent = socket.socket(socket.AF_UNIX)
 agent.connect(name)
 lines = agent.makefile("rw", encoding="utf-8", newline="\\n")
-def say(message):
+def sendPrompt(message):
     lines.write(json.dumps(message) + "\\n")
     lines.flush()
-say({"version": 2, "is_reattach": False, "session_id": None, "session_token": None})
+sendPrompt({"version": 2, "is_reattach": False, "session_id": None, "session_token": None})
 assert json.loads(lines.readline())["accepted"]
-say({"type": "user_input", "content": sys.argv[2], "context_files": []})
+sendPrompt({"type": "user_input", "content": sys.argv[2], "context_files": []})
 for line in lines:
     message = json.loads(line)
     if message["type"] == "stream_chunk":
@@ -32,9 +32,9 @@ for line in lines:
 `
 
 describe.concurrent("a session", () => {
-  it("goes on when the viewer that began a turn is killed, and another one sees all of it", async (test) => {
+  it("continues when the viewer that started a turn is killed, and another one gets all of it", async (test) => {
     needPackage("python3", "python3")
-    const place = trustingPlace(test)
+    const place = permissivePlace(test)
     const pieces = Array.from({ length: 300 }, (_, index) => `${index} `)
     const session = await newSessionIn(place, "--model", place.script([[{ chunks: pieces }]], { delayMs: 10 }))
     const first = spawn("python3", ["-c", firstViewer, session.socket, "count"], {
@@ -54,8 +54,8 @@ describe.concurrent("a session", () => {
     expect((await second.sync()).messages).toMatchObject([{ content: "count" }, { content: pieces.join("") }])
   })
 
-  it("is whole after kill -9 of its host in mid-turn: a new token, all history, the tool reported and not repeated", async (test) => {
-    const place = trustingPlace(test)
+  it("is complete after kill -9 of its host in mid-turn: a new token, all history, the tool reported and not repeated", async (test) => {
+    const place = permissivePlace(test)
     const model = place.script([
       [{ text: "First answer." }],
       [{ text: "I pay. " }, bash("echo paid >> paid.txt; sleep 1000")],
@@ -72,17 +72,17 @@ describe.concurrent("a session", () => {
     await viewer.closed
     const before = of(viewer.frames, "message_added").map(({ message }) => message)
 
-    await session.back(token) // nobody had to do anything for it
-    const old = await session.caller(test)
+    await session.restarted(token) // without any action
+    const old = await session.connect(test)
     await old.send(reattach(token))
     expect(await old.response()).toMatchObject({ accepted: false, error: "Invalid session token" })
     const next = await session.viewer(test, reattach(session.token))
     await eventually("the turn is over", async () => !(await next.sync()).is_busy || undefined)
     const { messages } = await next.sync()
     expect(messages.slice(0, before.length)).toEqual(before)
-    const words = messages.map(({ role, content }) => `${role}: ${content}`).join("\n")
-    expect(words).toContain("system: The outcome of bash is unknown")
-    expect(words).toContain("I do not know whether it was paid.")
+    const text = messages.map(({ role, content }) => `${role}: ${content}`).join("\n")
+    expect(text).toContain("system: The outcome of bash is unknown")
+    expect(text).toContain("I do not know whether it was paid.")
     expect(readFileSync(join(place.folder, "paid.txt"), "utf8")).toBe("paid\n")
     expectValid(await place.log(session.id))
   })

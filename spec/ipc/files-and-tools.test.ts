@@ -1,9 +1,9 @@
-// Conformance cases 36 and 37: files that are named beside words, and tools that a viewer allows.
+// Conformance cases 36 and 37: files of a prompt, and the tool mode.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startProviderServer, type ProviderServer } from "../provider-server/server.ts"
-import { SharedAgent, startAgent, trusting, turn, turnFrom, type AgentProcess } from "./agents.ts"
+import { SharedAgent, startAgent, allowAllTools, turn, turnFrom, type AgentProcess } from "./agents.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
 import { names, of, reattach, textOf } from "./raw-viewer.ts"
 
@@ -18,7 +18,7 @@ describe("36: context_files", () => {
     ["a file of 1 GB", (): string => made("huge.txt", (path) => makeHuge(path))],
   ] as const)("%s is a toast, the turn proceeds and nothing hangs", async ([, make], test) => {
     const path = make()
-    const viewer = await shared.says(test, [[{ text: "All the same." }]])
+    const viewer = await shared.scripted(test, [[{ text: "All the same." }]])
     const from = viewer.frames.length
     await viewer.send({ type: "user_input", content: "look", context_files: [path] })
     const frames = await turnFrom(viewer, from)
@@ -27,9 +27,9 @@ describe("36: context_files", () => {
     expect(of(frames, "message_added")[0]?.message).toMatchObject({ role: "user", content: "look" })
   })
 
-  it("a file that can be read goes along, and the echo is what was typed", async (test) => {
+  it("a readable file is attached, and the echo is the text that was typed", async (test) => {
     shared.place.write("fact.txt", "the sea is salty")
-    const viewer = await shared.says(test, [[{ expect: { lastUserText: "the sea is salty" } }, { text: "It is." }]])
+    const viewer = await shared.scripted(test, [[{ expect: { lastUserText: "the sea is salty" } }, { text: "It is." }]])
     const from = viewer.frames.length
     await viewer.send({ type: "user_input", content: "read it", context_files: ["fact.txt"] })
     const frames = await turnFrom(viewer, from)
@@ -38,7 +38,7 @@ describe("36: context_files", () => {
     expect(of(frames, "message_added")[0]?.message.content).toBe("read it")
   })
 
-  /** It takes no room on the disk. */
+  /** A sparse file. */
   function makeHuge(path: string): void {
     writeFileSync(path, "")
     truncateSync(path, 2 ** 30)
@@ -56,7 +56,7 @@ describe("37: set_tool_mode", () => {
   beforeAll(async () => void (server = await startProviderServer({ replies: [reply] })))
   afterAll(() => server.close())
 
-  /** What the model was offered. */
+  /** The tools that the model was offered. */
   function offered(): unknown {
     const { tools } = server.requests.at(-1)?.body ?? {}
     return Array.isArray(tools) ? tools.map((tool: unknown) => JSON.stringify(tool)).map(nameIn) : []
@@ -65,7 +65,7 @@ describe("37: set_tool_mode", () => {
   it("None: the model sees no tools; an explicit list: those that exist; and the mode survives a reattach", async (test) => {
     const place = newPlace(test)
     const providers = { mock: { type: "openai-compatible", baseURL: `${server.url}/v1`, apiKey: "k" } }
-    place.config({ ...trusting, providers })
+    place.config({ ...allowAllTools, providers })
     const agent: AgentProcess = await startAgent(place, ["--model", "mock/any"])
     const viewer = await agent.viewer(test)
     await turn(viewer, "with all")

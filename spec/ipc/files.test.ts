@@ -1,4 +1,4 @@
-// Conformance cases 21 to 24: the files of an agent, who may read them, and what becomes of them.
+// Conformance cases 21 to 24: the files of an agent: their modes and their lifetime.
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ describe.concurrent("the files of an agent", () => {
     expect(mode(agent.file(".meta.json"))).toBe("600") // also after it was written again
   })
 
-  it("21: nothing else lies there, and nothing at all when the agent has gone", async (test) => {
+  it("21: there are no other files, and none at all when the agent has exited", async (test) => {
     const agent = await startAgent(newPlace(test))
     const there = () => readdirSync(join(agent.place.home, "sessions")).toSorted()
     expect(there()).toEqual(ends.map((end) => `${agent.id}${end}`))
@@ -33,10 +33,10 @@ describe.concurrent("the files of an agent", () => {
     expect(there()).toEqual([])
   })
 
-  it("21: the metadata says what the agent is and whether it is busy", async (test) => {
+  it("21: the metadata describes the agent and whether it is busy", async (test) => {
     const agent = await newAgent(test, [[{ text: "I begin" }, { hang: true }]])
-    const { created_at: createdAt, last_activity: activeAt, ...said } = agent.metadata
-    expect(said).toEqual({
+    const { created_at: createdAt, last_activity: activeAt, ...metadata } = agent.metadata
+    expect(metadata).toEqual({
       session_id: agent.id,
       parent_agent_id: null,
       spawn_reason: null,
@@ -80,7 +80,7 @@ describe.concurrent("the files of an agent", () => {
     const { token } = agent
     agent.running.signal("SIGKILL")
     await agent.running.ended
-    expect(agent.isThere).toBe(true)
+    expect(agent.exists).toBe(true)
     const again = await startAgent(agent.place, [agent.id])
     expect(again.socket).toBe(agent.socket)
     expect(again.token).not.toBe(token)
@@ -98,7 +98,7 @@ describe.concurrent("the files of an agent", () => {
     expect(textOf(await turn(await agent.viewer(test, reattach(token)), "help"))).not.toBe("")
   })
 
-  it("23: a socket on which somebody else listens under that name is left alone", async (test) => {
+  it("23: a socket of that name on which another program listens is not replaced", async (test) => {
     const agent = await startAgent(newPlace(test))
     agent.running.signal("SIGTERM")
     await agent.running.ended
@@ -119,7 +119,7 @@ describe.concurrent("the files of an agent", () => {
     await agent.running.ended
     expect(ends.filter((end) => existsSync(agent.file(end)))).toEqual(ends)
     await newSessionIn(agent.place, "--model", "offline/demo:0")
-    await agent.back(token)
+    await agent.restarted(token)
     expect(textOf(await turn(await agent.viewer(test), "help"))).not.toBe("")
   })
 
@@ -132,7 +132,7 @@ describe.concurrent("the files of an agent", () => {
     const live = await newSessionIn(agent.place, "--model", "offline/demo:0")
     for (const end of allEnds) if (!existsSync(agent.file(end))) writeFileSync(agent.file(end), "left")
     expect(await listed(test, live)).not.toContain(agent.id)
-    expect(allEnds.filter((end) => existsSync(agent.file(end)))).toEqual(allEnds) // not yet: somebody may start it again
+    expect(allEnds.filter((end) => existsSync(agent.file(end)))).toEqual(allEnds) // not yet: it may be started again
     for (const end of allEnds) utimesSync(agent.file(end), 1, 1)
     expect(await listed(test, live)).not.toContain(agent.id)
     expect(allEnds.filter((end) => existsSync(agent.file(end)))).toEqual([])
@@ -145,7 +145,7 @@ async function listed(test: Parameters<Agent["viewer"]>[0], agent: Agent): Promi
   return agents.map(({ session_id }) => session_id)
 }
 
-/** A home that lies deep. */
+/** A home with a long path. */
 class LongPlace extends Place {
   override readonly home = join(this.root, "a-folder-with-a-name-as-long-as-some-people-like-it".repeat(3), "home")
 

@@ -1,4 +1,4 @@
-// Conformance cases 14 to 20: lines and what may be in them.
+// Conformance cases 14 to 20: lines and their content.
 import { describe, expect, it } from "vitest"
 import { verdicts } from "../../src/protocols/ipc/fixtures/verdicts.ts"
 import { SharedAgent, turn, userTexts } from "./agents.ts"
@@ -17,14 +17,14 @@ describe("lines", () => {
     const viewer = await shared.viewer(test)
     expect(await viewer.settle(padded(longestLine))).toEqual([ack])
     await viewer.send(padded(longestLine + 1), { type: "cancel" })
-    const after = (await viewer.toTheEnd()).slice(-1)
+    const after = (await viewer.untilClosed()).slice(-1)
     const message = `Message exceeds maximum size of ${longestLine} bytes`
     expect(after).toEqual([{ type: "error", message, fatal: false }])
   })
 
   it("15: one message in writes of one byte during a stream is parsed intact", async (test) => {
     const pieces = Array.from({ length: 400 }, (_, index) => `${index} `)
-    const viewer = await shared.says(test, [[{ chunks: pieces }], [{ text: "Second." }]], { delayMs: 2 })
+    const viewer = await shared.scripted(test, [[{ chunks: pieces }], [{ text: "Second." }]], { delayMs: 2 })
     await viewer.send({ type: "user_input", content: "go" })
     await viewer.next("stream_chunk")
     const content = "é€😀 in pieces"
@@ -56,7 +56,7 @@ describe("lines", () => {
     await onlooker.settle({ type: "set_tool_mode", mode: "Smart" })
   })
 
-  it("17: blank lines are ignored; what is no message costs one error each, and the eleventh the connection", async (test) => {
+  it("17: blank lines are ignored; an invalid line gets one error, and the eleventh closes the connection", async (test) => {
     const viewer = await shared.viewer(test)
     expect(await viewer.settle("\n\r\n  \t \n\n")).toEqual([])
     const bad = [
@@ -76,12 +76,12 @@ describe("lines", () => {
     expect(names(await viewer.settle("{}\n{}\n"))).toEqual(["error", "error"])
     const after = viewer.frames.length
     await viewer.send("{}\n", { type: "set_tool_mode", mode: "None" })
-    expect(names((await viewer.toTheEnd()).slice(after))).toEqual(["error"])
+    expect(names((await viewer.untilClosed()).slice(after))).toEqual(["error"])
     expect(await (await shared.viewer(test)).sync()).toMatchObject({ tool_mode: "Smart" })
   })
 
-  it("18: invalid UTF-8 and half a character are errors, a NUL is a character", async (test) => {
-    const viewer = await shared.says(test, [[{ text: "Fine." }]])
+  it("18: invalid UTF-8 and a lone surrogate are errors, a NUL is a character", async (test) => {
+    const viewer = await shared.scripted(test, [[{ text: "Fine." }]])
     const line = (...bytes: readonly number[]) =>
       Buffer.concat([Buffer.from('{"type":"queue_message","content":"'), Uint8Array.from(bytes), Buffer.from('"}\n')])
     expect(await viewer.settle(line(0xff, 0xfe))).toMatchObject([{ type: "error", fatal: false }])
@@ -92,7 +92,7 @@ describe("lines", () => {
     expect(userTexts((await viewer.sync()).messages)).toEqual(["a\0b"])
   })
 
-  it("19: junk fields are fine; a wrong case, a type or a field that stands twice are errors", async (test) => {
+  it("19: unknown fields are ignored; wrong case, a wrong type and a duplicate field are errors", async (test) => {
     const viewer = await shared.viewer(test)
     expect(await viewer.settle('{"type":"cancel","junk":1}\n')).toEqual([ack])
     for (const line of [
@@ -113,14 +113,14 @@ describe("lines", () => {
     }
   })
 
-  it("19: 127 levels can be read, one more is an error", async (test) => {
+  it("19: 127 levels are accepted, one more is an error", async (test) => {
     const viewer = await shared.viewer(test)
     const deep = (levels: number) => `{"type":"cancel","junk":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}\n`
     expect(await viewer.settle(deep(127))).toEqual([ack])
     expect(await viewer.settle(deep(128), deep(500_000))).toMatchObject([{ type: "error" }, { type: "error" }])
   })
 
-  it("20: every line that the protocol's own types refuse costs exactly one error", async (test) => {
+  it("20: every line that the protocol's own types refuse gets exactly one error", async (test) => {
     const all = [...verdicts("verdicts"), ...verdicts("stricter").map((one) => ({ ...one, accepted: false }))]
     const bad = all.filter(({ kind, frame, accepted }) => kind === "viewer_message" && !accepted && isLine(frame))
     expect(bad.length).toBeGreaterThan(50)
@@ -133,11 +133,11 @@ describe("lines", () => {
     }
   })
 
-  it("20: every handshake is let in or not, as the protocol's own types read it", async (test) => {
+  it("20: every handshake is accepted or refused as by the protocol's own types", async (test) => {
     const handshakes = verdicts("verdicts").filter(({ kind, frame }) => kind === "handshake" && isLine(frame))
     expect(handshakes.length).toBeGreaterThan(10)
     for (const { frame, accepted } of handshakes) {
-      const viewer = await shared.agent.caller(test)
+      const viewer = await shared.agent.connect(test)
       await viewer.send(`${frame}\n`)
       const answered = await viewer.response().then(
         () => true,
@@ -148,10 +148,10 @@ describe("lines", () => {
     }
   })
 
-  it("the agent is as good as new after all that", async (test) => {
-    const viewer = await shared.says(test, [[{ text: "Still here." }]])
+  it("the agent still works after all that", async (test) => {
+    const viewer = await shared.scripted(test, [[{ text: "Still here." }]])
     expect(textOf(await turn(viewer, "hello"))).toBe("Still here.")
-    const blankFirst = await shared.agent.caller(test)
+    const blankFirst = await shared.agent.connect(test)
     await blankFirst.send("\n\r\n", newSession)
     expect(await blankFirst.response()).toMatchObject({ accepted: true })
   })
@@ -161,7 +161,7 @@ function isSecond(content: string): boolean {
   return content === "Second."
 }
 
-/** Blank lines are no messages here; the types know no lines. */
+/** Blank lines are not messages here; the types do not know lines. */
 function isLine(frame: string): boolean {
   return frame.trim() !== "" && !frame.includes("\n")
 }

@@ -1,4 +1,4 @@
-// Conformance cases 1 to 9: who is let in, and what is said to whoever is not.
+// Conformance cases 1 to 9: which viewers are accepted, and how the others are refused.
 import { describe, expect, it } from "vitest"
 import { SharedAgent, turn, type Test } from "./agents.ts"
 import { newSession, names, reattach, type Sent } from "./raw-viewer.ts"
@@ -7,18 +7,18 @@ describe.concurrent("the handshake", () => {
   const shared = new SharedAgent()
   const other = new SharedAgent()
 
-  /** What is said to a viewer that is not let in, before it is closed. */
+  /** The reply to a viewer that is refused, before it is closed. */
   async function refusalOf(test: Test, handshake: Sent): Promise<string> {
-    const viewer = await shared.agent.caller(test)
+    const viewer = await shared.agent.connect(test)
     await viewer.send(handshake)
     const { error, ...rest } = await viewer.response()
     expect(rest).toEqual({ accepted: false, session_id: "", session_token: null })
-    expect(await viewer.toTheEnd()).toEqual([])
+    expect(await viewer.untilClosed()).toEqual([])
     return String(error)
   }
 
   it("1: a new session gets the token of the token file, then sync, task_update, seal_status in this order", async (test) => {
-    const viewer = await shared.agent.caller(test)
+    const viewer = await shared.agent.connect(test)
     await viewer.send(newSession)
     const { id, token } = shared.agent
     expect(await viewer.response()).toEqual({ accepted: true, session_id: id, session_token: token, error: null })
@@ -29,21 +29,21 @@ describe.concurrent("the handshake", () => {
   })
 
   it("2: version 1 without a token key is accepted and given the token", async (test) => {
-    const viewer = await shared.agent.caller(test)
+    const viewer = await shared.agent.connect(test)
     await viewer.send({ version: 1, is_reattach: false, session_id: null })
     expect(await viewer.response()).toMatchObject({ accepted: true, session_token: shared.agent.token })
   })
 
   it.for([0, 3, 4_294_967_295])("2: version %i is refused with that number, then EOF", async (version, test) => {
-    const words = `Protocol version mismatch: expected 2, got ${version}`
-    expect(await refusalOf(test, { ...newSession, version })).toBe(words)
-    expect(await refusalOf(test, { ...reattach(shared.agent.token), version })).toBe(words)
+    const text = `Protocol version mismatch: expected 2, got ${version}`
+    expect(await refusalOf(test, { ...newSession, version })).toBe(text)
+    expect(await refusalOf(test, { ...reattach(shared.agent.token), version })).toBe(text)
   })
 
   it("3: a reattach with the right token is accepted and given no token", async (test) => {
     const { id, token } = shared.agent
     for (const sessionId of [null, id]) {
-      const viewer = await shared.agent.caller(test)
+      const viewer = await shared.agent.connect(test)
       await viewer.send(reattach(token, sessionId))
       expect(await viewer.response()).toEqual({ accepted: true, session_id: id, session_token: null, error: null })
       await viewer.next("seal_status")
@@ -54,7 +54,7 @@ describe.concurrent("the handshake", () => {
     expect(await refusalOf(test, reattach(`${shared.agent.token}\n`))).toBe("Invalid session token")
   })
 
-  it("4: a reattach without token, or with an empty one, is told that one is required", async (test) => {
+  it("4: a reattach without a token, or with an empty one, is refused because one is required", async (test) => {
     const required = "Session token required for reattachment"
     expect(await refusalOf(test, { version: 2, is_reattach: true, session_id: shared.agent.id })).toBe(required)
     expect(await refusalOf(test, reattach(""))).toBe(required)
@@ -94,8 +94,8 @@ describe.concurrent("the handshake", () => {
     "hello",
     "null",
     "GET / HTTP/1.1\r",
-  ])("8: %s is closed without a word, and the agent stays up", async (line, test) => {
-    const viewer = await shared.agent.caller(test)
+  ])("8: %s is closed without an answer, and the agent stays up", async (line, test) => {
+    const viewer = await shared.agent.connect(test)
     await viewer.send(`${line}\n`)
     await viewer.closed
     expect(viewer.received).toBe(0)
@@ -103,7 +103,7 @@ describe.concurrent("the handshake", () => {
   })
 
   it("9: a message in place of the handshake is not executed", async (test) => {
-    const viewer = await shared.agent.caller(test)
+    const viewer = await shared.agent.connect(test)
     await viewer.send({ type: "set_tool_mode", mode: "None" }, newSession, { type: "set_tool_mode", mode: "None" })
     await viewer.closed
     expect(viewer.received).toBe(0)

@@ -32,16 +32,16 @@ describe.concurrent("55: hibernate with three generations", () => {
     const other = await newSessionIn(place, "--model", "offline/demo:0")
     const viewer = await root.agent.viewer(test)
     await viewer.send({ type: "slash_command", command: "hibernate", args: [] })
-    expect((await viewer.toTheEnd()).at(-1)).toMatchObject({ type: "exiting" })
+    expect((await viewer.untilClosed()).at(-1)).toMatchObject({ type: "exiting" })
     await gone(family)
-    expect(other.isThere).toBe(true)
+    expect(other.exists).toBe(true)
     const resumed = await (await other.viewer(test)).slash("resume:agents")
     expect(resumed).toMatchObject({ success: true, output: root.agent.id })
     await expectBack(test, family)
   })
 })
 
-/** A root, its child and that one's child, each with something said. */
+/** A root, its child and its grandchild, each with a turn. */
 async function threeGenerations(test: Test, place: Place): Promise<readonly [Rested, Rested, Rested]> {
   const root = await newSessionIn(place, "--model", "offline/demo:0")
   const child = await spawned(test, root)
@@ -63,12 +63,12 @@ async function rested(test: Test, agent: Agent): Promise<Rested> {
 }
 
 async function gone(family: readonly Rested[]): Promise<void> {
-  await eventually("their sockets are gone", () => family.every(({ agent }) => !agent.isThere) || undefined)
+  await eventually("their sockets are gone", () => family.every(({ agent }) => !agent.exists) || undefined)
 }
 
 async function expectBack(test: Test, family: readonly [Rested, Rested, Rested]): Promise<void> {
   for (const { agent, token, messages } of family) {
-    await agent.back(token)
+    await agent.restarted(token)
     const viewer = await agent.viewer(test, reattach(agent.token))
     expect(of(viewer.frames, "conversation_sync")[0]?.messages).toEqual(messages)
   }

@@ -7,12 +7,12 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeAll, describe, expect, it } from "vitest"
 import { sharedPlace } from "../e2e/turnhouse.ts"
-import { newAgent, startAgent, trusting, type AgentProcess } from "./agents.ts"
+import { newAgent, startAgent, allowAllTools, type AgentProcess } from "./agents.ts"
 import type { Frame, FrameOf, RawViewer } from "./raw-viewer.ts"
 
 const types =
   "build test build_test git_index git_commit git_remote_write git_remote_merge git_branch git_destructive".split(" ")
-/** Rows hold, columns want; X is refused. */
+/** Rows hold, columns request; X is refused. */
 const table = `
   X . X . . . X X X
   . X X . . . X X X
@@ -33,7 +33,7 @@ const place = sharedPlace()
 let one: AgentProcess
 let two: AgentProcess
 beforeAll(async () => {
-  place.config(trusting)
+  place.config(allowAllTools)
   ;[one, two] = await Promise.all([startAgent(place, model), startAgent(place, model)])
 })
 
@@ -48,7 +48,7 @@ function ask(viewer: RawViewer, ...wanted: Parameters<typeof acquire>): Promise<
   return viewer.ask("lock_result", acquire(...wanted))
 }
 
-async function giveBack(viewer: RawViewer, ...held: Parameters<typeof release>): Promise<void> {
+async function releaseLock(viewer: RawViewer, ...held: Parameters<typeof release>): Promise<void> {
   await viewer.ask("lock_released", release(...held))
 }
 
@@ -62,7 +62,7 @@ describe("two agents", () => {
       expect(loser).toMatchObject({ success: false, error: "Lock held by another agent" })
       expect(loser?.blocking_agent).toBe([one.id, two.id][winner])
       const held = viewers[winner]
-      if (held !== undefined) await giveBack(held, type, "/race")
+      if (held !== undefined) await releaseLock(held, type, "/race")
     }
   })
 
@@ -74,13 +74,13 @@ describe("two agents", () => {
       const row: string[] = []
       for (const wanted of types) {
         expect(await ask(holder, wanted, "/pairs")).toMatchObject({ success: true })
-        if (wanted !== held) await giveBack(holder, wanted, "/pairs")
+        if (wanted !== held) await releaseLock(holder, wanted, "/pairs")
         const { success } = await ask(other, wanted, "/pairs")
         row.push(success ? "." : "X")
-        if (success) await giveBack(other, wanted, "/pairs")
+        if (success) await releaseLock(other, wanted, "/pairs")
       }
       seen.push(row)
-      await giveBack(holder, held, "/pairs")
+      await releaseLock(holder, held, "/pairs")
     }
     expect(seen).toEqual(table)
   })
@@ -106,30 +106,30 @@ describe("two agents", () => {
     for (const scope of wanted) got.push((await ask(other, "build", scope)).success)
     expect(got).toEqual([false, false, false, false, false, false, false, true, true])
     expect((await ask(other, "build", `${real}/`)).scope).toBe(`${real}/`)
-    await giveBack(holder, "build", real)
-    for (const scope of [`${real}x`, "project"]) await giveBack(other, "build", scope)
+    await releaseLock(holder, "build", real)
+    for (const scope of [`${real}x`, "project"]) await releaseLock(other, "build", scope)
   })
 
-  it("take any word for a scope that is no path, up to a length", async (test) => {
+  it("accept a scope that is not a path, up to a length", async (test) => {
     const viewer = await one.viewer(test)
     for (const scope of ["", " ", "a\0b", "/a\0b", "é".repeat(1000), "../".repeat(1000), "'; drop table locks; --"]) {
       expect(await ask(viewer, "build", scope)).toMatchObject({ success: true, scope })
-      await giveBack(viewer, "build", scope)
+      await releaseLock(viewer, "build", scope)
     }
     const long = "/a".repeat(5000)
     expect(await ask(viewer, "build", long)).toMatchObject({ success: false, error: expect.stringContaining("4096") })
     expect(await viewer.ask("error", release("build", long))).toEqual(notHeld)
   })
 
-  it("tell their own viewers of what the other one does", async (test) => {
+  it("report the other agent's locks to their own viewers", async (test) => {
     const [holder, onlooker] = [await one.viewer(test), await two.viewer(test)]
-    await ask(holder, "test", "/told", "unit tests")
-    const lock = { agent_id: one.id, resource_type: "test", scope: "/told" }
+    await ask(holder, "test", "/reported", "unit tests")
+    const lock = { agent_id: one.id, resource_type: "test", scope: "/reported" }
     const from = onlooker.frames.length
     await changed(onlooker, "acquired", { ...lock, description: "unit tests", status: "active" })
-    await giveBack(holder, "test", "/told")
-    const told = changed(onlooker, "released", { ...lock, description: "", status: "released" }, from)
-    expect(await told).toMatchObject({ lock: { held_for_secs: expect.any(Number) } })
+    await releaseLock(holder, "test", "/reported")
+    const reported = changed(onlooker, "released", { ...lock, description: "", status: "released" }, from)
+    expect(await reported).toMatchObject({ lock: { held_for_secs: expect.any(Number) } })
   })
 })
 
@@ -138,23 +138,23 @@ function changed(viewer: RawViewer, change: string, lock: object, after = 0): Pr
     frame.type === "lock_changed" &&
     frame.change === change &&
     Object.entries(lock).every(([name, value]) =>
-      Object.entries(frame.lock).some(([key, told]) => key === name && told === value),
+      Object.entries(frame.lock).some(([key, actual]) => key === name && actual === value),
     )
   return viewer.until(`lock_changed ${change} ${JSON.stringify(lock)}`, fits, after)
 }
 
 describe("viewers of one agent", () => {
-  it("43: share its locks; who gives one back gives it back for all", async (test) => {
+  it("43: share its locks; one that releases a lock releases it for all", async (test) => {
     const [first, second] = [await one.viewer(test), await one.viewer(test)]
     expect(await ask(first, "build", "/shared", "the first")).toMatchObject({ success: true })
     expect(await ask(second, "build", "/shared", "the second")).toMatchObject({ success: true })
     const { locks } = await first.ask("lock_status", { type: "query_locks", scope: "/shared" })
     expect(locks).toMatchObject([{ agent_id: one.id, description: "the first" }])
-    await giveBack(second, "build", "/shared")
+    await releaseLock(second, "build", "/shared")
     expect(await first.ask("error", release("build", "/shared"))).toEqual(notHeld)
   })
 
-  it("44: who is killed loses its lock after a while, who detaches leaves it behind", async (test) => {
+  it("44: one that is killed loses its lock after a while, one that detaches keeps it", async (test) => {
     const [killed, onlooker, polite] = [await one.viewer(test), await one.viewer(test), await one.viewer(test)]
     await ask(killed, "build", "/killed")
     await ask(polite, "build", "/polite")
@@ -164,10 +164,10 @@ describe("viewers of one agent", () => {
     await changed(onlooker, "released", { scope: "/killed" }, from)
     const { locks } = await onlooker.ask("lock_status", { type: "query_locks", scope: "/polite" })
     expect(locks).toHaveLength(1)
-    await giveBack(onlooker, "build", "/polite")
+    await releaseLock(onlooker, "build", "/polite")
   })
 
-  it("who is killed takes no lock along that another viewer took under another name of the place", async (test) => {
+  it("one that is killed does not release a lock that another viewer took by another path", async (test) => {
     const [killed, other] = [await one.viewer(test), await one.viewer(test)]
     await ask(killed, "build", "/two-names")
     await ask(other, "build", "/two-names/")
@@ -177,10 +177,10 @@ describe("viewers of one agent", () => {
     await changed(other, "released", { scope: "/alone" }, from)
     const { locks } = await other.ask("lock_status", { type: "query_locks", scope: "/two-names" })
     expect(locks).toHaveLength(1)
-    await giveBack(other, "build", "/two-names/")
+    await releaseLock(other, "build", "/two-names/")
   })
 
-  it("48: the list is filtered by scope; a status is stored and told", async (test) => {
+  it("48: the list is filtered by scope; a status is stored and listed", async (test) => {
     const [holder, other] = [await one.viewer(test), await two.viewer(test)]
     for (const scope of ["/list", "/list/sub", "/listed"]) await ask(holder, "git_index", scope, `for ${scope}`)
     const listed = async (scope?: string | null) =>
@@ -193,15 +193,20 @@ describe("viewers of one agent", () => {
     expect(await other.ask("error", status)).toEqual(notHeld)
     const from = holder.frames.length
     await holder.send(status)
-    const told = await changed(holder, "acquired", { scope: "/list", status: "50%", description: "for /list" }, from)
+    const reported = await changed(
+      holder,
+      "acquired",
+      { scope: "/list", status: "50%", description: "for /list" },
+      from,
+    )
     const acknowledged = await holder.ack("update_lock_status", from)
-    expect(holder.frames.indexOf(told)).toBeLessThan(holder.frames.indexOf(acknowledged))
-    for (const scope of ["/list", "/list/sub", "/listed"]) await giveBack(holder, "git_index", scope)
+    expect(holder.frames.indexOf(reported)).toBeLessThan(holder.frames.indexOf(acknowledged))
+    for (const scope of ["/list", "/list/sub", "/listed"]) await releaseLock(holder, "git_index", scope)
   })
 })
 
-describe("a holder that is gone", () => {
-  it("45: killed, its lock is free at once, and the others are told that it was lost", async (test) => {
+describe("a lock holder that has exited", () => {
+  it("45: by kill frees its lock at once, and the others are told that it was lost", async (test) => {
     const victim = await startAgent(place, model)
     const [holder, other] = [await victim.viewer(test), await two.viewer(test)]
     await ask(holder, "build", "/victim", "make all")
@@ -210,10 +215,10 @@ describe("a holder that is gone", () => {
     await victim.running.ended
     await changed(other, "stale", { agent_id: victim.id, scope: "/victim", description: "make all" })
     expect(await ask(other, "build", "/victim")).toMatchObject({ success: true })
-    await giveBack(other, "build", "/victim")
+    await releaseLock(other, "build", "/victim")
   })
 
-  it("its locks are given back when its session ends", async (test) => {
+  it("releases its locks when its session ends", async (test) => {
     const leaving = await startAgent(place, model)
     const [holder, other] = [await leaving.viewer(test), await two.viewer(test)]
     await ask(holder, "build", "/leaving")
@@ -222,7 +227,7 @@ describe("a holder that is gone", () => {
     expect(await changed(other, "released", { scope: "/leaving" })).toMatchObject({ lock: { agent_id: leaving.id } })
   })
 
-  it("46, 49: rows of other programs are respected while their process lives, and no longer", async (test) => {
+  it("46, 49: of another program is respected while its process lives", async (test) => {
     const other = spawn("sleep", ["1000"])
     test.onTestFinished(() => void other.kill("SIGKILL"))
     const viewer = await one.viewer(test)
@@ -235,7 +240,7 @@ describe("a holder that is gone", () => {
     put("build", "/rust", other.pid ?? 0)
     put("build", "/elsewhere", 4_000_000, null, "another-machine")
     put("build", "/expired", 1, Date.now() - 1)
-    put("build", "/not-ours", 1) // of root, or at least of somebody who lives
+    put("build", "/not-ours", 1) // of root, or at least of a live process
     put("file_write", "/rust-file/src/a.rs", other.pid ?? 0)
     const rusty = { success: false, blocking_agent: "rusty" }
     expect(await ask(viewer, "build", "/rust")).toMatchObject(rusty)
@@ -248,11 +253,11 @@ describe("a holder that is gone", () => {
     expect(await ask(viewer, "build", "/rust")).toMatchObject({ success: true })
     const row = withBook((book) => book.prepare("select * from locks where lock_id = 'build:/rust'").get())
     expect(row).toMatchObject({ lock_type: "build", resource_path: "/rust", agent_id: one.id, process_id: one.pid })
-    for (const scope of ["/rust", "/expired"]) await giveBack(viewer, "build", scope)
+    for (const scope of ["/rust", "/expired"]) await releaseLock(viewer, "build", scope)
     withBook((book) => book.exec("delete from locks where agent_id = 'rusty'"))
   })
 
-  it("46: a number that another process has now is not the holder", async (test) => {
+  it("46: is not a process that has reused the pid", async (test) => {
     const viewer = await one.viewer(test)
     await ask(viewer, "build", "/reused")
     withBook((book) => book.exec("update turnhouse_locks set start_time = '1' where lock_id = 'build:/reused'"))
@@ -270,11 +275,11 @@ function withBook<Value>(use: (book: DatabaseSync) => Value): Value {
   }
 }
 
-describe("47: a book that cannot be used", () => {
+describe("47: a lock database that cannot be used", () => {
   it.for([
     ["damaged", (path: string) => writeFileSync(path, "no database, but long enough to be looked at".repeat(100))],
     ["a folder", (path: string) => mkdirSync(path)],
-  ] as const)("because it is %s costs an error, and the agent lives", async ([, spoil], test) => {
+  ] as const)("because it is %s gives an error, and the agent survives", async ([, spoil], test) => {
     const agent = await newAgent(test, [])
     spoil(join(agent.place.home, "locks.db"))
     const viewer = await agent.viewer(test)
@@ -283,21 +288,21 @@ describe("47: a book that cannot be used", () => {
     expect((await viewer.sync()).session_id).toBe(agent.id)
   })
 
-  it("because another process keeps it locked costs an error after 5 s, and meanwhile the agent answers", async (test) => {
+  it("because another process has it locked gives an error after 5 s, and the agent answers meanwhile", async (test) => {
     const holder = new DatabaseSync(join(place.home, "locks.db"))
     holder.exec("begin immediate")
     const [viewer, onlooker] = [await one.viewer(test), await one.viewer(test)]
-    const asked = ask(viewer, "build", "/locked")
+    const request = ask(viewer, "build", "/locked")
     expect((await onlooker.sync()).session_id).toBe(one.id)
-    const { success, error } = await asked
+    const { success, error } = await request
     holder.exec("rollback")
     holder.close()
     expect([success, error]).toEqual([false, expect.stringContaining("keeps")])
     expect(await ask(viewer, "build", "/locked")).toMatchObject({ success: true })
-    await giveBack(viewer, "build", "/locked")
+    await releaseLock(viewer, "build", "/locked")
   })
 
-  it("is made anew when somebody has removed it", async (test) => {
+  it("is created anew when it was deleted", async (test) => {
     const [viewer, other] = [await one.viewer(test), await two.viewer(test)]
     await ask(viewer, "build", "/before")
     execFileSync("sh", ["-c", `rm -rf ${join(place.home, "locks.db")}*`, "rm"], { stdio: "ignore" })

@@ -1,8 +1,8 @@
-// Conformance cases 57 to 60: plan mode at the socket of a real agent, also over a kill -9.
+// Conformance cases 57 to 60: plan mode on the socket of a real agent, also across a kill -9.
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
-import { bash, newAgent, SharedAgent, startAgent, trusting, turn, type Test } from "./agents.ts"
+import { bash, newAgent, SharedAgent, startAgent, allowAllTools, turn, type Test } from "./agents.ts"
 import { of, type Frame, type RawViewer } from "./raw-viewer.ts"
 
 const enter = { type: "enter_plan_mode", focus: "auth" } as const
@@ -29,16 +29,16 @@ function typesOf(frames: readonly Frame[]): readonly string[] {
 describe("plan mode", () => {
   const shared = new SharedAgent()
 
-  /** In plan mode, with a model that says this there; outside of it when the test is over. */
+  /** Enters plan mode with a model that answers with this script, and leaves it after the test. */
   async function planning(test: Test, text: string): Promise<RawViewer> {
-    const viewer = await shared.says(test, [[{ text }], [{ text: "More." }]])
+    const viewer = await shared.scripted(test, [[{ text }], [{ text: "More." }]])
     const entered = await viewer.ask("plan_mode_entered", enter)
     expect(entered).toMatchObject({ messages: [], status: atRest })
     expect(entered.plan_session_id).toMatch(/^plan-[0-9a-f]+$/)
     return viewer
   }
 
-  it("57: enter, two inputs and exit come in order; the conversation gets nothing but the summary, cut between characters", async (test) => {
+  it("57: enter, two inputs and exit are sent in order; the conversation gets only the summary, cut between characters", async (test) => {
     const plan = `# Plan\n\n1. ${"😀".repeat(200)}`
     const viewer = await planning(test, plan)
     for (const [content, answer] of [
@@ -73,7 +73,7 @@ describe("plan mode", () => {
     expect((await viewer.sync()).messages).toEqual([added.message])
   })
 
-  it("58: entering twice, leaving and speaking outside of it, and entering while busy are errors that change nothing", async (test) => {
+  it("58: entering twice, leaving and prompting outside it, and entering while busy are errors without effect", async (test) => {
     const viewer = await planning(test, "1. Look")
     expect(await viewer.settle(enter)).toEqual([error("Already in plan mode")])
     await viewer.ask("plan_mode_exited", exit)
@@ -81,7 +81,7 @@ describe("plan mode", () => {
       error("Not in plan mode"),
       error("Plan mode error: Not in plan mode"),
     ])
-    const busy = await shared.says(test, [[bash("sleep 1000")]])
+    const busy = await shared.scripted(test, [[bash("sleep 1000")]])
     await busy.send({ type: "user_input", content: "work" })
     await busy.next("tool_call_start")
     const refused = await busy.ask("error", enter)
@@ -91,9 +91,9 @@ describe("plan mode", () => {
     expect(await viewer.ask("conversation_sync", sync)).toMatchObject({ is_busy: false })
   })
 
-  it("59: a call that would write is refused, the disk is as it was, and cancel works in the middle of a plan", async (test) => {
+  it("59: a call that would write is refused, the disk is unchanged, and cancel works in mid-plan", async (test) => {
     const write = { call: { tool: "write", input: { path: "new.txt", content: "x" } } } as const
-    const viewer = await shared.says(
+    const viewer = await shared.scripted(
       test,
       [[bash("touch new.txt")], [write], [{ text: "No." }], [{ chunks: Array.from({ length: 1000 }, () => "a ") }]],
       { delayMs: 5 },
@@ -116,8 +116,8 @@ describe("plan mode", () => {
   })
 })
 
-describe("60: whoever comes in during plan mode", () => {
-  it("sees both conversations, also after a kill -9", async (test) => {
+describe("60: a viewer that joins during plan mode", () => {
+  it("gets both conversations, also after a kill -9", async (test) => {
     const agent = await newAgent(test, [[{ text: "Main." }], [{ text: "unused" }]])
     const viewer = await agent.viewer(test)
     await turn(viewer, "hello")
@@ -144,7 +144,7 @@ describe("60: whoever comes in during plan mode", () => {
   })
 })
 
-it("60: a plan that was being written when its host was killed is written to its end, in the plan", async (test) => {
+it("60: a plan whose host was killed in mid-answer is completed, in the plan", async (test) => {
   const pieces = Array.from({ length: 200 }, (_, index) => `${index} `)
   const agent = await newAgent(test, [[{ chunks: pieces }]], { delayMs: 5 })
   const viewer = await agent.viewer(test)
@@ -165,8 +165,8 @@ it("60: a plan that was being written when its host was killed is written to its
 describe("references", () => {
   const shared = new SharedAgent()
 
-  it("are shown as they are understood, and nobody's words are changed", async (test) => {
-    const viewer = await shared.says(test, [[{ text: "Read." }], [{ text: "Mended." }]])
+  it("are shown as they are resolved, and prompts are not changed", async (test) => {
+    const viewer = await shared.scripted(test, [[{ text: "Read." }], [{ text: "Mended." }]])
     expect((await viewer.ask("conversation_sync", { type: "sync_request" })).messages).toEqual([])
     await turn(viewer, "Look at src/a.ts")
     const frames = await turn(viewer, "Fix it.")
@@ -181,10 +181,10 @@ describe("references", () => {
 })
 
 describe("references that are turned off", () => {
-  const shared = new SharedAgent({ ...trusting, references: { enabled: false } })
+  const shared = new SharedAgent({ ...allowAllTools, references: { enabled: false } })
 
-  it("are not mentioned to anybody", async (test) => {
-    const viewer = await shared.says(test, [[{ text: "Read." }], [{ text: "What?" }]])
+  it("are neither shown nor given to the model", async (test) => {
+    const viewer = await shared.scripted(test, [[{ text: "Read." }], [{ text: "What?" }]])
     const frames = [...(await turn(viewer, "Look at src/a.ts")), ...(await turn(viewer, "Fix it."))]
     expect(of(frames, "toast")).toEqual([])
     expect(of(viewer.frames, "seal_status")).toMatchObject([{ enabled: false, entity_count: 0, last_resolution: null }])

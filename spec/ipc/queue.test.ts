@@ -1,14 +1,14 @@
-// Conformance cases 35 and 39: words that wait, and sessions that end when their work is done.
+// Conformance cases 35 and 39: queued prompts, and sessions that end when their work is done.
 import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { eventsOf } from "../e2e/printed.ts"
-import { bash, newAgent, say, turnFrom, userTexts, waitFor } from "./agents.ts"
+import { bash, newAgent, sendPrompt, turnFrom, userTexts, waitFor } from "./agents.ts"
 import { names, of, reattach } from "./raw-viewer.ts"
 
 describe.concurrent("queued messages", () => {
-  it("35: a message of 49 letters and one of two bytes is acknowledged and delivered; idle, it runs at once", async (test) => {
+  it("35: a message of 49 one-byte letters and a two-byte one is acknowledged and delivered; idle, it runs at once", async (test) => {
     const agent = await newAgent(test, [[{ text: "Yes." }]])
     const viewer = await agent.viewer(test)
     const content = `${"a".repeat(49)}é`
@@ -24,7 +24,7 @@ describe.concurrent("queued messages", () => {
       [{ expect: { lastUserText: "by the way" } }, { text: "I see." }],
     ])
     const viewer = await agent.viewer(test)
-    await say(viewer, "go")
+    await sendPrompt(viewer, "go")
     await viewer.next("tool_call_start")
     await viewer.send({ type: "queue_message", content: "by the way" })
     await viewer.ack("queue_message")
@@ -38,7 +38,7 @@ describe.concurrent("queued messages", () => {
   it("35: the 1001st is an error, and the others are kept over a restart", async (test) => {
     const agent = await newAgent(test, [[{ text: "Begun." }, { hang: true }]])
     const viewer = await agent.viewer(test)
-    await say(viewer, "go")
+    await sendPrompt(viewer, "go")
     await viewer.next("stream_chunk")
     const lines = Array.from({ length: 1001 }, (_, n) => JSON.stringify({ type: "user_input", content: `q${n}` }))
     const frames = await viewer.settle(`${lines.join("\n")}\n`)
@@ -53,7 +53,7 @@ describe.concurrent("queued messages", () => {
     expect(eventsOf(log, "prompt.withdrawn")).toEqual([])
   })
 
-  it("words without content are an error", async (test) => {
+  it("a prompt without content is an error", async (test) => {
     const agent = await newAgent(test, [])
     const viewer = await agent.viewer(test)
     const frames = await viewer.settle({ type: "user_input", content: "  " }, { type: "queue_message", content: "" })
@@ -67,15 +67,15 @@ describe.concurrent("39: detach", () => {
   it("with exit_when_done while busy: it exits after the turn and the queue", async (test) => {
     const agent = await newAgent(test, steps)
     const viewer = await agent.viewer(test)
-    await say(viewer, "first")
+    await sendPrompt(viewer, "first")
     await viewer.next("tool_call_start")
-    await say(viewer, "second")
+    await sendPrompt(viewer, "second")
     await viewer.ack("queue_message")
     await viewer.send({ type: "detach", exit_when_done: true })
-    expect(of(await viewer.toTheEnd(), "ack").at(-1)).toEqual({ type: "ack", command: "detach" })
+    expect(of(await viewer.untilClosed(), "ack").at(-1)).toEqual({ type: "ack", command: "detach" })
     agent.place.write("go", "")
     expect((await agent.running.ended).code).toBe(0)
-    expect(agent.isThere).toBe(false)
+    expect(agent.exists).toBe(false)
     const log = await agent.place.log(agent.id)
     expect(eventsOf(log, "turn.ended").map(({ reason }) => reason)).toEqual(["done", "done"])
     expect(eventsOf(log, "session.ended")).toHaveLength(1)
@@ -84,7 +84,7 @@ describe.concurrent("39: detach", () => {
   it("with exit_when_done while busy, and a new attach before that: it keeps running", async (test) => {
     const agent = await newAgent(test, steps)
     const viewer = await agent.viewer(test)
-    await say(viewer, "first")
+    await sendPrompt(viewer, "first")
     await viewer.next("tool_call_start")
     await viewer.send({ type: "detach", exit_when_done: true })
     await viewer.closed
@@ -99,31 +99,33 @@ describe.concurrent("39: detach", () => {
     const agent = await newAgent(test, steps)
     const staying = await agent.viewer(test)
     await staying.send({ type: "detach", exit_when_done: false })
-    expect((await staying.toTheEnd()).at(-1)).toEqual({ type: "ack", command: "detach" })
+    expect((await staying.untilClosed()).at(-1)).toEqual({ type: "ack", command: "detach" })
     const leaving = await agent.viewer(test)
     await leaving.send({ type: "detach", exit_when_done: true })
     expect((await agent.running.ended).code).toBe(0)
-    await eventually("its files are gone", () => !agent.isThere || undefined)
+    await eventually("its files are gone", () => !agent.exists || undefined)
   })
 
   it("disconnect is acknowledged and closed; the agent stays", async (test) => {
     const agent = await newAgent(test, steps)
     const [viewer, other] = [await agent.viewer(test), await agent.viewer(test)]
     await viewer.send({ type: "disconnect" })
-    expect((await viewer.toTheEnd()).at(-1)).toEqual({ type: "ack", command: "disconnect" })
+    expect((await viewer.untilClosed()).at(-1)).toEqual({ type: "ack", command: "disconnect" })
     await other.ack("disconnect")
     expect(await other.settle()).toEqual([])
   })
 
-  it("exit is acknowledged to all, told with a reason, and ends the process", async (test) => {
+  it("exit is acknowledged to all, announced with a reason, and ends the process", async (test) => {
     const agent = await newAgent(test, [[{ text: "I begin" }, { hang: true }]])
     const [viewer, other] = [await agent.viewer(test), await agent.viewer(test)]
-    await say(viewer, "go")
+    await sendPrompt(viewer, "go")
     await other.next("stream_chunk")
     await viewer.send({ type: "exit" })
     for (const one of [viewer, other]) {
-      const told = names(await one.toTheEnd()).filter((name) => name !== "status_update" && name !== "message_added")
-      expect(told.slice(-4)).toEqual(["stream_end", "agent_exiting", "ack", "exiting"])
+      const types = names(await one.untilClosed()).filter(
+        (name) => name !== "status_update" && name !== "message_added",
+      )
+      expect(types.slice(-4)).toEqual(["stream_end", "agent_exiting", "ack", "exiting"])
       expect(one.frames.at(-1)).toEqual({ type: "exiting", reason: "Exit requested" })
     }
     expect((await agent.running.ended).code).toBe(0)

@@ -11,7 +11,7 @@ export class RawSocket {
   readonly #waiting = new Set<() => void>()
   #isOver = false
 
-  constructor(socket: Socket, hear: (chunk: Buffer) => void) {
+  constructor(socket: Socket, onData: (chunk: Buffer) => void) {
     this.#socket = socket
     this.closed = new Promise((resolve) => {
       const over = () => {
@@ -23,7 +23,7 @@ export class RawSocket {
     })
     socket.on("error", () => {}) // the other side need not read to the end
     socket.on("data", (chunk: Buffer) => {
-      hear(chunk)
+      onData(chunk)
       this.look()
     })
   }
@@ -32,13 +32,13 @@ export class RawSocket {
     return this.#isOver
   }
 
-  /** Resolves when the system has taken them, or never will. */
+  /** Resolves when the system has accepted them, or never will. */
   send(bytes: Uint8Array): Promise<void> {
     if (this.#socket.destroyed) return Promise.resolve()
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()))
   }
 
-  /** What was found, as soon as it is there. */
+  /** Resolves with the first value that is found. */
   until<Found>(what: () => string, look: () => Found | undefined): Promise<Found> {
     return new Promise((resolve, reject) => {
       const check = () => {
@@ -61,7 +61,7 @@ export class RawSocket {
     this.#socket.end()
   }
 
-  /** As when the process of a viewer is gone. */
+  /** As if the viewer's process was killed. */
   destroy(): void {
     this.#socket.destroy()
   }
@@ -70,17 +70,17 @@ export class RawSocket {
     this.#socket.pause()
   }
 
-  readOn(): void {
+  resumeReading(): void {
     this.#socket.resume()
   }
 }
 
-export async function connected(path: string, hear: (chunk: Buffer) => void): Promise<RawSocket> {
-  return new RawSocket(await openSocket(path), hear)
+export async function connected(path: string, onData: (chunk: Buffer) => void): Promise<RawSocket> {
+  return new RawSocket(await openSocket(path), onData)
 }
 
 /** Opens and closes at once. */
-export async function knock(path: string): Promise<void> {
+export async function openAndClose(path: string): Promise<void> {
   const socket = await openSocket(path)
   socket.destroy()
   await once(socket, "close")

@@ -1,5 +1,5 @@
-// A viewer that knows the words of the protocol and nothing else: bytes out, lines in. Every line is held against the
-// protocol as it comes; one that does not fit makes every wait fail. A test waits for frames, never for time.
+// A viewer that sends bytes and reads lines. Every line is checked against the protocol; an invalid one makes every wait
+// fail. A test waits for frames, never for time.
 import { isDeepStrictEqual } from "node:util"
 import type { AgentMessage, HandshakeResponse } from "../../src/protocols/ipc/frames.ts"
 import { checkedMessage, checkedResponse } from "./checked-frame.ts"
@@ -16,18 +16,18 @@ export function reattach(session_token: string, session_id: string | null = null
 }
 
 export class RawViewer {
-  /** All but the answer to the handshake. */
+  /** All frames after the handshake. */
   readonly frames: Frame[] = []
   #socket: RawSocket | undefined
   #response: HandshakeResponse | undefined
   #fault: string | undefined
   #partial: Buffer[] = []
-  /** Bytes that came. */
+  /** Bytes received. */
   received = 0
 
   static async connect(path: string): Promise<RawViewer> {
     const viewer = new RawViewer()
-    viewer.#socket = await connected(path, (chunk) => viewer.#hear(chunk))
+    viewer.#socket = await connected(path, (chunk) => viewer.#receive(chunk))
     return viewer
   }
 
@@ -50,7 +50,7 @@ export class RawViewer {
     return this.#wait("an answer to the handshake", () => this.#response)
   }
 
-  /** The first frame after the given number of them that `look` wants. */
+  /** The first frame after the given number of them that `look` accepts. */
   until<Wanted extends Frame>(what: string, look: (frame: Frame) => frame is Wanted, after?: number): Promise<Wanted>
   until(what: string, look: (frame: Frame) => boolean, after?: number): Promise<Frame>
   until(what: string, look: (frame: Frame) => boolean, after = 0): Promise<Frame> {
@@ -78,14 +78,14 @@ export class RawViewer {
     return this.until(JSON.stringify(wanted), (frame) => isDeepStrictEqual(frame, wanted), after)
   }
 
-  /** Sends, and gives the first frame of this type that comes then. */
+  /** Sends, and returns the first frame of this type that follows. */
   async ask<Type extends Frame["type"]>(type: Type, ...what: readonly Sent[]): Promise<FrameOf<Type>> {
     const after = this.frames.length
     await this.send(...what)
     return this.next(type, after)
   }
 
-  /** Sends, then gives all that came before the answer to a `sync_request` behind it: what was sent has been dealt with. */
+  /** Sends, then returns all frames before the reply to a following `sync_request`: what was sent is handled by then. */
   async settle(...what: readonly Sent[]): Promise<readonly Frame[]> {
     const after = this.frames.length
     await this.send(...what, { type: "sync_request" })
@@ -101,23 +101,23 @@ export class RawViewer {
     return this.ask("conversation_sync", { type: "sync_request" })
   }
 
-  /** Resolves when nothing more comes, and fails if what came does not fit. */
-  async toTheEnd(): Promise<readonly Frame[]> {
+  /** Resolves at the end of the connection, and fails if a frame was invalid. */
+  async untilClosed(): Promise<readonly Frame[]> {
     await this.closed
     if (this.#fault !== undefined) throw new Error(this.#fault)
     return this.frames
   }
 
   #wait<Found>(what: string, look: () => Found | undefined): Promise<Found> {
-    const missing = () => this.#fault ?? `it was closed without ${what}\n${this.#told()}`
+    const missing = () => this.#fault ?? `it was closed without ${what}\n${this.#summary()}`
     return this.socket.until(missing, () => (this.#fault === undefined ? look() : undefined))
   }
 
-  #told(): string {
+  #summary(): string {
     return this.frames.map((frame) => JSON.stringify(frame).slice(0, 300)).join("\n")
   }
 
-  #hear(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.received += chunk.length
     let from = 0
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {

@@ -1,4 +1,4 @@
-// The sealed frames of the protocol, made and read here with nothing but a cipher: length, nonce, what is said, tag.
+// Sealed frames, made and read here with a cipher only: length, nonce, ciphertext, tag.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 
 const [lengthBytes, nonceBytes, tagBytes] = [4, 12, 16]
@@ -16,8 +16,8 @@ export function sealed(key: Uint8Array, text: string, nonce: Uint8Array = random
   return Buffer.concat([length, body])
 }
 
-/** Lines first, then sealed frames: what came as which. A frame that is not whole yet is left out. */
-export function heard(key: Uint8Array, bytes: Buffer) {
+/** Lines first, then sealed frames. An incomplete frame is left out. */
+export function unsealedFrames(key: Uint8Array, bytes: Buffer) {
   const lines: string[] = []
   const frames: string[] = []
   let rest = bytes

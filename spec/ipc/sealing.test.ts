@@ -5,9 +5,10 @@ import { SharedAgent, type Test } from "./agents.ts"
 import { checkedMessage } from "./checked-frame.ts"
 import { connected, type RawSocket } from "./raw-socket.ts"
 import { bytesOf, reattach } from "./raw-viewer.ts"
-import { heard, keyOf, sealed } from "./sealed.ts"
+import { unsealedFrames, keyOf, sealed } from "./sealed.ts"
 
-describe.concurrent("30: sealed frames", () => {
+// One after another: acknowledgements reach every viewer of the shared agent.
+describe("30: sealed frames", () => {
   const shared = new SharedAgent()
   const syncRequest = JSON.stringify({ type: "sync_request" })
 
@@ -21,8 +22,8 @@ describe.concurrent("30: sealed frames", () => {
       return this.#socket
     }
 
-    get heard() {
-      return heard(this.key, this.received)
+    get unsealed() {
+      return unsealedFrames(this.key, this.received)
     }
 
     async open(test: Test, ...more: readonly Uint8Array[]): Promise<this> {
@@ -38,15 +39,15 @@ describe.concurrent("30: sealed frames", () => {
     async until(type: string): Promise<string> {
       const isIt = (text: string) => text.startsWith(`{"type":"${type}"`)
       return this.socket.until(
-        () => `no sealed ${type}: ${JSON.stringify(this.heard)}`,
-        () => this.heard.frames.find(isIt),
+        () => `no sealed ${type}: ${JSON.stringify(this.unsealed)}`,
+        () => this.unsealed.frames.find(isIt),
       )
     }
 
-    async greeted(): Promise<void> {
+    async joined(): Promise<void> {
       await this.socket.until(
-        () => "not greeted",
-        () => this.heard.lines.find((line) => line.includes("seal_status")),
+        () => "not joined",
+        () => this.unsealed.lines.find((line) => line.includes("seal_status")),
       )
     }
   }
@@ -62,31 +63,31 @@ describe.concurrent("30: sealed frames", () => {
 
   it("a sealed frame after the handshake is answered sealed", async (test) => {
     const viewer = await new SealedViewer().open(test)
-    await viewer.greeted()
+    await viewer.joined()
     await viewer.socket.send(sealed(viewer.key, syncRequest))
     await viewer.until("task_update")
-    for (const text of viewer.heard.frames) expect(checkedMessage(Buffer.from(text)).kind).toBe("fine")
-    expect(viewer.heard.lines).toHaveLength(4)
+    for (const text of viewer.unsealed.frames) expect(checkedMessage(Buffer.from(text)).kind).toBe("fine")
+    expect(viewer.unsealed.lines).toHaveLength(4)
   })
 
-  it("one that comes together with the handshake has even the greeting sealed", async (test) => {
+  it("one that is sent together with the handshake has even the first frames sealed", async (test) => {
     const viewer = await new SealedViewer().open(test, sealed(keyOf(shared.agent.token), syncRequest))
     await viewer.until("task_update")
-    expect(viewer.heard.lines).toHaveLength(1)
+    expect(viewer.unsealed.lines).toHaveLength(1)
   })
 
   it("in pieces of one byte it is the same frame", async (test) => {
     const viewer = await new SealedViewer().open(test)
-    await viewer.greeted()
+    await viewer.joined()
     for (const byte of sealed(viewer.key, syncRequest)) await viewer.socket.send(Uint8Array.of(byte))
     await viewer.until("task_update")
-    expect(viewer.heard.frames).toHaveLength(2)
+    expect(viewer.unsealed.frames).toHaveLength(2)
   })
 
-  it("what is said to all reaches one sealed and the other plain", async (test) => {
+  it("a broadcast reaches one viewer sealed and the other plain", async (test) => {
     const viewer = await new SealedViewer().open(test)
     const plain = await shared.viewer(test)
-    await viewer.greeted()
+    await viewer.joined()
     await viewer.socket.send(sealed(viewer.key, JSON.stringify({ type: "cancel" })))
     expect(await viewer.until("ack")).toBe('{"type":"ack","command":"cancel"}')
     await plain.ack("cancel")
@@ -94,18 +95,18 @@ describe.concurrent("30: sealed frames", () => {
 
   it("a flipped bit closes the connection", async (test) => {
     const viewer = await new SealedViewer().open(test)
-    await viewer.greeted()
+    await viewer.joined()
     const frame = sealed(viewer.key, JSON.stringify({ type: "set_tool_mode", mode: "None" }))
     frame[20] = (frame[20] ?? 0) ^ 1
     await viewer.socket.send(frame)
     await viewer.socket.closed
-    expect(viewer.heard.frames).toEqual([])
+    expect(viewer.unsealed.frames).toEqual([])
     expect(await (await shared.viewer(test)).sync()).toMatchObject({ tool_mode: "Smart" })
   })
 
   it.for(["ffffffff", "01000001"])("a length of 0x%s is closed, nothing is allocated", async (length, test) => {
     const viewer = await new SealedViewer().open(test)
-    await viewer.greeted()
+    await viewer.joined()
     await viewer.socket.send(sealed(viewer.key, syncRequest))
     await viewer.until("task_update")
     const before = memoryOf(shared.agent.pid)
@@ -114,7 +115,7 @@ describe.concurrent("30: sealed frames", () => {
     expect(memoryOf(shared.agent.pid) - before).toBeLessThan(16 * 1024)
   })
 
-  it("0xff as a first byte is no length, and as text it is not UTF-8", async (test) => {
+  it("0xff as a first byte is not a length, and as text not UTF-8", async (test) => {
     const viewer = await shared.viewer(test)
     await viewer.send(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 10))
     expect(await viewer.next("error")).toMatchObject({ fatal: false })

@@ -1,14 +1,14 @@
-// An agent's own tools do not reach its socket, wherever that lies: whoever has it could approve what the agent asks.
+// An agent's own tools cannot reach its socket, wherever it is: with it they could approve their own calls.
 import { dirname, join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { newPlace, type Place } from "../e2e/turnhouse.ts"
 import { needPackage } from "../need-package.ts"
-import { bash, shortFolder, startAgent, trusting, turn } from "./agents.ts"
+import { bash, shortFolder, startAgent, allowAllTools, turn } from "./agents.ts"
 import { of } from "./raw-viewer.ts"
 
 const connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1]); print('in')"
 
-describe.concurrent("tools of an agent do not reach its socket", () => {
+describe.concurrent("tools of an agent cannot reach its socket", () => {
   beforeAll(() => needPackage("bwrap", "bubblewrap"))
 
   it.for([
@@ -18,7 +18,7 @@ describe.concurrent("tools of an agent do not reach its socket", () => {
   ] as const)("%s", async ([, ipc], test) => {
     const place = newPlace(test)
     const data = shortFolder(test)
-    place.config({ ...trusting, tools: { ...trusting.tools, sandbox: "require" }, ipc: ipc(data) })
+    place.config({ ...allowAllTools, tools: { ...allowAllTools.tools, sandbox: "require" }, ipc: ipc(data) })
     const agent = await startAgent(place, [], { env: { XDG_DATA_HOME: data } })
     const folder = dirname(agent.socket)
     const viewer = await agent.viewer(test)

@@ -1,4 +1,4 @@
-// The settings of this door: where its files lie, who gets in without a token, which commands viewers may not use.
+// The settings of this door: where its files are, who needs a token, which commands are blocked.
 import { chmodSync, existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { Agent, newSessionIn, shortFolder, startAgent, turn, type Test } from ".
 import { newSession, reattach, textOf } from "./raw-viewer.ts"
 
 describe.concurrent("ipc.dir", () => {
-  it("names the folder of the files; there they are reached by an ordinary path", async (test) => {
+  it("sets the folder of the files, which an ordinary path can address", async (test) => {
     const place = newPlace(test)
     const dir = join(shortFolder(test), "s")
     place.config({ ipc: { dir } })
@@ -20,8 +20,8 @@ describe.concurrent("ipc.dir", () => {
   })
 })
 
-describe.concurrent("a folder that is there", () => {
-  it.for([0o755, 0o1777])("keeps its mode (%i), and the files are closed all the same", async (mode, test) => {
+describe.concurrent("an existing folder", () => {
+  it.for([0o755, 0o1777])("keeps its mode (%i), and the files are private all the same", async (mode, test) => {
     const place = newPlace(test)
     const dir = shortFolder(test)
     chmodSync(dir, mode)
@@ -32,7 +32,7 @@ describe.concurrent("a folder that is there", () => {
     await agent.viewer(test)
   })
 
-  it("is not used when others could put a socket of their own in the place of ours", async (test) => {
+  it("is not used when other users could replace the socket", async (test) => {
     const place = newPlace(test)
     const dir = shortFolder(test)
     chmodSync(dir, 0o777)
@@ -52,12 +52,12 @@ describe.concurrent("ipc.brainwires", () => {
     const env = { XDG_DATA_HOME: data }
     const { stdout } = await place.start(["new"], { env }).ended
     const session = new Agent(place, stdout.trim(), join(data, "brainwires", "sessions", `${stdout.trim()}.sock`))
-    await eventually("the socket is there", () => session.isThere || undefined)
+    await eventually("the socket is there", () => session.exists || undefined)
     expect(session.metadata["pid"]).toBe(null)
     await session.viewer(test)
   })
 
-  it("gives an agent's own process away, which may be killed alone", async (test) => {
+  it("has the pid of an agent's own process, which may be killed alone", async (test) => {
     const place = newPlace(test)
     place.config({ ipc: { brainwires: true } })
     const data = shortFolder(test)
@@ -73,7 +73,7 @@ describe.concurrent("ipc.brainwires", () => {
     expect(agent.socket).toBe(join(place.root, "user/.local/share/brainwires/sessions", `${agent.id}.sock`))
   })
 
-  it("together with ipc.dir is a mistake that is said", async (test) => {
+  it("together with ipc.dir is reported as an error", async (test) => {
     const place = newPlace(test)
     place.config({ ipc: { brainwires: true, dir: "/tmp/elsewhere" } })
     const { code, stderr } = await place.run("agent")
@@ -83,12 +83,12 @@ describe.concurrent("ipc.brainwires", () => {
 })
 
 describe.concurrent("ipc.newSessionOnce", () => {
-  it("takes only the first viewer without a token", async (test) => {
+  it("accepts only the first viewer without a token", async (test) => {
     const place = newPlace(test)
     place.config({ ipc: { newSessionOnce: true } })
     const agent = await startAgent(place)
     const first = await agent.viewer(test)
-    const second = await agent.caller(test)
+    const second = await agent.connect(test)
     await second.send(newSession)
     const { accepted, session_token, error } = await second.response()
     expect({ accepted, session_token }).toEqual({ accepted: false, session_token: null })
@@ -100,7 +100,7 @@ describe.concurrent("ipc.newSessionOnce", () => {
 })
 
 describe.concurrent("ipc.blockedCommands", () => {
-  it("empty: exec is not blocked, and refused all the same", async (test) => {
+  it("empty: exec is not blocked, but still refused", async (test) => {
     const viewer = await (await agentWith(test, [])).viewer(test)
     expect(await viewer.slash("exec", "id")).toMatchObject({
       success: false,
@@ -109,7 +109,7 @@ describe.concurrent("ipc.blockedCommands", () => {
     })
   })
 
-  it("names others, with or without their slash", async (test) => {
+  it("replaces the blocked commands, with or without their slash", async (test) => {
     const viewer = await (await agentWith(test, ["/clear", "Rename"])).viewer(test)
     for (const command of ["clear", "CLEAR", "rename"])
       expect(await viewer.slash(command, "x")).toMatchObject({ success: false, blocked: true })
@@ -118,7 +118,7 @@ describe.concurrent("ipc.blockedCommands", () => {
 })
 
 describe.concurrent("hosts of all kinds", () => {
-  it("run, rpc and the background host open a socket for their session, and take it away", async (test) => {
+  it("run, rpc and the background host open a socket for their session and remove it", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: "I begin" }, { hang: true }]])
     const running = place.start(["run", "--model", model, "--json", "go"])
@@ -133,7 +133,7 @@ describe.concurrent("hosts of all kinds", () => {
     expect(there()).toEqual([])
   })
 
-  it("a session that another process has open is one session at its socket", async (test) => {
+  it("a session that another process has open is the same session at its socket", async (test) => {
     const place = newPlace(test)
     const session = await newSessionIn(place, "--model", "offline/demo:0")
     const viewer = await session.viewer(test)

@@ -1,11 +1,10 @@
-// The shape of a frame: its type, its fields in order and what kind of value each has. Lists are told by what is in
-// them. The protocol's own types have been asked about a frame of every shape in fixtures/shapes.json (see README.md
-// there); a frame of another shape is one that nobody has asked about.
+// The shape of a frame: its type, its fields in order and the kind of each value. The protocol's own types have accepted
+// a frame of every shape in fixtures/shapes.json (see README.md there); no other shape has been checked.
 import { readFileSync } from "node:fs"
 
-/** Their words are fixed by the protocol, so they belong to the shape. */
-const fixedWords: ReadonlySet<string> = new Set(["type", "tool_mode", "resource_type", "signal", "change"])
-/** Whatever a tool wants. */
+/** Their text is fixed by the protocol, so it belongs to the shape. */
+const fixedTexts: ReadonlySet<string> = new Set(["type", "tool_mode", "resource_type", "signal", "change"])
+/** Any JSON that a tool takes. */
 const free: ReadonlySet<string> = new Set(["input"])
 
 export function shapesOf(frame: object): readonly string[] {
@@ -17,7 +16,7 @@ export function shapesOf(frame: object): readonly string[] {
 
 export function acceptedShapes(): ReadonlySet<string> {
   const read: unknown = JSON.parse(readFileSync(new URL("fixtures/shapes.json", import.meta.url), "utf8"))
-  if (!Array.isArray(read)) throw new Error("fixtures/shapes.json is no list")
+  if (!Array.isArray(read)) throw new Error("fixtures/shapes.json is not a list")
   return new Set(read.map(String))
 }
 
@@ -35,6 +34,6 @@ function shapeOf(value: unknown, place: string, others: string[]): string {
 
 function fieldShape(key: string, value: unknown, place: string, others: string[]): string {
   if (free.has(key)) return "json"
-  if (fixedWords.has(key) && typeof value === "string") return JSON.stringify(value)
+  if (fixedTexts.has(key) && typeof value === "string") return JSON.stringify(value)
   return shapeOf(value, `${place}.${key}`, others)
 }

@@ -36,7 +36,7 @@ describe.concurrent("a viewer in Python", () => {
     },
   )
 
-  it("finds the history again after the agent was started again with another token", async (test) => {
+  it("has the history after the agent was restarted with another token", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place, "well")
     await place.startOther(example("viewer.py"), [agent.socket, "say hello"]).ended
@@ -47,7 +47,7 @@ describe.concurrent("a viewer in Python", () => {
     expect(list.stdout).toBe("session-1  m1  idle\n")
   })
 
-  it("is told when nobody is there", async (test) => {
+  it("reports that no agent listens", async (test) => {
     const place = newPlace(test)
     const { code, stderr } = await place.startOther(example("viewer.py"), [place.path("none.sock")]).ended
     expect(code).toBe(4)
@@ -55,8 +55,8 @@ describe.concurrent("a viewer in Python", () => {
   })
 })
 
-describe.concurrent("a session of this house", () => {
-  it("is seen alike by the library's command and by the viewer in Python", async (test) => {
+describe.concurrent("a session of Turnhouse", () => {
+  it("looks the same to the library's command and to the viewer in Python", async (test) => {
     const place = newPlace(test)
     const model = place.script([[{ text: "First, " }, { text: "whole." }], [{ text: "Second." }]])
     const agent = place.start(["agent", "mine", "--model", model], { input: openInput })
@@ -72,7 +72,7 @@ describe.concurrent("a session of this house", () => {
 })
 
 describe.concurrent("the example in five lines", () => {
-  it("sees the pieces, the calls and the end", async (test) => {
+  it("gets the chunks, the calls and the end", async (test) => {
     const place = newPlace(test)
     const agent = await startAgent(test, place, "well")
     const { code, stdout } = await place.startOther(process.execPath, [example("five-lines.ts"), agent.socket]).ended

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs"
 import { expect, it } from "vitest"
 import { newPlace } from "../e2e/turnhouse.ts"
-import { bash, say, startAgent, turn, type Agent, type Test } from "../ipc/agents.ts"
+import { bash, sendPrompt, startAgent, turn, type Agent, type Test } from "../ipc/agents.ts"
 import { of, type RawViewer } from "../ipc/raw-viewer.ts"
 
 async function holding(test: Test, agent: Agent, scope: string): Promise<RawViewer> {
@@ -23,7 +23,7 @@ it("the younger of two agents that wait for each other gets an error that names 
     startAgent(place, ["--model", place.script([[bash(`make -C ${wants}`)], [{ text: "Done." }]], {}, `${name}.json`)])
   const [first, second] = [await agent("first", two), await agent("second", one)]
   const [older, younger] = [await holding(test, first, one), await holding(test, second, two)]
-  await say(older, "build")
+  await sendPrompt(older, "build")
   await older.next("tool_progress")
   const [refused] = of(await turn(younger, "build"), "tool_result")
   expect(refused?.error).toContain("Deadlock")

@@ -4,7 +4,16 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
-import { bash, say, startAgent, trustingPlace, turn, waitFor, type AgentProcess, type Test } from "../ipc/agents.ts"
+import {
+  bash,
+  sendPrompt,
+  startAgent,
+  permissivePlace,
+  turn,
+  waitFor,
+  type AgentProcess,
+  type Test,
+} from "../ipc/agents.ts"
 import { of, type RawViewer } from "../ipc/raw-viewer.ts"
 import type { Place } from "../e2e/turnhouse.ts"
 import { needPackage } from "../need-package.ts"
@@ -27,7 +36,7 @@ function signal(place: Place, name: string): string {
 async function frozen(test: Test, place: Place, command: string) {
   const first = await agent(place, "first", command)
   const viewer = await first.viewer(test)
-  await say(viewer, "commit")
+  await sendPrompt(viewer, "commit")
   await eventually("it is at work", () => existsSync(signal(place, "begun")) || undefined)
   process.kill(first.pid, "SIGSTOP")
   return { first, viewer }
@@ -35,7 +44,7 @@ async function frozen(test: Test, place: Place, command: string) {
 
 describe("a holder that was frozen", () => {
   it("cannot move a ref when it wakes up; it is told why, and its work is kept", async (test) => {
-    const place = trustingPlace(test)
+    const place = permissivePlace(test)
     makeRepository(place)
     const { first, viewer } = await frozen(
       test,
@@ -72,7 +81,7 @@ describe("a holder that was frozen", () => {
   }
 
   it("in the middle of its commit, in a hook of the repository, cannot end it either", async (test) => {
-    const place = trustingPlace(test)
+    const place = permissivePlace(test)
     makeRepository(place)
     const hook = place.path(".git/hooks/pre-commit")
     mkdirSync(place.path(".git/hooks"), { recursive: true })
@@ -97,7 +106,7 @@ describe("a holder that was frozen", () => {
 
 describe("two agents that commit in one repository", () => {
   it("do it one after the other, and every commit is there", async (test) => {
-    const place = trustingPlace(test)
+    const place = permissivePlace(test)
     makeRepository(place)
     const rounds = [1, 2, 3, 4, 5]
     const commits = (name: string) =>
@@ -119,7 +128,7 @@ describe("a command under a lock", () => {
   beforeAll(() => needPackage("bwrap", "bubblewrap"))
 
   it("sees its hold and cannot make one, take one away, or reach the book", async (test) => {
-    const place = trustingPlace(test)
+    const place = permissivePlace(test)
     makeRepository(place)
     const fence = join(place.home, "locks.db.fence")
     const one = await agent(
@@ -138,7 +147,7 @@ describe("a command under a lock", () => {
 
 describe("hooks of a repository", () => {
   it("run as ever under a lock, wherever they lie, with their input, arguments and verdict", async (test) => {
-    const place = trustingPlace(test)
+    const place = permissivePlace(test)
     makeRepository(place)
     const log = signal(place, "hooks")
     mkdirSync(place.path("own hooks"))

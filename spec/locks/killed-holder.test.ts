@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { expect, it } from "vitest"
 import { eventually } from "../e2e/eventually.ts"
 import { newPlace } from "../e2e/turnhouse.ts"
-import { bash, say, startAgent, turn } from "../ipc/agents.ts"
+import { bash, sendPrompt, startAgent, turn } from "../ipc/agents.ts"
 import { of } from "../ipc/raw-viewer.ts"
 
 /** The first build ignores SIGTERM and clears its environment, so that only its process group tells whose it is. */
@@ -21,7 +21,7 @@ it("the lock of a killed host is granted when the processes of its holder have e
   const agent = (target: string) =>
     startAgent(place, ["--model", place.script([[bash(`make ${target}`)], [{ text: "Done." }]], {}, `${target}.json`)])
   const [first, second] = [await agent("one"), await agent("two")]
-  await say(await first.viewer(test), "build")
+  await sendPrompt(await first.viewer(test), "build")
   await eventually("the first build runs", () => existsSync(place.path("begun")) || undefined)
   const viewer = await second.viewer(test)
   const next = turn(viewer, "build")

@@ -15,7 +15,7 @@ function agentWith(test: Test, ipc: object, env: Readonly<Record<string, string>
 async function isSecondAccepted(test: Test, newSessionOnce: boolean): Promise<unknown> {
   const agent = await agentWith(test, { newSessionOnce })
   await agent.viewer(test)
-  const second = await agent.caller(test)
+  const second = await agent.connect(test)
   await second.send(newSession)
   return (await second.response()).accepted
 }

@@ -10,7 +10,7 @@ import { eventually } from "../../e2e/eventually.ts"
 import { endHosts } from "../../e2e/hosts.ts"
 import type { Place } from "../../e2e/place.ts"
 import type { Running } from "../../e2e/running.ts"
-import { connected, knock, type RawSocket } from "../../ipc/raw-socket.ts"
+import { connected, openAndClose, type RawSocket } from "../../ipc/raw-socket.ts"
 import type { RestartHow } from "../scenario.ts"
 import { asJson, end, lineOf, type Wire, type World } from "./world.ts"
 
@@ -72,7 +72,7 @@ export class HouseWorld implements World {
 /** The file of a socket is there a moment before somebody answers. */
 async function answering(path: string): Promise<string | undefined> {
   try {
-    await knock(path)
+    await openAndClose(path)
     return path
   } catch {
     return undefined

@@ -57,6 +57,22 @@ describe("a session that clients share", () => {
     expect(client).toEqual([1])
   })
 
+  it("keeps its clients and its view when only the watch is stopped, also while it opens", async () => {
+    session.stored = [eventItem(1)]
+    const shared: SharedSession<View, Client> = new SharedSession(
+      options({
+        onItem: ({ view }) => {
+          view.events += 1
+          shared.stopWatching()
+        },
+      }),
+    )
+    const client: Client = []
+    const joined = await shared.join(client, ({ view }) => client.push(`greeted after ${view.events}`))
+    expect(joined).toMatchObject({ kind: "joined", live: { view: { events: 1 } } })
+    expect([client, [...shared.clients], session.watchers.size]).toEqual([["greeted after 1"], [client], 0])
+  })
+
   it("is not joined by a client that leaves while it opens", async () => {
     const shared = new SharedSession(options())
     const client: Client = []

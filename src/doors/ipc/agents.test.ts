@@ -26,7 +26,7 @@ async function family(script: Parameters<typeof ipcWorld>[0] = []): Promise<IpcW
   return { ...parent, child }
 }
 
-/** A socket that nobody listens on. */
+/** A socket without a listener. */
 async function deadSocket(path: string): Promise<void> {
   const server = createServer().listen(`${path}-`)
   await once(server, "listening")
@@ -35,8 +35,8 @@ async function deadSocket(path: string): Promise<void> {
   await once(server, "close")
 }
 
-describe("spawning a child", () => {
-  it("is told when the child can be reached, and holds nothing up until then", async () => {
+describe("spawn_agent", () => {
+  it("is reported when the child has a socket, and blocks nothing until then", async () => {
     const ready = gate()
     let asked: SessionId | undefined
     const childReady = (id: SessionId) => {
@@ -66,7 +66,7 @@ describe("spawning a child", () => {
     expect(child.state.created).toMatchObject({ model: "m1", cwd: "/tmp", parent: { sessionId: session.id } })
   })
 
-  it("that cannot work there fails in words", async () => {
+  it("fails with an error when the working directory cannot be used", async () => {
     const { viewer: enter } = await ipcWorld([], { door: { childReady: () => new Promise(() => {}) } })
     const viewer = await enter()
     viewer.say({ type: "spawn_agent", working_directory: "/nowhere/at/all" })
@@ -76,7 +76,7 @@ describe("spawning a child", () => {
     expect(viewer.types()).not.toContain("agent_exiting")
   })
 
-  it("that nobody can reach fails in words", async () => {
+  it("fails with an error when the child gets no socket", async () => {
     const door = { childReady: () => Promise.reject(new Error("it has no socket")) }
     const { viewer: enter } = await ipcWorld([], { door })
     const viewer = await enter()
@@ -85,7 +85,7 @@ describe("spawning a child", () => {
     expect(viewer.types()).not.toContain("agent_spawned")
   })
 
-  it("too deep down is refused with the limit", async () => {
+  it("is refused beyond the depth limit", async () => {
     const session = { limits: { stepsPerTurn: 5, depth: 0, children: 2 } }
     const opened = await ipcWorld([], { session })
     const viewer = await opened.viewer()
@@ -97,8 +97,8 @@ describe("spawning a child", () => {
   })
 })
 
-describe("word to children", () => {
-  it("ends the idle ones and names those who heard it", async () => {
+describe("notify_children", () => {
+  it("ends idle children and names those that were notified", async () => {
     const { viewer: enter, session } = await family()
     const viewer = await enter()
     const ended = next(session, "child.ended")
@@ -116,7 +116,7 @@ describe("word to children", () => {
     expect(viewer.all("agent_exiting").at(-1)).toMatchObject({ session_id: session.id, children_notified: [] })
   })
 
-  it("lets a busy child finish", async () => {
+  it("lets a busy child finish its turn", async () => {
     const busy = gate()
     const { viewer: enter, session, host, child } = await family([[{ gate: busy }, { text: "done" }]])
     const [viewer, atChild] = [await enter(), await child.viewer()]
@@ -131,7 +131,7 @@ describe("word to children", () => {
     expect(atChild.text()).toBe("done")
   })
 
-  it("lets children go", async () => {
+  it("detaches children", async () => {
     const { viewer: enter, session, host, child } = await family()
     const [viewer, atChild] = [await enter(), await child.viewer()]
     const detached = next(session, "child.detached")
@@ -142,8 +142,8 @@ describe("word to children", () => {
   })
 })
 
-describe("a parent's signal", () => {
-  it("of a stranger is refused", async () => {
+describe("parent_signal", () => {
+  it("is refused from a session that is not the parent", async () => {
     const { child, host } = await family()
     const viewer = await child.viewer()
     viewer.say({ type: "parent_signal", signal: "shutdown", parent_session_id: "01890000-0000-7000-8000-00000000ffff" })
@@ -160,7 +160,7 @@ describe("a parent's signal", () => {
     expect(existsSync(child.path)).toBe(false)
   })
 
-  it("counts as the parent's own word: nobody else takes its end back", async () => {
+  it("counts as the parent's: another viewer cannot cancel the end", async () => {
     const busy = gate()
     const { child, session, host } = await family([[{ gate: busy }, { text: "done" }]])
     const viewer = await child.viewer()
@@ -174,7 +174,7 @@ describe("a parent's signal", () => {
     expect((await reopen(host, childId)).state.life).toBe("ended")
   })
 
-  it("lets the child live on by itself", async () => {
+  it("detaches the child", async () => {
     const { child, session, host } = await family()
     const viewer = await child.viewer()
     viewer.say({ type: "parent_signal", signal: "detached", parent_session_id: session.id })
@@ -184,8 +184,8 @@ describe("a parent's signal", () => {
   })
 })
 
-describe("the list of agents", () => {
-  it("has all that live, oldest first, for whoever asks", async () => {
+describe("list_agents", () => {
+  it("lists live agents, oldest first, for the requester only", async () => {
     const { viewer: enter, session } = await family()
     const [viewer, other] = [await enter(), await enter()]
     viewer.say({ type: "list_agents" }, { type: "cancel" })
@@ -198,7 +198,7 @@ describe("the list of agents", () => {
     expect(other.types()).not.toContain("agent_list")
   })
 
-  it("leaves out what cannot be read, and guesses what is not written", async () => {
+  it("leaves out unreadable descriptions, and lists an agent without one", async () => {
     const folder = emptyFolder()
     const meta = {
       session_id: "good",
@@ -230,7 +230,7 @@ describe("the list of agents", () => {
     ])
   })
 
-  it("drops the dead, and clears away what they left when it is old", async () => {
+  it("leaves out dead agents, and removes their files once they are old", async () => {
     const folder = emptyFolder()
     const now = Date.now()
     const { socket, token, metadata, others } = agentFiles(folder, "dead")
@@ -244,7 +244,7 @@ describe("the list of agents", () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("keeps one whose process lives, even if its socket is lost", async () => {
+  it("lists an agent whose process lives although its socket is lost", async () => {
     const folder = emptyFolder()
     const { socket, metadata } = agentFiles(folder, "odd")
     const meta = {
@@ -260,7 +260,7 @@ describe("the list of agents", () => {
     expect(await agentsIn(folder, Date.now())).toHaveLength(1)
   })
 
-  it("leaves alone what only has the name of a socket", async () => {
+  it("does not touch a file that only has the name of a socket", async () => {
     const folder = emptyFolder()
     const { socket, others } = agentFiles(folder, "notes")
     for (const path of [socket, ...others]) {
@@ -271,7 +271,7 @@ describe("the list of agents", () => {
     expect(readdirSync(folder)).toHaveLength(1 + others.length)
   })
 
-  it("clears away other names of agents that are gone", async () => {
+  it("removes dangling links of agents that are gone", async () => {
     const folder = emptyFolder()
     const { socket, token, metadata } = agentFiles(folder, "name")
     for (const path of [socket, token, metadata]) {

@@ -7,19 +7,19 @@ function texts(frames: readonly Frame[]): readonly string[] {
   return frames.map(({ line }) => String(Object.entries(JSON.parse(line.toString("utf8"))).at(-1)?.[1]))
 }
 
-describe("a text that viewers have missed", () => {
-  it("is one chunk at its position as long as it fits", () => {
+describe("the frames of a text", () => {
+  it("are one chunk at its position if it fits", () => {
     const [frame, ...more] = textFrames("stream_chunk", "missed", { turn: 3, offset: 7 })
     expect(more).toEqual([])
     expect(frame?.line.toString("utf8")).toBe('{"type":"stream_chunk","text":"missed"}\n')
     expect(frame?.position).toEqual({ turn: 3, offset: 7 })
   })
 
-  it("is no chunk when nothing was missed", () => {
+  it("are none for an empty text", () => {
     expect(textFrames("stream_chunk", "", { turn: 0, offset: 0 })).toEqual([])
   })
 
-  it("is as many chunks as it takes, each at its own position, whatever its letters are", () => {
+  it("are as many chunks as needed, each at its own position, whatever the characters", () => {
     const text = "\0".repeat(3 * mebi + 5)
     const frames = textFrames("stream_chunk", text, { turn: 1, offset: 10 })
     expect(texts(frames).join("") === text).toBe(true)
@@ -27,7 +27,7 @@ describe("a text that viewers have missed", () => {
     for (const { line } of frames) expect(line.length).toBeLessThan(16 * mebi)
   })
 
-  it("is never cut inside a character", () => {
+  it("never split a character", () => {
     const text = `x${"😀".repeat(mebi)}`
     const parts = texts(textFrames("stream_chunk", text, { turn: 0, offset: 0 }))
     expect(parts.length).toBeGreaterThan(1)

@@ -14,7 +14,7 @@ import {
 import { stubPort, StubSession } from "../../testing/doors/stub-port.ts"
 import { IpcDoorFault } from "./ipc-door.ts"
 
-/** What the agent says to a first line before it closes. */
+/** The reply to a first line before the connection closes. */
 async function refusedWith({ raw }: IpcWorld, line: string): Promise<unknown[]> {
   const viewer = raw()
   viewer.write(`${line}\n`)
@@ -25,7 +25,7 @@ async function refusedWith({ raw }: IpcWorld, line: string): Promise<unknown[]> 
 const handshake = (change: object) => JSON.stringify({ ...newSession, ...change })
 
 describe("the handshake", () => {
-  it("of a new viewer is answered with the token, and the picture follows", async () => {
+  it("of a new viewer is answered with the token, then the session's state", async () => {
     const { viewer, token, session } = await ipcWorld()
     const { told } = await viewer()
     expect(told[0]).toEqual({ accepted: true, session_id: session.id, session_token: token(), error: null })
@@ -33,13 +33,13 @@ describe("the handshake", () => {
     expect(told.slice(1).map(({ type }) => type)).toEqual(["conversation_sync", "task_update", "seal_status"])
   })
 
-  it("of an old viewer that knows no token is accepted", async () => {
+  it("of a version 1 viewer is accepted", async () => {
     const { viewer, token } = await ipcWorld()
     const { told } = await viewer({ version: 1, is_reattach: false, session_id: null })
     expect(told[0]).toMatchObject({ accepted: true, session_token: token() })
   })
 
-  it("of another version is refused with both numbers", async () => {
+  it("of another version is refused with both version numbers", async () => {
     const opened = await ipcWorld()
     for (const version of [0, 3, 4_294_967_295])
       expect(await refusedWith(opened, handshake({ version }))).toEqual([
@@ -47,7 +47,7 @@ describe("the handshake", () => {
       ])
   })
 
-  it("of one who comes back is accepted with the token, whatever session it names or does not", async () => {
+  it("to reattach with the token is accepted with any name of the session, or none", async () => {
     const opened = await ipcWorld()
     const back = { version: 2, is_reattach: true, session_token: opened.token() }
     const { told } = await opened.viewer({ ...back, session_id: opened.session.id })
@@ -56,7 +56,7 @@ describe("the handshake", () => {
     expect(await refusedWith(opened, JSON.stringify({ ...back, session_id: "another" }))).toEqual(["Session mismatch"])
   })
 
-  it("of one who comes back without the right token is refused", async () => {
+  it("to reattach without the right token is refused", async () => {
     const opened = await ipcWorld()
     const back = (session_token: string | null) => handshake({ is_reattach: true, session_token })
     for (const none of [back(null), back(""), '{"version":2,"is_reattach":true}'])
@@ -65,7 +65,7 @@ describe("the handshake", () => {
       expect(await refusedWith(opened, back(wrong))).toEqual(["Invalid session token"])
   })
 
-  it("that is none is answered with nothing, and whoever comes next is welcome", async () => {
+  it("that is invalid is closed without an answer, and the next viewer is accepted", async () => {
     const opened = await ipcWorld()
     const nonsense = [
       '{"version":2.0,"is_reattach":false}',
@@ -82,7 +82,7 @@ describe("the handshake", () => {
     await opened.viewer()
   })
 
-  it("that never comes is not waited for", async () => {
+  it("times out", async () => {
     const { raw, viewer } = await ipcWorld([], { door: { limits: { handshakeMs: 20 } } })
     const other = await viewer()
     const silent = raw()
@@ -92,7 +92,7 @@ describe("the handshake", () => {
     await other.ack("cancel")
   })
 
-  it("may not be longer than 64 KiB", async () => {
+  it("is limited to 64 KiB", async () => {
     const { raw, viewer } = await ipcWorld()
     const flood = raw()
     const piece = Buffer.alloc(1024 * 1024, "x")
@@ -102,7 +102,7 @@ describe("the handshake", () => {
     await viewer()
   })
 
-  it("may be left out by a thousand who only knock", async () => {
+  it("may be missing from a thousand connections at once", async () => {
     const { raw, viewer } = await ipcWorld()
     for (let round = 0; round < 20; round++) {
       const knocking = Array.from({ length: 50 }, () => raw())
@@ -112,14 +112,14 @@ describe("the handshake", () => {
     expect((await viewer()).told[0]).toMatchObject({ accepted: true })
   })
 
-  it("of a second new viewer is refused where only the first may come without a token", async () => {
+  it("of a second viewer without a token is refused when only the first needs none", async () => {
     const opened = await ipcWorld([], { door: { newSessionOnce: true } })
     await opened.viewer()
     expect(await refusedWith(opened, handshake({}))).toHaveLength(1)
     await opened.viewer({ version: 2, is_reattach: true, session_id: null, session_token: opened.token() })
   })
 
-  it("brings a token back that somebody has removed", async () => {
+  it("writes a deleted token file again", async () => {
     const opened = await ipcWorld()
     const before = opened.token()
     unlinkSync(join(opened.folder, `${opened.session.id}.token`))
@@ -127,7 +127,7 @@ describe("the handshake", () => {
     expect(opened.token()).toBe(before)
   })
 
-  it("is answered also when the folder is gone", async () => {
+  it("is answered also when the folder was deleted", async () => {
     const opened = await ipcWorld()
     const { openSocket } = await import("../../transports/socket-address.ts")
     const viewer = new TestViewer(await openSocket(opened.path))
@@ -141,7 +141,7 @@ describe("the handshake", () => {
 })
 
 describe("the files of a door", () => {
-  it("are for their owner alone, whatever the umask", async () => {
+  it("are readable by their owner only, whatever the umask", async () => {
     const umask = process.umask(0)
     onTestFinished(() => void process.umask(umask))
     const place = join(emptyFolder(), "sessions")
@@ -153,7 +153,7 @@ describe("the files of a door", () => {
     for (const name of names) expect(mode(join(place, name))).toBe(0o600)
   })
 
-  it("are gone when it is closed, and with them every viewer", async () => {
+  it("are removed when the door closes, and every viewer is disconnected", async () => {
     const opened = await ipcWorld()
     const viewer = await opened.viewer()
     const silent = opened.raw()
@@ -167,7 +167,7 @@ describe("the files of a door", () => {
     expect(opened.session.watching).toEqual([])
   })
 
-  it("describe the session, and follow it", async () => {
+  it("describe the session and follow its changes", async () => {
     const opened = await ipcWorld([[{ text: "yes" }]], { session: { cwd: "/tmp", model: "m1" } })
     const metadata = () => JSON.parse(readFileSync(join(opened.folder, `${opened.session.id}.meta.json`), "utf8"))
     expect(metadata()).toMatchObject({
@@ -186,7 +186,7 @@ describe("the files of a door", () => {
     expect(metadata()).toMatchObject({ is_busy: true })
   })
 
-  it("take the place of what a dead agent left", async () => {
+  it("replace the files of a dead agent", async () => {
     const place = emptyFolder()
     const first = await ipcWorld()
     const path = join(place, `${first.session.id}.sock`)
@@ -195,7 +195,7 @@ describe("the files of a door", () => {
     expect((await opened.viewer()).told[0]).toMatchObject({ session_token: opened.token() })
   })
 
-  it("are never taken from an agent that lives", async () => {
+  it("never replace those of a live agent", async () => {
     const opened = await ipcWorld()
     const before = opened.token()
     const second = openDoor(opened.port, opened.session.id, { folder: opened.folder })
@@ -204,7 +204,7 @@ describe("the files of a door", () => {
     await opened.viewer()
   })
 
-  it("are left alone when another has put its own there", async () => {
+  it("are not removed when another process has replaced them", async () => {
     const opened = await ipcWorld()
     rmSync(opened.path)
     const thief = createServer().listen(opened.path)
@@ -214,7 +214,7 @@ describe("the files of a door", () => {
     expect(existsSync(opened.path)).toBe(true)
   })
 
-  it("leave nothing half done where they cannot be put, and are put there as soon as they can", async () => {
+  it("leave no partial file when writing fails, and are written as soon as it works", async () => {
     const { door, folder, session, warnings } = await ipcWorld()
     const place = join(folder, `${session.id}.meta.json`)
     rmSync(place)
@@ -229,14 +229,14 @@ describe("the files of a door", () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("are not made for an id that is no name", async () => {
+  it("are not written for an id that is not a file name", async () => {
     const place = join(emptyFolder(), "sessions")
     for (const id of ["a/b", "..", "a..b", "a\0b", "x".repeat(300), "shell.pty", ""])
       await expect(openDoor(stubPort(new StubSession()), id, { folder: place })).rejects.toThrow(IpcDoorFault)
     expect(existsSync(place)).toBe(false)
   })
 
-  it.runIf(process.platform === "linux")("may lie deeper than a socket's address can say", async () => {
+  it.runIf(process.platform === "linux")("may be in a folder whose path is longer than a socket address", async () => {
     const place = join(emptyFolder(), "a-long-name-of-a-folder".repeat(5))
     mkdirSync(place)
     const opened = await ipcWorld([], { door: { folder: place } })

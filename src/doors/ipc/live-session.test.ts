@@ -18,14 +18,14 @@ function isAssistant(message: unknown): message is { readonly content: string } 
 
 const kilobyte = "0123456789abcdef".repeat(64)
 
-/** Text of so many KiB, a chunk for each, with a gate before the last words. */
+/** One chunk per KiB of text, with a gate before the last chunk. */
 function long(kilobytes: number, last: Gate) {
   const chunks = Array.from({ length: kilobytes }, () => kilobyte)
   return scriptedSource([[{ chunks }, { gate: last }, { text: "the end" }]], { maxOutput: 1e9, contextWindow: 1e9 })
 }
 
 describe("viewers of one session", () => {
-  it("see each other's words before the answer begins, and their own as well", async () => {
+  it("see each other's prompts and their own before the answer begins", async () => {
     const { viewer: enter } = await ipcWorld([[{ text: "hello" }]])
     const [a, b] = [await enter(), await enter()]
     a.say({ type: "user_input", content: "hi" })
@@ -38,7 +38,7 @@ describe("viewers of one session", () => {
     expect(a.told.slice(4)).toEqual(b.told.slice(4))
   })
 
-  it("who come in the middle of an answer have the whole of it", async () => {
+  it("get the whole answer when they join in mid-answer", async () => {
     const [first, second] = [gate(), gate()]
     const { viewer: enter } = await ipcWorld([
       [{ text: "one " }, { gate: first }, { text: "two " }, { gate: second }, { text: "three" }],
@@ -59,7 +59,7 @@ describe("viewers of one session", () => {
     }
   })
 
-  it("who come while tools run have the text before and after them", async () => {
+  it("get the text before and after a tool call when they join while it runs", async () => {
     const working = gate()
     const tool = testTool("work", async () => {
       await working.pass()
@@ -82,7 +82,7 @@ describe("viewers of one session", () => {
     }
   })
 
-  it("who do not read hold nobody up, and are brought up to date when they read again", async () => {
+  it("that do not read delay no one, and are resynchronised when they read again", async () => {
     const last = gate()
     const { viewer: enter } = await ipcWorld(long(4096, last), { door: { limits: { outboxMessages: 16 } } })
     const [reader, sleeper] = [await enter(), await enter()]
@@ -100,7 +100,7 @@ describe("viewers of one session", () => {
     expect(sleeper.all("stream_chunk").length).toBeLessThan(reader.all("stream_chunk").length)
   })
 
-  it("who never read are cut off", async () => {
+  it("that never read are disconnected", async () => {
     const last = gate()
     const { viewer: enter, session } = await ipcWorld(long(4096, last), { door: { limits: { stalledMs: 200 } } })
     const [reader, dead] = [await enter(), await enter()]
@@ -115,7 +115,7 @@ describe("viewers of one session", () => {
     await reader.of("stream_end")
   })
 
-  it("may come in great numbers at once", async () => {
+  it("may join in large numbers at once", async () => {
     const { viewer: enter } = await ipcWorld([[{ text: "hello" }]])
     const viewers = await Promise.all(Array.from({ length: 100 }, () => enter()))
     viewers[0]?.say({ type: "user_input", content: "hi" })
@@ -141,7 +141,7 @@ function liveSession(port: HostPort, sessionId: SessionId): LiveSession {
 }
 
 describe("the sync", () => {
-  it("shows the plan too, and goes on with its text where a slow viewer stopped", async () => {
+  it("includes the plan, and continues its text where a slow viewer stopped", async () => {
     const middle = gate()
     const { port, session } = await ipcWorld([[{ text: "1. Look " }, { gate: middle }, { text: "2. Leap" }]])
     await session.send({ type: "enter-plan" }, by)

@@ -1,4 +1,4 @@
-// Answers of many megabytes: told in pieces while they come, and as one message at the end.
+// Answers of many megabytes: streamed in chunks, then one message.
 import { expect, it } from "vitest"
 import { ipcWorld, type Told } from "../../testing/doors/ipc-world.ts"
 import { scriptedSource } from "../../testing/scripted-source.ts"
@@ -24,7 +24,7 @@ function isAnswer(told: Told): boolean {
 it.each([
   ["in a few large pieces", 10, "x".repeat(MiB)],
   ["in more pieces than an outbox holds", 2 * KiB, "x".repeat(5 * KiB)],
-])("an answer of 10 MiB %s ends with a message_added that holds all of it", async (_, count, piece) => {
+])("an answer of 10 MiB %s ends with a message_added that has all of it", async (_, count, piece) => {
   const { viewer } = await ipcWorld(answering(count, piece))
   const watching = await viewer()
   watching.say({ type: "user_input", content: "go", context_files: [] })
@@ -33,7 +33,7 @@ it.each([
   expect(watching.all("error")).toEqual([])
 })
 
-it("an answer that no line of the wire can hold ends with a message_added that says what is missing", async () => {
+it("an answer that is longer than a line ends with a message_added that says how much is missing", async () => {
   const { viewer } = await ipcWorld(answering(10, '"'.repeat(MiB)))
   const watching = await viewer()
   watching.say({ type: "user_input", content: "go", context_files: [] })

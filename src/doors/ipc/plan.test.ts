@@ -13,7 +13,7 @@ function planned(viewer: TestViewer): readonly unknown[] {
   return viewer.all("plan_mode_message_added").map(({ message }) => message)
 }
 
-/** What came from there on; pieces of one text as one. */
+/** The frames from there on, with chunks of one text joined. */
 function inOrder(viewer: TestViewer, from: number): readonly unknown[] {
   const types = viewer.types().slice(from)
   return types.filter((type, at) => at === 0 || type !== types[at - 1])
@@ -22,8 +22,8 @@ function inOrder(viewer: TestViewer, from: number): readonly unknown[] {
 const words = (role: string, content: string) => expect.objectContaining({ role, content })
 const isAtRest = ({ status }: Told) => status === "Plan Mode - Focus: auth"
 
-describe("plan mode at the socket", () => {
-  it("is told in its own messages, in order, and gives the conversation its summary", async () => {
+describe("plan mode on the session socket", () => {
+  it("has frames of its own, in order, and adds its summary to the conversation", async () => {
     const { viewer: attach } = await ipcWorld([[{ text: plan }]])
     const [viewer, other] = [await attach(), await attach()]
     const from = viewer.told.length
@@ -57,7 +57,7 @@ describe("plan mode at the socket", () => {
     expect(other.types()).toEqual(viewer.types())
   })
 
-  it("answers what does not fit in the words of the wire, to whoever asked", async () => {
+  it("refuses requests with the protocol's texts, to the requester only", async () => {
     const busy = gate()
     const { viewer: attach } = await ipcWorld([[{ gate: busy }, { text: "done" }]])
     const [viewer, other] = [await attach(), await attach()]
@@ -80,7 +80,7 @@ describe("plan mode at the socket", () => {
     expect(other.all("error")).toEqual([])
   })
 
-  it("takes every way to speak as words for the plan, and acknowledges those that are acknowledged", async () => {
+  it("takes every kind of prompt for the plan, and acknowledges where the protocol does", async () => {
     const { viewer: attach } = await ipcWorld([[{ text: "one" }], [{ text: "two" }]])
     const viewer = await attach()
     viewer.say({ type: "enter_plan_mode", focus: null }, { type: "user_input", content: "a" })
@@ -95,7 +95,7 @@ describe("plan mode at the socket", () => {
     expect(viewer.all("plan_mode_entered")).toMatchObject([{ status: "Plan Mode - Focus: general planning" }])
   })
 
-  it("shows both conversations to whoever comes in the middle of an answer, and the text so far", async () => {
+  it("sends both conversations and the text so far to a viewer that joins in mid-answer", async () => {
     const middle = gate()
     const { viewer: attach, session } = await ipcWorld([[{ text: "1. Look " }, { gate: middle }, { text: "2. Leap" }]])
     await session.send({ type: "enter-plan" }, you)
@@ -130,7 +130,7 @@ describe("plan mode at the socket", () => {
     expect(text.join("")).toBe("1. Look 2. Leap")
   })
 
-  it("is stopped like any other turn", async () => {
+  it("is cancelled like any other turn", async () => {
     const middle = gate()
     const { viewer: attach } = await ipcWorld([[{ text: "1. Look " }, { gate: middle }]])
     const viewer = await attach()
@@ -159,7 +159,7 @@ describe("plan mode at the socket", () => {
     expect(runs).toBe(0)
   })
 
-  it("is gone on with after it was left, unless it was cleared", async () => {
+  it("is continued when entered again, unless it was cleared", async () => {
     const { viewer: attach, session } = await ipcWorld([[{ text: "one" }], [{ text: "two" }]])
     const viewer = await attach()
     const ended = next(session, "turn.ended")
@@ -176,7 +176,7 @@ describe("plan mode at the socket", () => {
     expect(viewer.all("plan_mode_entered")[2]?.["plan_session_id"]).not.toBe(first?.["plan_session_id"])
   })
 
-  it("is not there in sessions of the network door", async () => {
+  it("is refused in sessions of the WebSocket API", async () => {
     const { viewer: attach } = await ipcWorld([], { session: { preset: "service" } })
     const viewer = await attach()
     viewer.say(enter)

@@ -15,8 +15,8 @@ function said(viewer: TestViewer): unknown[] {
 const words = (role: string, content: string) => expect.objectContaining({ role, content })
 const isReady = ({ status }: { readonly [key: string]: unknown }) => String(status).startsWith("Ready")
 
-describe("words of a viewer", () => {
-  it("wait for their turn while another runs, and nothing gets mixed up", async () => {
+describe("prompts of a viewer", () => {
+  it("wait while a turn runs, and frames of turns are not mixed", async () => {
     const first = gate()
     const { viewer: enter } = await ipcWorld([[{ text: "one" }, { gate: first }], [{ text: "two" }]])
     const viewer = await enter()
@@ -35,7 +35,7 @@ describe("words of a viewer", () => {
     ])
   })
 
-  it("that are queued run at once when nothing else does, and are told when there are too many", async () => {
+  it("that are queued run at once in an idle session, and are refused when the queue is full", async () => {
     const busy = gate()
     const { viewer: enter, session } = await ipcWorld([[{ text: "done" }], [{ gate: busy }, { text: "busy" }]])
     const viewer = await enter()
@@ -53,7 +53,7 @@ describe("words of a viewer", () => {
     await viewer.closed
   })
 
-  it("that are empty are refused, and nothing is acknowledged", async () => {
+  it("that are empty are refused without an acknowledgement", async () => {
     const { viewer: enter } = await ipcWorld()
     const viewer = await enter()
     viewer.say({ type: "user_input", content: " \n", context_files: [] }, { type: "queue_message", content: "" })
@@ -61,7 +61,7 @@ describe("words of a viewer", () => {
     expect(viewer.all("ack")).toEqual([])
   })
 
-  it("bring files along; what is wrong with one is shown and keeps nothing back", async () => {
+  it("may name files; a problem with one is shown and does not hold the prompt back", async () => {
     const cwd = emptyFolder()
     writeFileSync(join(cwd, "good.txt"), "the content")
     writeFileSync(join(cwd, "huge.txt"), "")
@@ -84,7 +84,7 @@ describe("words of a viewer", () => {
     expect(seen).toContain("huge.txt")
   })
 
-  it("bring along at most 64 files, more than a house takes at once", async () => {
+  it("may name at most 64 files, more than a host stages at once", async () => {
     const cwd = emptyFolder()
     const context_files = Array.from({ length: 70 }, (_, n) => `f${n}.txt`)
     for (const name of context_files) writeFileSync(join(cwd, name), name)
@@ -99,7 +99,7 @@ describe("words of a viewer", () => {
 })
 
 describe("cancel", () => {
-  it("stops a stream; nothing of it comes afterwards, and each cancel has its one ack", async () => {
+  it("stops a stream without further text, and each cancel has one ack", async () => {
     const { viewer: enter } = await ipcWorld([[{ text: "half an" }, { hang: true }]])
     const viewer = await enter()
     viewer.say({ type: "user_input", content: "go" })
@@ -113,7 +113,7 @@ describe("cancel", () => {
     expect(said(viewer)).toContainEqual(words("assistant", "half an"))
   })
 
-  it("gives an open tool call its end", async () => {
+  it("ends an open tool call", async () => {
     const working = gate()
     const tool = testTool("work", async (_, { signal }) => {
       await working.pass(signal)
@@ -129,8 +129,8 @@ describe("cancel", () => {
   })
 })
 
-describe("leaving", () => {
-  it("with the wish that the session ends when it is done ends it after the turn and what waits", async () => {
+describe("ending the session", () => {
+  it("by `detach` with exit_when_done happens after the turn and queued prompts", async () => {
     const first = gate()
     const { viewer: enter, session, door } = await ipcWorld([[{ gate: first }, { text: "one" }], [{ text: "two" }]])
     const [viewer, other] = [await enter(), await enter()]
@@ -146,7 +146,7 @@ describe("leaving", () => {
     expect(session.state.life).toBe("ended")
   })
 
-  it("is taken back by whoever comes before the session has ended", async () => {
+  it("is cancelled when a viewer joins before it has ended", async () => {
     const first = gate()
     const { viewer: enter, session } = await ipcWorld([[{ gate: first }, { text: "one" }]])
     const viewer = await enter()
@@ -162,7 +162,7 @@ describe("leaving", () => {
     expect(session.state.life).toBe("open")
   })
 
-  it("by `exit` ends the session at once, for everybody", async () => {
+  it("by `exit` happens at once, for all viewers", async () => {
     const { viewer: enter, session, door } = await ipcWorld([[{ text: "half" }, { hang: true }]])
     const [viewer, other] = [await enter(), await enter()]
     viewer.say({ type: "user_input", content: "a" })
@@ -177,7 +177,7 @@ describe("leaving", () => {
     expect(session.state.life).toBe("ended")
   })
 
-  it("is what everybody does when the session is put to rest, and nobody watches it from then on", async () => {
+  it("by hibernation disconnects all viewers and stops the watch", async () => {
     const { viewer: enter, session, door } = await ipcWorld()
     const viewer = await enter()
     await session.send({ type: "hibernate" }, { principal: "you", door: "test" })
@@ -186,7 +186,7 @@ describe("leaving", () => {
     await door.closed
   })
 
-  it("by /exit has its result first", async () => {
+  it("by /exit sends the result of the command first", async () => {
     const { viewer: enter } = await ipcWorld()
     const viewer = await enter()
     viewer.say({ type: "slash_command", command: "/exit", args: [] })
@@ -197,8 +197,8 @@ describe("leaving", () => {
   })
 })
 
-describe("a viewer's other wishes", () => {
-  it("for tools hold for the next turn and for whoever comes later", async () => {
+describe("other requests", () => {
+  it("for tools apply to the next turn and are sent to later viewers", async () => {
     const source = scriptedSource([[{ text: "a" }], [{ text: "b" }]])
     const tools = [
       testTool("read", () => ({ outcome: "done", output: "" })),
@@ -220,7 +220,7 @@ describe("a viewer's other wishes", () => {
     expect(later.told[1]).toMatchObject({ tool_mode: { Explicit: ["read_file", "nope"] } })
   })
 
-  it("for a fresh picture are answered to the asker alone", async () => {
+  it("for a sync are answered to the requester only", async () => {
     const { viewer: enter } = await ipcWorld()
     const [viewer, other] = [await enter(), await enter()]
     viewer.say({ type: "sync_request" }, { type: "cancel" })
@@ -229,7 +229,7 @@ describe("a viewer's other wishes", () => {
     expect(other.types().slice(4)).toEqual(["ack"])
   })
 
-  it("are carried out one after another, while what others do is told at once", async () => {
+  it("of one viewer are handled one after another, while frames of others are sent at once", async () => {
     const slow = gate()
     const opened = await ipcWorld([[{ text: "hello" }]])
     const query = opened.port.query.bind(opened.port)
@@ -254,7 +254,7 @@ describe("a viewer's other wishes", () => {
     )
   })
 
-  it("that fail in an unforeseen way cost an answer, and the host is told why", async () => {
+  it("that fail unexpectedly get an error, and the host logs the cause", async () => {
     const opened = await ipcWorld()
     const viewer = await opened.viewer()
     rmSync(opened.folder, { recursive: true })

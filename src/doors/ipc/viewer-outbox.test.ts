@@ -4,7 +4,7 @@ import { Frame, type TextPosition } from "./frame.ts"
 import { ipcLimits, type IpcLimits } from "../../protocols/ipc/limits.ts"
 import { ViewerOutbox } from "./viewer-outbox.ts"
 
-/** A viewer that reads only when the test says so; every byte it has not read counts. */
+/** A viewer that reads only when the test drains it; every unread byte counts as waiting. */
 class SlowConnection extends StubConnection {
   readonly read: string[] = []
 
@@ -67,7 +67,7 @@ function chunk(text: string, position: TextPosition): Frame {
 }
 
 describe("the outbox of a viewer", () => {
-  it("keeps what is not read, and tells it in order when there is room", async () => {
+  it("keeps unread frames and sends them in order when there is room", async () => {
     const { say, drain, text, missed } = setUp()
     for (const word of ["a", "b", "c", "d", "e", "f"]) say(word)
     expect(text()).not.toBe("abcdef")
@@ -76,7 +76,7 @@ describe("the outbox of a viewer", () => {
     expect(missed).toEqual([])
   })
 
-  it("drops text past its bound, and tells what was missed once and whole", async () => {
+  it("drops text past its limit, and sends the missed text once and whole", async () => {
     const { say, drain, text, missed, connection } = setUp()
     for (let n = 0; n < 50; n++) say(`${n} `)
     await drain()
@@ -87,7 +87,7 @@ describe("the outbox of a viewer", () => {
     expect(connection.messages().at(-1)).toEqual({ type: "stream_chunk", text: "more" })
   })
 
-  it("never lets the texts of two turns run together", async () => {
+  it("never joins the texts of two turns", async () => {
     const { say, endTurn, drain, connection } = setUp()
     for (let n = 0; n < 20; n++) say("a")
     endTurn()
@@ -99,7 +99,7 @@ describe("the outbox of a viewer", () => {
     expect(connection.messages().at(-1)?.["text"]).toBe("b".repeat(20))
   })
 
-  it("drops what a fresh picture replaces, but no answers", async () => {
+  it("drops frames that a sync replaces, but no replies", async () => {
     const { say, outbox, drain, connection } = setUp()
     for (let n = 0; n < 5; n++) say("some text")
     for (let n = 0; n < 8; n++) outbox.send(new Frame({ type: "status_update", status: `busy ${n}` }))
@@ -110,21 +110,21 @@ describe("the outbox of a viewer", () => {
     expect(told.findLast(({ type }) => type === "status_update")).toMatchObject({ status: "fresh" })
   })
 
-  it("cuts off a viewer whose answers alone are too many", () => {
+  it("disconnects a viewer that sends requests and reads no replies", () => {
     const { outbox, say, connection } = setUp()
     say("some words that fill a piece of what may be written")
     for (let n = 0; n < 20; n++) outbox.send(new Frame({ type: "ack", command: "cancel" }))
     expect(connection.isDestroyed).toBe(true)
   })
 
-  it("cuts off a viewer that reads nothing at all", async () => {
+  it("disconnects a viewer that reads nothing", async () => {
     const { say, connection } = setUp({ stalledMs: 5 })
     for (const word of ["a", "b", "c"]) say(word)
     await connection.closed
     expect(connection.isDestroyed).toBe(true)
   })
 
-  it("writes a long frame in pieces, and is ended only after its last", async () => {
+  it("writes a long frame in pieces, and ends only after the last", async () => {
     const { say, outbox, drain, text, connection } = setUp()
     const long = "long ".repeat(100)
     say(long)

@@ -10,7 +10,7 @@ import { open, seal, SealedSplitter } from "../../transports/framing/sealed-fram
 const maxBytes = 16 * 1024 * 1024
 const cancel = '{"type":"cancel"}'
 
-/** Says lines and then something that is acknowledged; gives what came in between. */
+/** Sends lines and then a message that is acknowledged; returns the frames in between. */
 async function answersTo(viewer: TestViewer, ...lines: readonly (string | Uint8Array)[]): Promise<readonly Told[]> {
   const before = viewer.told.length
   for (const line of lines) {
@@ -22,13 +22,13 @@ async function answersTo(viewer: TestViewer, ...lines: readonly (string | Uint8A
   return viewer.told.slice(before).filter(({ type }) => type === "error" || type === "toast" || type === "ack")
 }
 
-/** As much as the event loop would need to take in everything that comes. */
+/** Enough rounds of the event loop to read everything that is sent. */
 async function nextRounds(): Promise<void> {
   for (let round = 0; round < 1000; round++) await nextRound()
 }
 
 describe("lines of a viewer", () => {
-  it("are put together from single bytes while a turn streams", async () => {
+  it("are assembled from single bytes while a turn streams", async () => {
     const halfway = gate()
     const { viewer: enter } = await ipcWorld([[{ text: "one " }, { gate: halfway }, { text: "two ".repeat(50) }]])
     const viewer = await enter()
@@ -44,7 +44,7 @@ describe("lines of a viewer", () => {
     expect(viewer.all("error")).toEqual([])
   })
 
-  it("may come together, end with CRLF, or end with the connection", async () => {
+  it("may arrive together, end with CRLF, or end with the connection", async () => {
     const { raw, session } = await ipcWorld()
     const viewer = raw()
     const added = next(session, "task.added")
@@ -59,7 +59,7 @@ describe("lines of a viewer", () => {
     expect(viewer.all("ack").map(({ command }) => command)).toEqual(["cancel", "set_tool_mode"])
   })
 
-  it("that cannot be read are answered each with one error, blank ones with nothing", async () => {
+  it("that are invalid get one error each, blank ones none", async () => {
     const { viewer: enter } = await ipcWorld()
     const viewer = await enter()
     const bad = ["{}", "null", "[]", '"cancel"', '{"type":"cancel"', '{"type":"cancel",}', `\ufeff${cancel}`]
@@ -68,7 +68,7 @@ describe("lines of a viewer", () => {
     for (const { fatal } of answers.slice(0, -1)) expect(fatal).toBe(false)
   })
 
-  it("are read as strictly as the protocol's own peers read them", async () => {
+  it("are decoded as strictly as by the protocol's own peers", async () => {
     const { viewer: enter } = await ipcWorld()
     const typesOf = async (line: string | Uint8Array) => (await answersTo(await enter(), line)).map(({ type }) => type)
     const isGood = ["ack", "ack"]
@@ -82,13 +82,13 @@ describe("lines of a viewer", () => {
     expect(await typesOf('{"type":"queue_message","content":"\\ud800"}')).toEqual(isBad)
   })
 
-  it("name the field that is wrong", async () => {
+  it("that are invalid get an error that names the field", async () => {
     const { viewer: enter } = await ipcWorld()
     const [answer] = await answersTo(await enter(), '{"type":"detach","exit_when_done":1}')
     expect(answer?.["message"]).toContain("exit_when_done")
   })
 
-  it("that cannot be read close the connection when there are more than ten of them", async () => {
+  it("that are invalid close the connection when there are more than ten", async () => {
     const { viewer: enter } = await ipcWorld()
     const viewer = await enter()
     for (let line = 0; line < 10; line++) viewer.write("nonsense\n")
@@ -100,7 +100,7 @@ describe("lines of a viewer", () => {
     expect(viewer.all("ack")).toHaveLength(1)
   })
 
-  it("of 16 MiB with their newline are read; one byte more closes, and nobody else notices", async () => {
+  it("of 16 MiB with their newline are read; one byte more closes this connection only", async () => {
     const { viewer: enter } = await ipcWorld()
     const [viewer, other] = [await enter(), await enter()]
     const line = (bytes: number) => Buffer.from(`${cancel}${" ".repeat(bytes - cancel.length - 1)}\n`)
@@ -114,7 +114,7 @@ describe("lines of a viewer", () => {
     await other.ack("disconnect")
   })
 
-  it("that come in their thousands let others have their say in between", async () => {
+  it("of one viewer in thousands leave time for other viewers", async () => {
     const { viewer: enter } = await ipcWorld()
     const [greedy, other] = [await enter(), await enter()]
     greedy.write('{"type":"sync_request"}\n'.repeat(2000))
@@ -124,7 +124,7 @@ describe("lines of a viewer", () => {
     expect(other.all("ack").map(({ command }) => command)).toEqual(["cancel", "set_tool_mode"])
   })
 
-  it("are read no faster than they are carried out", async () => {
+  it("are read no faster than they are handled", async () => {
     const [staging, world] = [gate(), await ipcWorld()]
     const port: HostPort = {
       open: (...asked) => world.port.open(...asked),
@@ -147,7 +147,7 @@ describe("lines of a viewer", () => {
     await viewer.until(() => viewer.all("ack").filter(({ command }) => command === "cancel").length === 200)
   })
 
-  it("that have no end do not pile up", async () => {
+  it("without an end do not accumulate", async () => {
     const { viewer: enter } = await ipcWorld()
     const viewer = await enter()
     const piece = Buffer.alloc(1024 * 1024, "x")
@@ -162,8 +162,8 @@ describe("lines of a viewer", () => {
   })
 })
 
-describe("a viewer that leaves", () => {
-  it("right after its last word is obeyed, however much it left unread", async () => {
+describe("a viewer that disconnects", () => {
+  it("right after its last message has it handled, however much it left unread", async () => {
     const { raw, session, door } = await ipcWorld([[{ text: "x".repeat(5 * 1024 * 1024) }]])
     const ended = next(session, "turn.ended")
     await session.send(
@@ -181,7 +181,7 @@ describe("a viewer that leaves", () => {
     expect(session.state.life).toBe("ended")
   })
 
-  it("without a word in mid-turn changes nothing for the others", async () => {
+  it("in mid-turn does not affect the others", async () => {
     const halfway = gate()
     const { viewer: enter } = await ipcWorld([[{ text: "one " }, { gate: halfway }, { text: "two" }]])
     const [first, second] = [await enter(), await enter()]
@@ -193,7 +193,7 @@ describe("a viewer that leaves", () => {
     expect(second.text()).toBe("one two")
   })
 
-  it("takes the watching of the session with it when it was the last", async () => {
+  it("ends the watch of the session when it was the last", async () => {
     const { viewer: enter, session } = await ipcWorld()
     const viewers = [await enter(), await enter()]
     expect(session.watching).toHaveLength(1)
@@ -221,7 +221,7 @@ describe("sealed frames", () => {
     return { enter: opened.viewer, viewer, key, heard }
   }
 
-  it("are answered sealed, and others are still told in lines", async () => {
+  it("are answered sealed, while other viewers get lines", async () => {
     const { enter, viewer, key, heard } = await sealed()
     const other = await enter()
     viewer.write(seal(key, Buffer.from(cancel)))
@@ -230,7 +230,7 @@ describe("sealed frames", () => {
     expect(heard).toEqual(['{"type":"ack","command":"cancel"}'])
   })
 
-  it("that were changed on the way close the connection", async () => {
+  it("that were tampered with close the connection", async () => {
     const { viewer, key, heard } = await sealed()
     const frame = seal(key, Buffer.from(cancel))
     frame.writeUInt8((frame.at(-1) ?? 0) ^ 1, frame.length - 1)
@@ -239,14 +239,14 @@ describe("sealed frames", () => {
     expect(heard).toEqual([])
   })
 
-  it("that announce more than is allowed close the connection", async () => {
+  it("with a length beyond the limit close the connection", async () => {
     const { viewer, heard } = await sealed()
     viewer.write(Uint8Array.of(0x01, 0xff, 0xff, 0xff))
     await viewer.closed
     expect(heard).toEqual([])
   })
 
-  it("right behind the handshake get even the greeting sealed", async () => {
+  it("right after the handshake get even the first frames sealed", async () => {
     const opened = await ipcWorld()
     const key = sealingKey(opened.token())
     const viewer = opened.raw()
