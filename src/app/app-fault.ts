@@ -1,4 +1,4 @@
-// A failure that a person can do something about: one line on stderr and an exit code.
+// An error that the user can act on: one line on stderr and an exit code.
 import type { Refusal } from "../contract/refusals.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
 import { exitCodes } from "./exit-codes.ts"
@@ -6,7 +6,7 @@ import { exitCodes } from "./exit-codes.ts"
 export class AppFault extends Error {
   override readonly name = "AppFault"
   readonly exitCode: number
-  /** What was refused, where that was the reason. */
+  /** The refusal that caused it. */
   readonly refusal: Refusal | undefined
 
   constructor(message: string, exitCode: number, refusal?: Refusal) {

@@ -1,5 +1,4 @@
-// Puts the house together for a command: home, configuration, secrets, log, models, tools, policy. The only place
-// that knows all the parts.
+// Starts a host from its parts: home, configuration, secrets, log, models, tools and policy.
 import { join } from "node:path"
 import type { HostPort } from "../contract/host-port.ts"
 import type { SessionOptions } from "../contract/session-options.ts"
@@ -37,21 +36,21 @@ import { version } from "./version.ts"
 export interface RunningHost {
   readonly host: SessionHost
   readonly role: string
-  /** The sessions of this home: opened here unless another process has them. */
+  /** All sessions of the home; those that no other process has open are opened here. */
   readonly port: HostPort
   /** Opens and creates sessions in this process only. */
   readonly here: HostPort
   /** What other processes reach: a host that ends with its command offers only the sessions it has open. */
   readonly local: HostPort
   readonly models: ModelRegistry
-  /** The process groups that tools and extensions of this host have. */
+  /** Process groups of the tools and extensions of this host. */
   readonly toolGroups: ToolGroups
   close(): Promise<void>
 }
 
 export interface HostOptions extends Pick<SettingsOptions, "approvalWaitMs"> {
   readonly role: string
-  /** For a host that stays: it is the only one of its role, and open turns without an owner are its business. */
+  /** Outlives the command that starts it: the only host of its role, and it adopts open turns without an owner. */
   readonly stays?: boolean
 }
 
@@ -62,7 +61,7 @@ export function openLog(home: string, onKeyFault: (message: string) => void = wa
   return opened.value
 }
 
-/** A key that cannot be read must not stop commands that only show sessions: then heads are not compared. */
+/** Commands that only read sessions work without the key; heads are then not compared. */
 function headKeyOf(home: string, onKeyFault: (message: string) => void): Uint8Array | undefined {
   try {
     return headKey(homeKey(home))
@@ -92,7 +91,7 @@ async function start(context: AppContext, options: HostOptions): Promise<Running
   const identity = thisHost(role)
   const processes = new ProcessKeeper(identity.hostId, home)
   const key = homeKey(home)
-  const loaded = stays ? undefined : context // a host that stays reads the files anew for each session
+  const loaded = stays ? undefined : context // a host that stays reads the files again for each session
   const settings = new Settings({ home, processes, key, role, approvalWaitMs, noExtensions, loaded })
   const own = await settings.with(config, ownPlaces)
   const log = openLog(home)
@@ -154,7 +153,7 @@ function servicesOf(
   }
 }
 
-/** What other processes ask of a host that is there for one command is only about what it has open itself. */
+/** Other processes may use only the sessions that a short-lived host has open. */
 function localPort(host: SessionHost, settings: Settings, own: Configured, role: string) {
   const options = {
     role,
@@ -169,7 +168,7 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
   }
 }
 
-/** The models that the extensions of open sessions have brought. */
+/** Models of the extensions of open sessions. */
 function broughtTo(sessions: readonly SessionActor[]): readonly BroughtListing[] {
   return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
 }

@@ -1,4 +1,4 @@
-// Home, folder and configuration of a command, read without loading anything of the house.
+// Home, working folder and configuration of a command, loaded without the engine.
 import { ConfigFault } from "../config/config-fault.ts"
 import { ensureHome, homeFolder } from "../config/home.ts"
 import type { Config } from "../contract/config.ts"
@@ -31,11 +31,11 @@ function checkGuards({ extensions }: Config): void {
   const [guard] = extensions?.failClosed ?? []
   if (guard === undefined) return
   throw usageFault(
-    `--no-extensions: extensions.failClosed makes ${guard} a guard, which must run; take it out of the configuration`,
+    `--no-extensions: ${guard} is listed in extensions.failClosed and must run. Remove it from the configuration first.`,
   )
 }
 
-/** For commands that look at sessions or stop them: a mistake in a configuration file must not be in their way. */
+/** For commands that list or stop sessions: they work despite an error in a configuration file. */
 export async function loadContextLeniently(): Promise<AppContext> {
   const home = usableHome()
   try {
@@ -65,6 +65,6 @@ function currentFolder(): string {
   try {
     return process.cwd()
   } catch {
-    throw usageFault("the current folder is gone; change into one that is there")
+    throw usageFault("the current folder no longer exists. Change to another folder.")
   }
 }

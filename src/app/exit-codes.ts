@@ -1,4 +1,4 @@
-// What the shell is told. Ended by signal n is 128 + n.
+// Exit codes of the program. Ended by signal n is 128 + n.
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -1,4 +1,4 @@
-// Who runs this program, by the system's own list of users.
+// Name of the user who runs this program.
 import { userInfo } from "node:os"
 import { AppFault } from "./app-fault.ts"
 import { exitCodes } from "./exit-codes.ts"
@@ -7,6 +7,9 @@ export function localUser(): string {
   try {
     return userInfo().username
   } catch {
-    throw new AppFault("This user has no name in the system's user list.", exitCodes.failed)
+    throw new AppFault(
+      `user id ${process.getuid?.() ?? "?"} has no entry in the user database. Add one, or run as another user.`,
+      exitCodes.failed,
+    )
   }
 }

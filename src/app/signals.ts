@@ -1,4 +1,4 @@
-// Signals that ask a command to end, for as long as it handles them itself.
+// Signals that ask a command to exit, for as long as it handles them itself.
 const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
 
 type Name = keyof typeof numbers

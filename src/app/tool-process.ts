@@ -1,6 +1,5 @@
-// Whether this command was started by a tool or an extension of a host of the same home. Such a command neither
-// answers, drives nor changes permissions: the agent would do it to itself. A Turnhouse with a home of its own works
-// inside a tool, as long as it stays among its own sessions.
+// Refuses a command that a tool or an extension of the same home started: an agent could approve or drive itself. A
+// Turnhouse with another home works inside a tool.
 import { existsSync } from "node:fs"
 import { ConfigFault } from "../config/config-fault.ts"
 import { homeFolder } from "../config/home.ts"
@@ -14,7 +13,7 @@ export function refuseToolProcess(command: string, env: NodeJS.ProcessEnv = proc
   const home = wantedHome(env)
   if (home === undefined || !isToolProcessOf(home)) return
   throw new AppFault(
-    `'${command}' is refused: a tool of an agent started it, and ${home} is that agent's own home. Run it in your own terminal.`,
+    `'${command}' is refused: a tool of an agent started it, and ${home} is the home of that agent. Run it in your own terminal.`,
     exitCodes.refused,
   )
 }

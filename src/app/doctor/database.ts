@@ -1,5 +1,5 @@
-// The log: whether it opens, whether SQLite finds it sound as far as that is cheap to say, and hosts that have died and
-// left a turn open. Only looks; whole chains are walked by `turnhouse verify`.
+// Checks the log: whether it opens, passes SQLite's quick check, and whether dead hosts left a turn open. Reads only;
+// `turnhouse verify` checks the hash chains.
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite"
@@ -17,7 +17,7 @@ import { inWords } from "./machine.ts"
 
 type Row = Record<string, SQLOutputValue>
 
-/** Above this the quick check would not be quick. */
+/** Above this size the quick check takes too long. */
 const checkedBytes = 256 * 1024 ** 2
 const leftHosts =
   "select h.host_id, h.role, h.pid, h.start_time, h.boot_id, s.session_id, s.summary from hosts h left join sessions s on s.owner_epoch = h.epoch"
@@ -27,14 +27,14 @@ export function databaseChecks(home: string): readonly Check[] {
   return [
     {
       subject: "log",
-      look: async () => (existsSync(path) ? looked(path, home) : [ok("log", "nothing is stored yet")]),
+      look: async () => (existsSync(path) ? looked(path, home) : [ok("log", "empty")]),
     },
   ]
 }
 
 function looked(path: string, home: string): readonly Finding[] {
   try {
-    keepDamagedWal(path, () => {}) // the copy is among the findings
+    keepDamagedWal(path, () => {}) // the copy is reported as a finding
     const database = openReadOnly(path)
     try {
       return [sound(database, path), ...heads(database, path, home), ...leftBehind(database)]
@@ -43,25 +43,26 @@ function looked(path: string, home: string): readonly Finding[] {
     }
   } catch (fault) {
     const why = fault instanceof Error ? fault.message : String(fault)
-    return [problem("log", `${path}: ${why}`, "restore a backup, or see 'turnhouse verify' for what is left")]
+    return [problem("log", `${path}: ${why}`, "restore a backup; 'turnhouse verify' shows what is readable")]
   }
 }
 
 function sound(database: DatabaseSync, path: string): Finding {
   const version = numberOf(database.prepare("pragma user_version").get()?.["user_version"])
   if (version > schemaVersion)
-    return problem("log", `${path} was written by a newer Turnhouse (schema ${version})`, "upgrade to open it")
+    return problem("log", `${path} was written by a newer Turnhouse (schema ${version})`, "upgrade Turnhouse")
   const bytes = statSync(path).size
   const sessions = numberOf(database.prepare("select count(*) as count from sessions").get()?.["count"])
   const size = `${sessions} sessions, ${inWords(bytes)}`
-  if (bytes > checkedBytes) return ok("log", `${size}; too large for a quick check, 'turnhouse verify' walks all of it`)
+  if (bytes > checkedBytes)
+    return ok("log", `${size}; too large for a quick check; 'turnhouse verify' checks all of it`)
   const [verdict] = database.prepare("pragma quick_check(1)").all()
   const said = verdict?.["quick_check"]
   if (said === "ok") return ok("log", `${size}, quick check passed`)
-  return problem("log", `${path} is damaged: ${String(said)}`, "see 'turnhouse verify'; restore a backup")
+  return problem("log", `${path} is damaged: ${String(said)}`, "run 'turnhouse verify', then restore a backup")
 }
 
-/** Whether every session has what was acknowledged, compared with the heads that are noted outside the database. */
+/** Compares every session with its head, which is stored outside of the database. */
 function heads(database: DatabaseSync, path: string, home: string): readonly Finding[] {
   if (numberOf(database.prepare("pragma user_version").get()?.["user_version"]) !== schemaVersion) return []
   const connection = new Connection(() => database)
@@ -70,12 +71,12 @@ function heads(database: DatabaseSync, path: string, home: string): readonly Fin
     problem(
       "heads",
       `session ${sessionId} is damaged at event ${seq}: ${what}`,
-      `restore a backup, or continue without them: 'turnhouse verify --accept-loss ${sessionId}'`,
+      `restore a backup, or continue without the lost events: 'turnhouse verify --accept-loss ${sessionId}'`,
     ),
   )
   const others = findingsOf(connection, path, records).map(({ what, remedy }) => problem("heads", what, remedy))
   if (missing.length + others.length > 0) return [...missing, ...others]
-  return [ok("heads", `no session has lost an acknowledged event; not covered: ${uncovered}`)]
+  return [ok("heads", `no acknowledged event is missing; not covered: ${uncovered}`)]
 }
 
 function leftBehind(database: DatabaseSync): readonly Finding[] {
@@ -85,11 +86,11 @@ function leftBehind(database: DatabaseSync): readonly Finding[] {
     .filter((row) => !isAlive(hostOf(row)))
   const open = gone.filter(hasOpenTurn)
   const hosts = new Set(gone.map((row) => row["host_id"])).size
-  if (hosts === 0) return [ok("hosts", "none has died and left something behind")]
-  if (open.length === 0) return [ok("hosts", `${hosts} ended without a word, with no turn open`)]
+  if (hosts === 0) return [ok("hosts", "no dead host left anything behind")]
+  if (open.length === 0) return [ok("hosts", `${hosts} died without an open turn`)]
   return open.map((row) => {
-    const what = `${textOf(row["role"])}, pid ${numberOf(row["pid"])}, is gone and left a turn open`
-    return warning("hosts", what, `'turnhouse run --session ${textOf(row["session_id"])}' goes on with it`)
+    const what = `${textOf(row["role"])} (pid ${numberOf(row["pid"])}) died and left a turn open`
+    return warning("hosts", what, `continue it with 'turnhouse run --session ${textOf(row["session_id"])}'`)
   })
 }
 

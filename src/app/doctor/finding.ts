@@ -1,7 +1,7 @@
-// What a check found out: one line for a person, with what to do about it when it is not in order.
+// A finding of a check: one line, with advice if something is wrong.
 export interface Finding {
   readonly subject: string
-  /** A warning is something to know; a problem keeps Turnhouse from working as it should. */
+  /** `problem`: Turnhouse does not work as it should. */
   readonly level: "ok" | "warning" | "problem"
   readonly what: string
   readonly todo?: string

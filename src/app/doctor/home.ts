@@ -1,4 +1,4 @@
-// The home folder: there or makeable, writable, and closed to others.
+// Checks the home folder: it exists or can be created, is writable, and is closed to other users.
 import {
   accessSync,
   closeSync,
@@ -32,24 +32,24 @@ export function homeChecks(home: string): readonly Check[] {
   ]
 }
 
-/** A link cannot be protected by the sandbox: a tool that may write beside it can put another folder in its place. */
+/** The sandbox cannot protect a link: a tool that may write beside it can replace it with another folder. */
 function linked(home: string): readonly Finding[] {
   const real = realpathSync(home)
   if (real === resolve(home)) return []
   return [warning("home", `${home} is reached through a symbolic link`, `set TURNHOUSE_HOME to ${real}`)]
 }
 
-/** Nothing is made here: to look must not change what is there. */
+/** Creates nothing: a check must not change what it checks. */
 function absent(home: string): Finding {
   let parent = dirname(home)
   while (!existsSync(parent)) parent = dirname(parent)
   try {
     accessSync(parent, constants.W_OK | constants.X_OK)
-    return ok("home", `${home} is not there yet; it is made when it is needed`)
+    return ok("home", `${home} does not exist yet; it is created when needed`)
   } catch {
     return problem(
       "home",
-      `${home} is not there and cannot be made in ${parent}`,
+      `${home} does not exist and cannot be created in ${parent}`,
       "set TURNHOUSE_HOME to another folder",
     )
   }
@@ -61,22 +61,26 @@ function usable(home: string): Finding {
   try {
     const descriptor = openSync(trial, "wx", 0o600)
     try {
-      writeSync(descriptor, "x".repeat(4096)) // a full disk or a quota shows only now
+      writeSync(descriptor, "x".repeat(4096)) // a full disk or a quota fails only here
     } finally {
       closeSync(descriptor)
       rmSync(trial, { force: true })
     }
-    return ok("home", `${home} can be written`)
+    return ok("home", `${home} is writable`)
   } catch (fault) {
     const why = fault instanceof Error ? fault.message : String(fault)
-    return problem("home", `${home} cannot be written: ${why}`, "mend that, or set TURNHOUSE_HOME to another folder")
+    return problem(
+      "home",
+      `${home} is not writable: ${why}`,
+      "fix its permissions, or set TURNHOUSE_HOME to another folder",
+    )
   }
 }
 
 function openTo(home: string): readonly Finding[] {
   const open = privateFiles.filter((name) => isOpen(join(home, name)))
   const folder = isOpen(home)
-  if (!folder && open.length === 0) return [ok("modes", "the home folder and its files are closed to others")]
+  if (!folder && open.length === 0) return [ok("modes", "the home folder is closed to other users")]
   const names = folder ? [home] : open.map((name) => join(home, name))
   const todo = folder ? `chmod 700 ${home}` : `chmod 600 ${names.join(" ")}`
   return [warning("modes", `open to other users: ${names.join(", ")}`, todo)]

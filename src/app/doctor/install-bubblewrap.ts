@@ -1,5 +1,4 @@
-// Offers to install bubblewrap, without which an allowed shell command sees the home folder. Only a yes at a terminal
-// installs anything; otherwise the command is shown.
+// Offers to install bubblewrap, which hides the home folder from shell commands. Installs only after a yes at a terminal.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { findBwrap } from "../../processes/bwrap-trial.ts"
@@ -30,7 +29,7 @@ const systemInstaller: Installer = {
   run: runInstaller,
 }
 
-/** True when it was installed just now. */
+/** True if it was installed. */
 export async function offerBubblewrap(
   { canAsk, confirm }: Confirmation,
   { isInstalled, command, run }: Installer = systemInstaller,
@@ -42,7 +41,7 @@ export async function offerBubblewrap(
   return (await run(install)) && isInstalled()
 }
 
-/** For this distribution, ready to be copied; nothing where its package manager is unknown. */
+/** For this distribution; nothing if its package manager is unknown. */
 export function installCommand(
   exists: (path: string) => boolean = existsSync,
   isRoot: boolean = process.getuid?.() === 0,

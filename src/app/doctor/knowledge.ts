@@ -1,5 +1,4 @@
-// The documents: whether their index can be read, and whether all of them can be found by meaning. Silent where there
-// are none.
+// Checks the document index: whether it can be read, and whether all documents have vectors. Silent without documents.
 import { existsSync } from "node:fs"
 import type { Config } from "../../contract/config.ts"
 import { listDocuments } from "../../knowledge/index/catalogue.ts"
@@ -36,8 +35,8 @@ function looked(path: string, config: Config): readonly Finding[] {
 
 function verdict(documents: number, missing: number, made: string | undefined, wanted: string | undefined): Finding {
   const count = `${documents} documents`
-  if (wanted === undefined || documents === 0) return ok(subject, `${count}, found by words`)
-  if (made !== wanted) return warning(subject, `${count}, found by words alone: no vectors of ${wanted}`, addAgain)
-  if (missing > 0) return warning(subject, `${count}; ${missing} passages are found by words alone`, addAgain)
-  return ok(subject, `${count}, found by words and by meaning (${wanted})`)
+  if (wanted === undefined || documents === 0) return ok(subject, `${count}, full-text search`)
+  if (made !== wanted) return warning(subject, `${count}, full-text search only: no vectors of ${wanted}`, addAgain)
+  if (missing > 0) return warning(subject, `${count}; ${missing} passages without vectors`, addAgain)
+  return ok(subject, `${count}, full-text and vector search (${wanted})`)
 }

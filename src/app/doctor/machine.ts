@@ -1,4 +1,4 @@
-// The ground it stands on: Node, the system, the room that is left.
+// Checks Node, the operating system and free disk space.
 import { existsSync, statfsSync } from "node:fs"
 import { release } from "node:os"
 import { dirname, sep } from "node:path"
@@ -20,7 +20,7 @@ function node(): Finding {
   const { execPath, version } = process
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
   const own = fileURLToPath(new URL("../../../node_modules/", import.meta.url))
-  const from = execPath.startsWith(own.endsWith(sep) ? own : own + sep) ? "the one that the project pins" : execPath
+  const from = execPath.startsWith(own.endsWith(sep) ? own : own + sep) ? "bundled" : execPath
   if (major > 24 || (major === 24 && minor >= 15)) return ok("Node", `${version} (${from})`)
   return problem("Node", `${version} (${from}) is too old`, "use Node 24.15 or newer")
 }
@@ -29,16 +29,16 @@ function system(): Finding {
   const what = `${process.platform} ${release()}, ${process.arch}`
   if (process.platform === "linux") return ok("system", what)
   if (process.platform === "darwin")
-    return warning("system", `${what}: processes that leave their group are not found`, "use Linux where that matters")
+    return warning("system", `${what}: processes that leave their group are not found`, "use Linux if this matters")
   return problem("system", `${what} is not supported`, "use Linux, or WSL on Windows")
 }
 
 function disk(home: string): readonly Finding[] {
   const { bavail, bsize, ffree, files } = statfsSync(nearestFolder(home))
   const bytes = bavail * bsize
-  const what = `${inWords(bytes)} free where ${home} lies`
-  const todo = "make room; 'turnhouse prune --older 90d' deletes old sessions"
-  if (files > 0 && ffree === 0) return [problem("disk", "no file can be made: the disk has no free inodes", todo)]
+  const what = `${inWords(bytes)} free on the disk of ${home}`
+  const todo = "free some space; 'turnhouse prune --older 90d' deletes old sessions"
+  if (files > 0 && ffree === 0) return [problem("disk", "the disk has no free inodes", todo)]
   if (bytes < tooLittleBytes) return [problem("disk", what, todo)]
   return [bytes < tightBytes ? warning("disk", what, todo) : ok("disk", what)]
 }

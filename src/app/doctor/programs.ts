@@ -1,4 +1,4 @@
-// The programs that Turnhouse and its tools use: there, and really working.
+// Checks the programs that Turnhouse and its tools use, by running them.
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { readyToHide } from "../../processes/bwrap-arguments.ts"
@@ -13,7 +13,7 @@ export interface ProgramFacts {
   readonly env: NodeJS.ProcessEnv
   /** `tools.sandbox` of the configuration. */
   readonly sandbox: "auto" | "off" | "require"
-  /** Folders that commands must not see. */
+  /** Folders to hide from commands. */
   readonly closed: readonly string[]
 }
 
@@ -34,14 +34,16 @@ async function bash(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   if (path === undefined) return [warning("bash", "not installed; commands run in sh", "install bash")]
   const ran = await run(path, ["-c", "echo $BASH_VERSION"])
   return [
-    ran.works ? ok("bash", `${ran.firstLine} (${path})`) : problem("bash", `${path}: ${ran.why}`, "mend or remove it"),
+    ran.works
+      ? ok("bash", `${ran.firstLine} (${path})`)
+      : problem("bash", `${path}: ${ran.why}`, "repair or remove it"),
   ]
 }
 
 async function git(): Promise<readonly Finding[]> {
   const ran = await run("git", ["--version"])
   if (ran.works) return [ok("git", ran.firstLine)]
-  return [warning("git", ran.why, "install git; agents and the locks for branches need it")]
+  return [warning("git", ran.why, "install git; agents and branch locks need it")]
 }
 
 async function ripgrep(): Promise<readonly Finding[]> {
@@ -51,13 +53,13 @@ async function ripgrep(): Promise<readonly Finding[]> {
   return [
     problem(
       "ripgrep",
-      `the packaged one does not run: ${ran.why}`,
-      "install again with 'npm ci'; grep and find need it",
+      `the bundled program does not run: ${ran.why}`,
+      "reinstall with 'npm ci'; grep and find need it",
     ),
   ]
 }
 
-/** Tried as the tools would use it: in many containers it is there and may not do what it has to. */
+/** Runs it as the tools do: in many containers it is installed but not permitted. */
 async function bubblewrap({ sandbox, closed, env }: ProgramFacts): Promise<readonly Finding[]> {
   const hidden = readyToHide(closed.filter((folder) => existsSync(folder)))
   const why = await whyBwrapFails(findBwrap(env["PATH"]), hidden, patienceMs)
@@ -81,8 +83,8 @@ export function sandboxFinding(mode: ProgramFacts["sandbox"], why: string | unde
 /** Whether a tool's process is recognised when it connects to a socket of Turnhouse. */
 async function sockets(): Promise<readonly Finding[]> {
   const why = peerCheckProblem()
-  if (why === undefined) return [ok("sockets", "connections of tools' processes are refused")]
-  const what = `${why}: only the command line refuses to act for a tool; its processes can connect to sockets`
+  if (why === undefined) return [ok("sockets", "connections from tool processes are refused")]
+  const what = `${why}: tool processes can connect to sockets; only the command line refuses them`
   return [warning("sockets", what, "run 'npm ci' again, on Linux")]
 }
 

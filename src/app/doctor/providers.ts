@@ -1,5 +1,5 @@
-// Which models could be used: providers that have a key (by the name of what holds it, never the key), and local
-// servers that answer. No vendor is called: that would cost, and tell them.
+// Checks which models can be used: providers with a key (named by its source, never shown), and local servers that
+// answer. Calls no vendor, since that would cost money.
 import type { Config } from "../../contract/config.ts"
 import { UnknownProvider } from "../../models/model-source.ts"
 import { localServers } from "../../models/providers/builtin.ts"
@@ -49,21 +49,21 @@ function keys(vendors: readonly Provider[], isConfigured: (provider: Provider) =
   return [...wanting, warning("providers", "none has a key; without a local server the offline model is used", todo)]
 }
 
-/** A server that nobody configured is only worth a word when it answers. */
+/** A server that is not configured is reported only if it answers. */
 async function answering(server: Provider, isConfigured: boolean): Promise<readonly Finding[]> {
   const { name, baseURL = "", headers, credentials } = server
   const key = credentials.kind === "key" ? credentials.value : undefined
   const models = await servedModels({ baseURL, headers, key, timeoutMs: patienceMs })
   if (models !== undefined) return [ok("providers", `${name} answers at ${origin(baseURL)}, ${models.length} models`)]
   if (!isConfigured) return []
-  return [warning("providers", `${name} does not answer at ${origin(baseURL)}`, "start it, or mend its baseURL")]
+  return [warning("providers", `${name} does not answer at ${origin(baseURL)}`, "start it, or fix its baseURL")]
 }
 
 function sourceOf({ credentials }: Provider): string {
   return credentials.kind === "none" ? "none" : credentials.source
 }
 
-/** An address without what may be a password in it. */
+/** Without credentials and path. */
 function origin(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : "an address that is none"
+  return URL.canParse(address) ? new URL(address).origin : "an invalid address"
 }

@@ -1,5 +1,4 @@
-// All checks side by side, each with a time limit, so that one that hangs costs no more than its limit. The order of
-// the findings is that of the checks.
+// Runs all checks in parallel, each with a time limit. Findings keep the order of the checks.
 import type { Check, Finding } from "./finding.ts"
 import { problem, warning } from "./finding.ts"
 
@@ -12,14 +11,14 @@ async function bounded({ subject, look }: Check, limitMs: number): Promise<reado
   const late = Promise.withResolvers<readonly Finding[]>()
   const seconds = limitMs / 1000
   const timer = setTimeout(
-    () => late.resolve([warning(subject, `no answer within ${seconds} s`, "see what holds it up, and look again")]),
+    () => late.resolve([warning(subject, `no answer within ${seconds} s`, "find what blocks it and run doctor again")]),
     limitMs,
   )
   try {
     return await Promise.race([look(), late.promise])
   } catch (fault) {
     const what = fault instanceof Error ? fault.message : String(fault)
-    return [problem(subject, `it could not be looked at: ${what}`, "mend that and look again")]
+    return [problem(subject, `the check failed: ${what}`, "fix this and run doctor again")]
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,5 @@
-// Configuration files, the trust of this folder, and variables that change what Turnhouse does. Values of variables
-// are not shown: an address can hold a password.
+// Checks configuration files, the trust of this folder, and environment variables of Turnhouse. Values of variables are
+// not shown: an address may contain a password.
 import { ConfigFault } from "../../config/config-fault.ts"
 import { loadConfig } from "../../config/load-config.ts"
 import { nearestKey } from "../../config/nearest-key.ts"
@@ -11,24 +11,24 @@ import { missingFolders } from "../extensions/discovery.ts"
 import { type Check, type Finding, ok, problem, warning } from "./finding.ts"
 
 const known = ["TURNHOUSE_HOME"]
-/** What Turnhouse itself sets for the processes of tools. */
+/** Set by Turnhouse for tool processes. */
 const ours = /^TURNHOUSE_(MARK|CALL_ID|IDEMPOTENCY_KEY|SESSION|ORG|USER|VERIFIED_EMAIL|VERIFIED_PHONE)$/
 
 export interface ReadSettings {
   readonly config: Config
   readonly findings: readonly Finding[]
-  /** False where every command that needs the configuration would refuse it. */
+  /** False if commands refuse the configuration. */
   readonly isUsable: boolean
 }
 
-/** Where the configuration is wrong, the rest is looked at as if there were none. */
+/** With an invalid configuration the other checks use the defaults. */
 export async function readSettings(home: string, cwd: string, env: NodeJS.ProcessEnv): Promise<ReadSettings> {
   try {
     const trust = await trustOf(home, cwd)
     const { config, sources } = await loadConfig({ env, cwd, home, trust })
     const read = sources.flatMap(({ path, trusted }) => (trusted ? [path] : []))
-    const what = read.length === 0 ? "no file; the defaults hold" : `${read.join(", ")} in order`
-    const todo = "make it, or take it out of the configuration"
+    const what = read.length === 0 ? "no file; defaults apply" : `${read.join(", ")} valid`
+    const todo = "create it, or remove it from the configuration"
     const missing = missingFolders(config).map((sentence) => warning("extensions", sentence, todo))
     return { config, findings: [ok("configuration", what), trustFinding(trust), ...missing], isUsable: true }
   } catch (fault) {
@@ -49,35 +49,35 @@ export function settingsChecks(pricesFile: string, env: NodeJS.ProcessEnv): read
 function trustFinding({ state, folder, files, warnings }: FolderTrust): Finding {
   const [distrust] = warnings
   if (distrust !== undefined) return problem("trust", distrust, "see docs/configuration.md, Trust")
-  if (state === "nothing") return ok("trust", `${folder} has no files that would have to be trusted`)
+  if (state === "nothing") return ok("trust", `${folder} has no project files`)
   if (state === "trusted") return ok("trust", `${folder} is trusted: ${files.join(", ")}`)
   const why = state === "changed" ? "changed since it was trusted" : "not trusted"
   return warning(
     "trust",
     `${folder} is ${why}; not read: ${files.join(", ")}`,
-    `look at them, then 'turnhouse trust ${folder}'`,
+    `review them, then run 'turnhouse trust ${folder}'`,
   )
 }
 
 async function prices(file: string): Promise<readonly Finding[]> {
   try {
     const own = await readPriceOverrides(file)
-    return own.size === 0 ? [] : [ok("prices", `${file} in order, ${own.size} models`)]
+    return own.size === 0 ? [] : [ok("prices", `${file} valid, ${own.size} models`)]
   } catch (fault) {
     const what = fault instanceof Error ? fault.message : String(fault)
-    return [problem("prices", what, "mend or remove the file; no model is called until then")]
+    return [problem("prices", what, "fix or remove the file; no model is called until then")]
   }
 }
 
 function variables(env: NodeJS.ProcessEnv): readonly Finding[] {
   const set = Object.keys(env).filter((name) => name.startsWith("TURNHOUSE_") && env[name] !== "" && !ours.test(name))
   const strange = set.filter((name) => !known.includes(name) && !reservedVariables.includes(name))
-  const inside = env["TURNHOUSE_MARK"] === undefined ? [] : [ok("variables", "this runs inside a tool of Turnhouse")]
+  const inside = env["TURNHOUSE_MARK"] === undefined ? [] : [ok("variables", "running inside a tool of Turnhouse")]
   const used = set.filter((name) => known.includes(name))
   return [
     ok("variables", used.length === 0 ? "none set" : `set: ${used.join(", ")}`),
     ...inside,
-    ...strange.map((name) => warning("variables", `${name} is set, but nothing reads it`, meant(name))),
+    ...strange.map((name) => warning("variables", `${name} is set but unknown`, meant(name))),
   ]
 }
 

@@ -1,4 +1,4 @@
-// Where the extensions of a folder and their settings are looked for, by the configuration. Starts nothing.
+// Finds the extensions of a folder and their settings, by the configuration. Starts nothing.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
@@ -26,7 +26,7 @@ export function discoveryIn(roots: readonly string[], context: Around): Discover
   }
 }
 
-/** By the configuration, and by the setting of synaps: a list with commas. */
+/** From the configuration and from the comma-separated setting of synaps. */
 export function disabledPlugins({ extensions }: Config): readonly string[] {
   const named = readSettings(join(synapsFolder(process.env), "config")).get("disabled_plugins") ?? ""
   const others = named.split(",").map((id) => id.trim())
@@ -34,13 +34,13 @@ export function disabledPlugins({ extensions }: Config): readonly string[] {
 }
 
 /**
- * A sentence for each folder that the configuration names and that brings nothing: mostly a typing mistake. One that did
- * not exist may have been created empty, so that no tool can create it (processes/bwrap-arguments.ts).
+ * A warning for each configured folder without plugins, mostly a typing mistake. A missing folder may have been created
+ * empty, so that no tool can create it (processes/bwrap-arguments.ts).
  */
 export function missingFolders({ extensions }: Config): readonly string[] {
   return (extensions?.paths ?? []).flatMap((path) => {
-    const state = !existsSync(path) ? "which is not there" : isEmpty(path) ? "which is empty" : undefined
-    return state === undefined ? [] : [`extensions.paths names ${path}, ${state}: nothing is loaded from it`]
+    const state = !existsSync(path) ? "does not exist" : isEmpty(path) ? "is empty" : undefined
+    return state === undefined ? [] : [`extensions.paths: ${path} ${state}; no extension is loaded from it`]
   })
 }
 
@@ -48,6 +48,6 @@ function isEmpty(path: string): boolean {
   try {
     return readdirSync(path).length === 0
   } catch {
-    return false // why it cannot be listed is told when plugins are looked for
+    return false // the search for plugins reports why
   }
 }

@@ -1,5 +1,4 @@
-// What extensions print on stderr, one file for each, for whoever looks into one. Secrets are taken out. A file that has
-// grown large is put aside, and only the newest of those is kept.
+// Log files for the stderr of extensions, one per extension, with secrets removed. A large file is rotated once.
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 

@@ -1,5 +1,5 @@
-// The extensions of each session, by the configuration and the folders as they are when it is opened. Where there is
-// none, nothing of the extension host is even loaded.
+// The extensions of each session, by the configuration and folders at the time it is opened. The extension host is loaded
+// only if there are any.
 import { existsSync } from "node:fs"
 import { join, sep } from "node:path"
 import { ConfigFault } from "../../config/config-fault.ts"
@@ -26,11 +26,11 @@ export interface ExtensionsWish {
   /** See LoadedConfig. */
   readonly ownPlaces: readonly string[]
   readonly cwd: string
-  /** The folder whose files are trusted or not. */
+  /** The folder whose trust applies. */
   readonly settingsFolder: string
   readonly trusted: boolean
   readonly preset: Preset
-  /** The shared extensions that the session's agent wants, in sessions of the network door. */
+  /** Shared extensions of the session's agent, in sessions of the WebSocket API. */
   readonly named: readonly string[]
   readonly scrubber: Scrubber
 }
@@ -38,9 +38,9 @@ export interface ExtensionsWish {
 export class Extensions {
   readonly #home: string
   readonly #processes: ProcessKeeper
-  /** Of all configurations: an extension may serve sessions of several. */
+  /** For all configurations: an extension may serve sessions of several. */
   readonly #scrubbers = new Set<Scrubber>()
-  /** What was complained about already. */
+  /** Warnings that were printed already. */
   readonly #said = new Set<string>()
   readonly #sandboxes = new Map<string, Sandbox>()
   #host: Promise<ExtensionHost> | undefined
@@ -121,9 +121,9 @@ export class Extensions {
         try {
           recordReplacement(join(folder, "intercept.jsonl"), replacement, Date.now())
         } catch (fault) {
-          // the tool has run: its result must not depend on a note about it
+          // the tool has run: a failed log entry must not change its result
           printNotice(
-            `turnhouse: an extension's change could not be noted: ${fault instanceof Error ? fault.message : String(fault)}`,
+            `turnhouse: the change of an extension was not logged: ${fault instanceof Error ? fault.message : String(fault)}`,
           )
         }
       },
@@ -138,7 +138,7 @@ export class Extensions {
   }
 }
 
-/** A project's plugin is used only as a person has accepted it, also when it starts again in an open session. */
+/** A project's plugin runs only as the user has trusted it, also when it restarts in an open session. */
 async function changeRefusal(home: string, folder: string): Promise<string | undefined> {
   try {
     if ((await trustOf(home, folder)).state === "trusted") return undefined
@@ -146,10 +146,10 @@ async function changeRefusal(home: string, folder: string): Promise<string | und
     if (fault instanceof ConfigFault) return fault.message // the folder is gone
     throw fault
   }
-  return `the files of ${folder} have changed since they were trusted; look at them, then 'turnhouse trust ${folder}'`
+  return `the project files of ${folder} have changed since they were trusted. Review them, then run 'turnhouse trust ${folder}'.`
 }
 
-/** A session of the network door has no processes of its own, guards excepted, and nobody types commands in it. */
+/** A session of the WebSocket API has no processes of its own except guards, and no typed commands. */
 function forService(found: Discovered, ids: readonly string[]): Discovered {
   return { ...found, extensions: found.extensions.filter(({ id }) => ids.includes(id)), commands: [] }
 }

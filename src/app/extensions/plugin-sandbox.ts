@@ -1,4 +1,4 @@
-// The sandbox of plugins, by the configuration: it hides and protects what the sandbox of tools does.
+// The sandbox of plugins: hides and protects the same paths as the sandbox of tools.
 import { join } from "node:path"
 import { openSandbox, type Sandbox } from "../../processes/sandbox.ts"
 import { closedFolders, sandboxMemory } from "../settings/tool-set.ts"
@@ -11,6 +11,6 @@ export function pluginSandbox({ home, config, ownPlaces }: Pick<AppContext, "hom
     hidden: closedFolders(home, config),
     memory: join(home, sandboxMemory),
     readOnly: () => protectedPlaces({ env: process.env, home, ownPlaces }),
-    warn: () => {}, // `doctor` says so, and the first command of a tool
+    warn: () => {}, // reported by `doctor` and by the first command of a tool
   })
 }

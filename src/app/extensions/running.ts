@@ -1,5 +1,5 @@
-// How the extensions of open sessions are doing, asked of every host of this home that lives and can be reached. None is
-// started for it, and a home without a log gets none.
+// State of the extensions of open sessions, queried from every host of this home that answers. Starts no host and creates
+// no log.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { LiveHost } from "../../log/event-log.ts"
@@ -8,7 +8,7 @@ import { refusalFault } from "../app-fault.ts"
 import { openLog } from "../compose.ts"
 import { Connections } from "../host/connections.ts"
 
-/** An extension of a session, as far as it is shown; what else a host says of it is passed on in JSON. */
+/** The fields that are shown; JSON output passes on the others too. */
 export interface RunningExtension {
   readonly id: string
   readonly sessionId: string
@@ -16,14 +16,14 @@ export interface RunningExtension {
   readonly isOutdated: boolean
   readonly restarts: number
   readonly lastFault: string | null
-  /** Absent where the host is of an older release. */
+  /** Absent for a host of an older release. */
   readonly models?: readonly BroughtListing[]
   readonly times: { readonly calls: number; readonly medianMs: number; readonly longestMs: number }
 }
 
 export interface HostReport {
   readonly host: LiveHost
-  /** Absent when the host could not be asked. */
+  /** Absent if the host did not answer. */
   readonly extensions: readonly RunningExtension[] | undefined
 }
 
@@ -41,7 +41,7 @@ export async function askHosts(home: string): Promise<readonly HostReport[]> {
   }
 }
 
-/** A host of an older release does not know the question. */
+/** A host of an older release does not know the query. */
 async function askHost({ hostId }: LiveHost, connections: Connections): Promise<HostReport["extensions"]> {
   const port = await connections.to(hostId)
   const answered = await port?.query({ type: "extensions" })

@@ -1,10 +1,10 @@
-// Which processes may connect to the Unix sockets of a host: none that a tool or an extension started. A refused
-// connection is closed without an answer and reported in the host's log, once per reason.
+// Refuses connections to a host's Unix sockets from processes that a tool or an extension started. A refused connection
+// is closed without an answer and logged once per reason.
 import { endedPeer, peerCheck, type ToolGroups } from "../../processes/peer-process.ts"
 import type { Admits } from "../../transports/unix-socket.ts"
 import { printNotice } from "../terminal.ts"
 
-/** A tool that tries again and again must not fill the log. */
+/** A tool that keeps retrying must not fill the log. */
 const maxReports = 100
 
 export function admitPeers(toolGroups: ToolGroups): Admits {

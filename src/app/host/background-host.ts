@@ -1,5 +1,5 @@
-// The host that keeps sessions while no window is open. Whoever needs it looks for the one that runs, and starts it if
-// none does; however many start one at once, one of them is it. An older release is asked to hand over first.
+// Finds or starts the background host, which keeps sessions open when no terminal is. If several processes start one at
+// the same time, one wins. A host of an older release is asked to hand over first.
 import { spawn } from "node:child_process"
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ export const programFile = fileURLToPath(new URL("../../../bin/turnhouse.mjs", i
 
 const patienceMs = 20_000
 const lookEveryMs = 25
-/** Of what hosts have said, this much is kept when the next one starts. */
+/** Size of the log file that is kept when the next host starts. */
 const mostLogBytes = 1024 * 1024
 
 export async function backgroundHost(home: string, log: EventLog, connections: Connections): Promise<HouseClient> {
@@ -40,13 +40,13 @@ export async function findBackgroundHost(log: EventLog): Promise<LiveHost | unde
   return hosts.value.find(({ role }) => role === backgroundRole)
 }
 
-/** It hands its sessions over and ends. */
+/** It hands its sessions over and exits. */
 export function askToLeave(pid: number): void {
   try {
     process.kill(pid, "SIGTERM")
   } catch (fault) {
     const isGone = fault instanceof Error && "code" in fault && fault.code === "ESRCH"
-    if (!isGone) throw new AppFault(`process ${pid} cannot be asked to leave`, exitCodes.failed)
+    if (!isGone) throw new AppFault(`process ${pid} cannot be signalled`, exitCodes.failed)
   }
 }
 
@@ -66,7 +66,7 @@ export function startBackgroundHost(home: string, more: readonly string[] = []):
   closeSync(output)
   child.unref()
   const started: StartedHost = { exitCode: undefined }
-  child.once("exit", (code) => (started.exitCode = code ?? exitCodes.done)) // killed: no reason not to start another
+  child.once("exit", (code) => (started.exitCode = code ?? exitCodes.done)) // killed: another one may be started
   child.once("error", () => (started.exitCode = exitCodes.failed))
   return started
 }
@@ -88,7 +88,7 @@ async function reachable(log: EventLog, connections: Connections): Promise<House
   return host === undefined ? undefined : connections.to(host.hostId)
 }
 
-/** Another process may be faster: then ours ends at once, and theirs is as good. */
+/** If another process was faster, ours exits at once and the other one is used. */
 async function startAndReach(home: string, log: EventLog, connections: Connections): Promise<HouseClient> {
   const from = statSync(logFile(home).path, { throwIfNoEntry: false })?.size ?? 0
   let started: StartedHost | undefined
@@ -96,13 +96,13 @@ async function startAndReach(home: string, log: EventLog, connections: Connectio
     const client = await reachable(log, connections)
     if (client !== undefined && !isNewer(version(), client.host?.release)) return client
     if (started?.exitCode !== undefined && started.exitCode !== exitCodes.done) break
-    const isFree = (await findBackgroundHost(log)) === undefined // else it is starting, or frozen until its lease ends
+    const isFree = (await findBackgroundHost(log)) === undefined // else it is starting, or frozen until its lease expires
     if (isFree && (started === undefined || started.exitCode !== undefined)) started = startBackgroundHost(home)
   }
   throw await notStarted(home, log, from)
 }
 
-/** On a full disk the host's own log file says nothing. */
+/** On a full disk the host cannot write its log file. */
 async function notStarted(home: string, log: EventLog, from: number): Promise<AppFault> {
   const said = lastLine(home, from) || (await writeProblem(log))
   return new AppFault(`the background host did not start${said ? `: ${said}` : ""}`, exitCodes.unreachable)

@@ -1,5 +1,5 @@
-// Links to other hosts of this home, each made once. A host that does not answer in time counts as not there: it may be
-// frozen, and then its lease runs out.
+// Connections to other hosts of this home, each opened once. A host that does not answer in time counts as absent: it may
+// be frozen, and its lease expires.
 import { HouseClient } from "../../clients/house/house-client.ts"
 import { socketPath } from "./socket-path.ts"
 
@@ -33,7 +33,7 @@ export class Connections {
     for (const connecting of this.#open.values()) void connecting.then((client) => client?.close())
   }
 
-  /** Nothing when nobody listens there: the host is just starting or going. */
+  /** Nothing if the host does not listen: it is starting or exiting. */
   async #connect(hostId: string): Promise<HouseClient | undefined> {
     try {
       return await HouseClient.connect(socketPath(this.#home, hostId), { door: this.#door, patienceMs })

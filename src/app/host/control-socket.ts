@@ -1,4 +1,4 @@
-// The control socket of a host: other processes of the same user reach its sessions through it.
+// The control socket of a host, through which other processes of the same user use its sessions.
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { doors } from "../../doors/table.ts"
@@ -25,13 +25,13 @@ export async function openControlSocket(home: string, running: RunningHost): Pro
   return listen(socketPath(home, hostId), admitPeers(running.toolGroups), options)
 }
 
-/** A host that was killed could not take its socket away. One that only sleeps has lost its lease, but not its place. */
+/** Removes sockets of killed hosts. A frozen host has lost its lease, but keeps its socket. */
 async function removeLeftovers(home: string, log: EventLog): Promise<void> {
   const folder = join(home, "hosts")
-  // Looked for before the hosts are: a host registers before it makes its socket, so one that is starting is known.
+  // Sockets are listed before hosts: a host registers before it creates its socket, so a starting host is known.
   const found = existsSync(folder) ? readdirSync(folder) : []
   const hosts = await log.hosts()
-  if (hosts.kind === "refused") return // then nobody is known to be gone
+  if (hosts.kind === "refused") return // then no host is known to be dead
   const living = new Set(hosts.value.map(({ hostId }) => `${hostId}.sock`))
   for (const name of found.filter((file) => file.endsWith(".sock") && !living.has(file))) {
     const path = join(folder, name)

@@ -1,11 +1,10 @@
-// Has V8 collect garbage before it outgrows what is in use; by default it grows to a multiple of that. Set while the
-// program runs and not on its command line: such a flag there makes V8 reject the compiled code that Node and the
-// compile cache bring, which costs a third of the start.
+// Limits how far the heap may outgrow what is in use; V8's default is a multiple of it. Set at run time, not on the
+// command line: there the flag makes V8 reject the compile cache, which costs a third of the start.
 import { setFlagsFromString } from "node:v8"
 
-/** By how much the heap may grow, in percent of what is in use. */
+/** Growth in percent of what is in use. */
 const growth = {
-  /** One service may hold many children. */
+  /** One service may run many children. */
   rpc: 10,
   /** Most sessions of a host are idle. */
   host: 20,

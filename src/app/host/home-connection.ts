@@ -1,5 +1,5 @@
-// How a command reaches the sessions of this home without being a host itself: the process that has a session open,
-// else the background host, which is started when it is needed and not before.
+// Access to all sessions of a home for a command that is not a host: in the process that has a session open, else in the
+// background host, which is started when it is first needed.
 import type { HostPort } from "../../contract/host-port.ts"
 import { Links } from "../../host/links.ts"
 import type { EventLog } from "../../log/event-log.ts"
@@ -9,14 +9,14 @@ import type { AppContext } from "../context.ts"
 import { Connections } from "./connections.ts"
 
 export interface HomeConnection {
-  /** For reading; nothing is ever written through it. */
+  /** For reading only. */
   readonly log: EventLog
   readonly port: HostPort
   close(): Promise<void>
 }
 
 export async function connectHome({ home }: Pick<AppContext, "home">, door: string): Promise<HomeConnection> {
-  const log = openLog(home, () => {}) // the host that is reached reports a key that cannot be read
+  const log = openLog(home, () => {}) // the host reports an unreadable key
   const connections = new Connections(home, door)
   const port = new Links({
     log,

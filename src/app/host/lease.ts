@@ -1,4 +1,4 @@
-// A command that writes to the log without running sessions: it is a host for that moment, and gone when it is done.
+// Registers a command as a host for the time it writes to the log.
 import type { EventLog, Lease } from "../../log/event-log.ts"
 import { thisHost } from "../../log/process-identity.ts"
 import { refusalFault } from "../app-fault.ts"

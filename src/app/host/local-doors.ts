@@ -1,5 +1,4 @@
-// The doors that every host of this home has for other processes of the same user: its control socket, and a socket for
-// each session it has open.
+// Opens the local sockets of a host: its control socket, and a session socket for each open session.
 import { openControlSocket } from "./control-socket.ts"
 import type { RunningHost } from "../compose.ts"
 import { SessionSockets } from "../session-sockets/session-sockets.ts"

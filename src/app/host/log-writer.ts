@@ -1,5 +1,5 @@
-// The internal command `log-writer DATABASE`: the process that writes the log of a home (see src/log-writer). It is
-// started by the processes that need it, and prints one line: that it serves, or why it cannot.
+// The internal command `log-writer DATABASE`: the process that writes the log of a home (see src/log-writer). Prints one
+// line: that it is ready, or why it cannot start.
 import { dirname } from "node:path"
 import { messageOf } from "../../log/sqlite/faults.ts"
 import { serveWriter } from "../../log-writer/server.ts"
@@ -9,7 +9,7 @@ import { homeKey } from "../../secrets/home-key.ts"
 import { version } from "../version.ts"
 
 export async function runLogWriter(database: string): Promise<number> {
-  process.stdout.on("error", () => {}) // the process that started this one has gone
+  process.stdout.on("error", () => {}) // the process that started this one has exited
   for (const name of ["SIGHUP", "SIGINT"] as const) process.on(name, () => {})
   try {
     const key = headKey(homeKey(dirname(database)))

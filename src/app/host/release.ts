@@ -1,4 +1,4 @@
-// Which of two releases is the newer one.
+// Compares two releases.
 export function isNewer(one: string, other: string | undefined): boolean {
   const [a, b] = [partsOf(one), partsOf(other ?? "")]
   for (const [index, part] of a.entries()) {

@@ -1,5 +1,4 @@
-// Commands to sessions, wherever they live: whoever has the session open is told; if nobody has, the background host
-// opens it, and what follows from the command happens there.
+// Sends commands to sessions: to the process that has the session open, else to the background host, which opens it.
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { HostPort, SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
@@ -10,7 +9,7 @@ import { localUser } from "../local-user.ts"
 import { connectHome, type HomeConnection } from "./home-connection.ts"
 import { shellEnvironment } from "../settings/shell-environment.ts"
 
-/** `door` says what kind of client this is, to whoever sees it come in. */
+/** `door`: the kind of client, as other clients of the session see it. */
 export async function withHomeConnection<Value>(
   door: string,
   use: (reached: HomeConnection, context: AppContext) => Promise<Value>,
@@ -30,7 +29,7 @@ export async function openSession(port: HostPort, sessionId: SessionId, door: st
   return opened.handle
 }
 
-/** Comes back when the session has stored it. */
+/** Resolves when the session has stored it. */
 export async function sendCommand(handle: SessionHandle, command: SessionCommand): Promise<number> {
   const sent = await handle.send(command)
   if (sent.kind === "refused") throw refusalFault(sent.refusal)

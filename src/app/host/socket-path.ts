@@ -1,4 +1,4 @@
-// Where a host listens for other processes of the same user.
+// Path of the control socket of a host.
 import { join } from "node:path"
 
 export function socketPath(home: string, hostId: string): string {

@@ -1,12 +1,12 @@
-// Who starts the next host when this one is killed: a shell that waits at the end of a pipe. When the pipe closes and
-// nobody has said good-bye, it becomes the next host. It holds nothing and costs next to nothing.
+// Starts the next host when this one is killed: a shell waits on a pipe and becomes the next host if the pipe closes
+// without a dismissal.
 import { spawn, type ChildProcess } from "node:child_process"
 import { hostFlags, programFile } from "./background-host.ts"
 
-/** Hosts that died one after the other before they ran steadily; one more would die as well. */
+/** Hosts that died in a row before they were steady; another one would die too. */
 const mostDeaths = 5
 
-/** `$deaths` counts up with every host that is killed before it says that it runs steadily. */
+/** `$deaths` counts the hosts that were killed before they were steady. */
 const script = `
 deaths=$1; shift
 while read -r word; do
@@ -31,12 +31,12 @@ export class Standby {
     this.#shell.stdin?.on("error", () => {})
   }
 
-  /** From here on a death is not another one in a row. */
+  /** Resets the count of deaths. */
   steady(): void {
     this.#shell?.stdin?.write("steady\n")
   }
 
-  /** Resolves when it has been told: whoever ends before that is taken for dead. */
+  /** Resolves when the shell has received it; a host that exits earlier counts as killed. */
   dismiss(): Promise<void> {
     const stdin = this.#shell?.stdin
     if (stdin === undefined || stdin === null || stdin.destroyed) return Promise.resolve()

@@ -1,5 +1,5 @@
-// Everything that this process prints to stderr passes through here: warnings, the request log of the server, reports of
-// crashes. The stderr of the background host and of the server ends up in files.
+// Redacts all output of this process on stderr: warnings, the request log, crash reports. The stderr of the background
+// host and of the server is written to files.
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ type Scrub = Pick<Redactor, "text">
 type Done = (fault?: Error | null) => void
 
 const scrubbers = new Set<Scrub>()
-/** Made when something is printed: most commands print nothing. */
+/** Created with the first output: most commands print nothing. */
 let makeScrubber: (() => Scrub) | undefined = () => environmentRedactor({})
 
 export function redactStderr(): void {
@@ -24,12 +24,12 @@ export function redactStderr(): void {
   }
 }
 
-/** From now on the secrets of this configuration are known. */
+/** Adds the secrets of this configuration. */
 export function redactConfigured(home: string, config: Config): void {
   makeScrubber = () => configuredRedactor(home, config)
 }
 
-/** From now on this one is applied too: a host has sessions of several configurations. */
+/** Adds a redactor: a host has sessions of several configurations. */
 export function redactWith(scrubber: Scrub): void {
   scrubbers.add(scrubber)
 }
@@ -40,7 +40,7 @@ function scrubbed(text: string): string {
   return [...scrubbers].reduce((left, scrubber) => scrubber.text(left), text)
 }
 
-/** A home whose keys cannot be used must not keep us from saying so. */
+/** Works without the keys of the home, so that their problem can be reported. */
 function configuredRedactor(home: string, config: Config): Scrub {
   if (!existsSync(join(home, "secret.key"))) return environmentRedactor(config)
   try {

@@ -1,9 +1,9 @@
-// Where the server of this home can be reached, for other commands. The note lies in the home as long as the server runs;
-// one that was killed leaves it behind, so it counts only while its process lives.
+// Records the address of the running server in the home, for other commands. A killed server leaves its record behind, so
+// it is valid only while its process lives.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** One that runs already is not driven out: there is one server per home, and this one will be told so. */
+/** Keeps the record of a running server: there is one per home, and the second one fails to start. */
 export function noteServer(home: string, url: string): void {
   if (serverUrl(home) === undefined) writeFileSync(noteIn(home), `${process.pid} ${url}\n`, { mode: 0o600 })
 }

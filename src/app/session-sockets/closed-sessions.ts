@@ -1,12 +1,12 @@
-// Which host serves the sockets of sessions that no host has open, and which sessions these are. Pure, so that all hosts
-// of a home come to the same answer.
+// Decides which host serves the sockets of sessions that no host has open, and which sessions these are. Pure, so that all
+// hosts of a home come to the same result.
 import type { LiveHost, SessionRow } from "../../log/event-log.ts"
 import { readStatus, type SessionStatus } from "../../projection/status.ts"
 
 /** Sockets of closed sessions that a host serves, newest sessions first. Older ones open with `turnhouse attach ID`. */
 export const MAX_CLOSED_SOCKETS = 1000
 
-/** The roles of hosts that have sockets. Those that stay come first; commands come and go. */
+/** Roles of hosts that have sockets; those that stay come first. */
 const roles = ["host", "serve", "agent", "rpc", "run"]
 const stayingRoles: ReadonlySet<string> = new Set(["host", "serve"])
 
@@ -15,7 +15,7 @@ export interface ClosedSession {
   readonly status: SessionStatus
 }
 
-/** Of several hosts of the best role it is the one with the lowest id. A host that leaves has another role. */
+/** The host with the lowest id among those of the best role. A leaving host has another role. */
 export function servesClosedSessions(hosts: readonly LiveHost[], hostId: string): boolean {
   const byRole = roles.map((role) => hosts.filter((host) => host.role === role).map((host) => host.hostId))
   return byRole.find((ids) => ids.length > 0)?.toSorted()[0] === hostId
@@ -34,7 +34,7 @@ export function closedSessions(rows: readonly SessionRow[]): readonly ClosedSess
   })
 }
 
-/** A session that was put to rest is woken by `turnhouse resume`, not by a viewer. */
+/** A suspended session is resumed by `turnhouse resume`, not by a viewer. */
 export function mayHaveSocket({ life, hibernated }: Pick<SessionStatus, "life" | "hibernated">): boolean {
   return life !== "ended" && !hibernated
 }

@@ -1,5 +1,4 @@
-// Where the sockets of sessions lie: in the home, in a folder of the user's choice, or where brainwires' own viewer
-// looks for them.
+// Folder of the session sockets: in the home, as configured, or where brainwires' own viewer looks.
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { brainwiresFolder } from "../../protocols/ipc/agent-paths.ts"
@@ -7,8 +6,8 @@ import { usageFault } from "../app-fault.ts"
 
 export function ipcFolder(home: string, { ipc }: Pick<Config, "ipc">): string {
   if (ipc?.brainwires !== true) return ipc?.dir ?? join(home, "sessions")
-  if (ipc.dir !== undefined) throw usageFault("ipc.dir and ipc.brainwires name two different folders; keep one of them")
+  if (ipc.dir !== undefined) throw usageFault("ipc.dir and ipc.brainwires name different folders. Remove one of them.")
   const folder = brainwiresFolder(process.env, process.platform)
-  if (folder === undefined) throw usageFault("ipc.brainwires: this user has no home folder where brainwires would look")
+  if (folder === undefined) throw usageFault("ipc.brainwires: this user has no home folder. Set HOME, or use ipc.dir.")
   return folder
 }

@@ -1,4 +1,4 @@
-// A value that is made when it is first needed, once.
+// A value that is created once, when it is first needed.
 export class Lazy<Value> {
   readonly #make: () => Promise<Value>
   #value: Promise<Value> | undefined
@@ -11,7 +11,7 @@ export class Lazy<Value> {
     return (this.#value ??= this.#make())
   }
 
-  /** Nothing where it was not needed so far. */
+  /** Nothing if it was not needed yet. */
   get loaded(): Promise<Value> | undefined {
     return this.#value
   }

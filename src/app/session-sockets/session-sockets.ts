@@ -1,6 +1,5 @@
-// The sockets of local sessions: of those that this host has open, and, if it is this host's turn, of those that no host
-// has open. Connecting to one of these opens the session. A session that has ended or was put to rest has none, and
-// neither have sessions of the WebSocket API.
+// The session sockets of a host: for its open sessions and, if it is elected, for sessions that no host has open, which
+// open when a viewer connects. Ended and suspended sessions and those of the WebSocket API have none.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { HostPort } from "../../contract/host-port.ts"
 import type { Recorded } from "../../contract/events.ts"
@@ -35,7 +34,7 @@ import { Lazy } from "./lazy.ts"
 
 type Opening = Promise<IpcDoor | undefined>
 
-/** How long a viewer that has an agent made waits for the agent's own socket. */
+/** How long a viewer that spawns an agent waits for the agent's socket. */
 const childReadyMs = 10_000
 const lookEveryMs = 20
 const turningPoints: ReadonlySet<string> = new Set([
@@ -49,11 +48,11 @@ const turningPoints: ReadonlySet<string> = new Set([
 ])
 
 const leavingRole = ", leaving"
-/** How often a host looks whether a socket is missing; the first time later where others wait for its start. */
+/** Interval of the check for missing sockets; the first check is later if clients wait for the start. */
 const stayingRoundMs = 500
 const otherRoundMs = 5000
 const firstRoundMs = 1000
-/** Sessions that were removed, or closed by a host that lives on, are found by then. */
+/** Interval of the check for removed sessions and for sessions that a live host has closed. */
 const scanEveryMs = 10_000
 
 export class SessionSockets {
@@ -86,7 +85,7 @@ export class SessionSockets {
     this.#timer = setTimeout(() => this.#nextRound(), isStaying(running.role) ? 0 : firstRoundMs).unref()
   }
 
-  /** Nothing when the session has no socket here, or it could not be made. */
+  /** Nothing if the session has no socket here, or it could not be created. */
   of(sessionId: SessionId): Opening {
     return this.#doors.get(sessionId) ?? Promise.resolve(undefined)
   }
@@ -124,7 +123,7 @@ export class SessionSockets {
     })
   }
 
-  /** The socket of a session that this host has closed stays: connecting opens the session again. */
+  /** The socket of a session that this host has closed stays; a connection opens the session again. */
   #lost({ id, status }: SessionActor, { code }: Refusal): void {
     this.#open.delete(id)
     if (code !== "host.gone" || !mayHaveSocket(status)) void this.#shut(id)
@@ -137,14 +136,14 @@ export class SessionSockets {
     if (turningPoints.has(event.type)) void this.#describe(session, at)
   }
 
-  /** Others read there who is busy with what, also while nobody looks. */
+  /** Other programs read the state of the agent there, also while no viewer is connected. */
   async #describe({ id, status }: SessionActor, at: number): Promise<void> {
     const { model, parentId, inTurn, compacting } = status
     const change = { model, parent_agent_id: parentId ?? null, is_busy: inTurn || compacting }
     ;(await this.of(id))?.metadata({ ...change, last_activity: Math.floor(at / 1000) })
   }
 
-  /** A door that serves the socket stays; else the files of the one before are gone when the next makes its own. */
+  /** Keeps a door that serves the socket; otherwise its files are removed before the next one creates its own. */
   #ensure(sessionId: SessionId, status?: SessionStatus): void {
     const opening = this.of(sessionId).then(async (before) => {
       if (before?.isReachable === true) return before
@@ -167,7 +166,7 @@ export class SessionSockets {
         replaces: true,
         admits: this.#admits,
         by: { principal: localUser(), door: "ipc" },
-        // brainwires kills the process that it finds there; a host has other sessions too
+        // brainwires kills the process in the metadata; a host has other sessions too
         pid: config.ipc?.brainwires === true && role !== "agent" ? null : process.pid,
         newId,
         newToken: () => newSessionToken(homeKey(home)),
@@ -193,13 +192,13 @@ export class SessionSockets {
 
   #nextRound(): void {
     this.#round = this.#lookAround()
-      .catch((fault: unknown) => printNotice(`turnhouse: sockets of sessions were not looked after: ${String(fault)}`))
+      .catch((fault: unknown) => printNotice(`turnhouse: session sockets could not be checked: ${String(fault)}`))
       .finally(() => {
         if (!this.#isClosing) this.#timer = setTimeout(() => this.#nextRound(), this.#roundMs).unref()
       })
   }
 
-  /** The list of sessions is read when a host has come or gone, while one leaves, and from time to time. */
+  /** Lists the sessions when a host has started or exited, while one leaves, and periodically. */
   async #lookAround(): Promise<void> {
     await this.#retry()
     const { log, lease } = this.#running.host
@@ -215,7 +214,7 @@ export class SessionSockets {
     await this.#serve(rows.value, servesClosedSessions(hosts.value, lease.hostId))
   }
 
-  /** The socket of another program may have been in the way. */
+  /** The socket of another program may have occupied the path. */
   async #retry(): Promise<void> {
     for (const { id, status } of this.#open.values())
       if (mayHaveSocket(status) && (await this.of(id)) === undefined) this.#ensure(id)
@@ -239,10 +238,10 @@ export class SessionSockets {
   async #ready(childId: SessionId): Promise<void> {
     for (const deadline = Date.now() + childReadyMs; Date.now() < deadline; await sleep(lookEveryMs))
       if ((await this.of(childId)) !== undefined) return
-    throw new Error(`it has no socket after ${childReadyMs / 1000} seconds`)
+    throw new Error(`no socket after ${childReadyMs / 1000} seconds`)
   }
 
-  /** Whoever wanted the end is acknowledged first. A session that is back by then has another door, which stays. */
+  /** After the acknowledgement to the client that ended it. A session that is open again has another door, which stays. */
   #shutSoon(sessionId: SessionId, reason: string): void {
     const opening = this.#doors.get(sessionId)
     setImmediate(() => void this.#shut(sessionId, reason, opening))

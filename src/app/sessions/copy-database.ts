@@ -1,18 +1,18 @@
-// Copies a database that others write to. One read transaction is held from beginning to end, so that the copy is of
-// one moment and does not start anew with every write; writers are not held up by it.
+// Copies a database while others write to it. One read transaction spans the copy, so that it is of one moment and does
+// not restart with every write; writers are not blocked.
 import { backup, DatabaseSync } from "node:sqlite"
 import { openReadOnly } from "../../log/sqlite/read-only.ts"
 
-/** Pages of 4 KiB that are copied before others get their turn. */
+/** Pages of 4 KiB that are copied without a pause. */
 const pagesAtOnce = 2000
-/** Below this nobody waits long enough to want to know. */
+/** Smaller copies show no progress. */
 const pagesWorthTelling = 20_000
 
 export async function copyDatabase(source: string, target: string): Promise<void> {
   const database = openReadOnly(source)
   try {
     database.exec("begin")
-    database.prepare("select count(*) from sqlite_schema").get() // the moment that is copied
+    database.prepare("select count(*) from sqlite_schema").get() // fixes the moment that is copied
     await backup(database, target, { rate: pagesAtOnce, progress: tell })
     database.exec("commit")
     forgetHeadFile(target)
@@ -22,7 +22,7 @@ export async function copyDatabase(source: string, target: string): Promise<void
   }
 }
 
-/** The file with the heads of all sessions is not part of the copy, and must not be missed where the copy is used. */
+/** The file with the heads of all sessions is not copied, so the copy must not refer to it. */
 function forgetHeadFile(target: string): void {
   const copy = new DatabaseSync(target)
   try {

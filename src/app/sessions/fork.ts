@@ -1,6 +1,5 @@
-// The events of a fork: the history of another session up to a point, under a new identity. Pure. A fork stands on its
-// own: it is nobody's child, keeps no child of the other session, has a name of its own, and no permission that was
-// given there (taking one back there must be enough).
+// Events of a fork: the history of another session up to a point, under a new id. Pure. A fork is independent: no parent,
+// no children, its own name, and none of the other session's standing permissions, so that revoking one there is enough.
 import type { Recorded, SessionEvent } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By } from "../../contract/values.ts"
@@ -16,7 +15,7 @@ export type Fork =
 export interface ForkIdentity {
   readonly sessionId: SessionId
   readonly by: By
-  /** Names that others have. */
+  /** Aliases of the other session. */
   readonly taken: ReadonlySet<string>
 }
 
@@ -37,7 +36,7 @@ function isAtRest(state: SessionState): boolean {
 }
 
 function renamed(event: SessionEvent, sessionId: SessionId): SessionEvent {
-  if (event.type === "session.aliased") return { ...event, alias: sessionId } // it keeps its place, not the name
+  if (event.type === "session.aliased") return { ...event, alias: sessionId } // keeps its place, not the alias
   if (event.type !== "session.created") return event
   const { parent: _, aliases: __, ...rest } = event
   return { ...rest, sessionId, origin: "fork" }
@@ -54,7 +53,7 @@ function partings(state: SessionState, { by, taken }: ForkIdentity): readonly Se
   ]
 }
 
-/** The child stays with the other session, and so does what it asks for. */
+/** The child and its requests stay with the other session. */
 function leftBehind(state: SessionState, childId: SessionId): readonly SessionEvent[] {
   const questions = openChildApprovals(state, childId).map(
     ({ id }) => ({ type: "child.answered", childId, approvalId: id, outcome: "void" }) as const,

@@ -1,10 +1,10 @@
-// Trees of sessions that are put to rest and woken by the word to their root.
+// Selects the session trees to suspend or resume; the command goes to their root.
 import type { SessionId } from "../../contract/ids.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { rootOf } from "./session-trees.ts"
 import { listSessions, sessionNamed, type ListedSession } from "./sessions.ts"
 
-/** The roots whose trees are meant: of the one that was named, else of all in which some session fits. */
+/** The root of the named session, else the roots of all trees with a matching session. */
 export async function rootsMeant(
   log: EventLog,
   wanted: string | undefined,

@@ -1,5 +1,5 @@
-// An exported session as events, with what is wrong with the file. What cannot be read is counted and passed over: to
-// read what is left of a damaged file is better than to read nothing, as long as it is said.
+// Reads an exported session and checks the file. Unreadable lines are counted and skipped, so that the rest of a damaged
+// file can be read.
 import { readFileSync } from "node:fs"
 import type { Recorded } from "../../contract/events.ts"
 import { decodeEvent } from "../../contract/stored-event.ts"
@@ -10,12 +10,12 @@ import { exitCodes } from "../exit-codes.ts"
 export interface ReadExport {
   readonly check: ExportCheck
   readonly events: readonly Recorded[]
-  /** Lines between header and seal that are no event that this version knows. */
+  /** Lines between header and seal that are not an event of this version. */
   readonly unreadable: number
 }
 
 export async function readExport(path: string): Promise<ReadExport> {
-  // Only a newline ends a line: readline would also split at separators that may stand inside a text.
+  // Only a newline ends a line: readline would also split at separators inside a text.
   const lines = textOf(path).split("\n")
   if (lines.at(-1) === "") lines.pop()
   const check = await checkExport(each(lines))
@@ -34,7 +34,7 @@ function textOf(path: string): string {
 }
 
 function cannotRead(path: string, what: string): AppFault {
-  return new AppFault(`${path} cannot be read as an export: ${what}`, exitCodes.failed)
+  return new AppFault(`${path} is not a readable export: ${what}`, exitCodes.failed)
 }
 
 function isNoSeal(line: string): boolean {

@@ -1,8 +1,8 @@
-// Sessions and their children: who belongs together when sessions are deleted. Pure.
+// Trees of sessions and their children, for deletion. Pure.
 import type { SessionId } from "../../contract/ids.ts"
 import type { ListedSession } from "./sessions.ts"
 
-/** The session with all that descend from it, children before their parents. */
+/** The session and its descendants, children before their parents. */
 export function withDescendants(sessions: readonly ListedSession[], id: SessionId): readonly ListedSession[] {
   const children = sessions.filter(({ status, row }) => status.parentId === id && row.sessionId !== id)
   const itself = sessions.filter(({ row }) => row.sessionId === id)
@@ -10,14 +10,14 @@ export function withDescendants(sessions: readonly ListedSession[], id: SessionI
   return [...children.flatMap(({ row }) => withDescendants(others, row.sessionId)), ...itself]
 }
 
-/** Every session once, in trees; a child whose parent is gone is a root. */
+/** All sessions in trees; a child whose parent was deleted is a root. */
 export function treesOf(sessions: readonly ListedSession[]): readonly (readonly ListedSession[])[] {
   const ids = new Set(sessions.map(({ row }) => row.sessionId))
   const roots = sessions.filter(({ status }) => status.parentId === undefined || !ids.has(status.parentId))
   return roots.map(({ row }) => withDescendants(sessions, row.sessionId))
 }
 
-/** Trees in which nothing happened since then and that nobody has open. */
+/** Trees without activity since then that no process has open. */
 export function treesBefore(sessions: readonly ListedSession[], then: number): readonly ListedSession[] {
   const isOld = ({ row }: ListedSession) => row.updatedAt < then && row.owner === undefined
   return treesOf(sessions)
@@ -25,7 +25,7 @@ export function treesBefore(sessions: readonly ListedSession[], then: number): r
     .flat()
 }
 
-/** The one above all others; a session whose parent is gone is its own. */
+/** A session whose parent was deleted is its own root. */
 export function rootOf(sessions: readonly ListedSession[], id: SessionId): SessionId {
   const tree = treesOf(sessions).find((members) => members.some(({ row }) => row.sessionId === id))
   return tree?.at(-1)?.row.sessionId ?? id

@@ -1,4 +1,4 @@
-// The sessions of this home as commands need them: all with their line in the directory, or the one that was named.
+// Lists the sessions of this home with their status, and finds one by its id, name or alias.
 import type { SessionId } from "../../contract/ids.ts"
 import { findSession } from "../../host/directory.ts"
 import { localOrg } from "../../identity/principal.ts"
@@ -14,7 +14,7 @@ export interface ListedSession {
 
 export type SessionOwner = NonNullable<SessionRow["owner"]>
 
-/** One whose line in the directory cannot be read is there all the same, with nothing known about it. */
+/** A session whose status cannot be read is listed with an empty one. */
 export async function listSessions(log: EventLog): Promise<readonly ListedSession[]> {
   const listed = await log.list()
   if (listed.kind === "refused") throw refusalFault(listed.refusal)
@@ -28,8 +28,8 @@ export async function sessionNamed(log: EventLog, wanted: string): Promise<Sessi
 }
 
 /**
- * What a person means by "the session here": the newest of this folder that is not some other session's child. What
- * visitors of a server that runs here talk about is never meant: they would read what is said.
+ * The newest session of the folder that is not a child. Sessions of visitors of a server in this folder are excluded:
+ * they would read the prompt.
  */
 export async function newestIn(log: EventLog, cwd: string): Promise<SessionRow | undefined> {
   const sessions = await listSessions(log)
@@ -42,7 +42,7 @@ export function titleOf({ name, title }: SessionStatus): string {
   return name ?? title ?? ""
 }
 
-/** `what` says what to do about it: `answer it there`. */
+/** `advice`: `answer it there`. */
 export function openElsewhere(sessionId: SessionId, { role, pid }: SessionOwner, what: string): AppFault {
   const sentence = `session ${sessionId} is open in another process (${role}, pid ${pid}); ${what}`
   return new AppFault(sentence, exitCodes.unreachable)

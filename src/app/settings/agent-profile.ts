@@ -1,5 +1,5 @@
-// What the configuration says of an agent of the WebSocket API: who it is and which tools it has. Where no agent is
-// configured every name is one with the defaults; else one that is not named has no tools.
+// The configured profile of an agent of the WebSocket API: its name and tools. Without configured agents every name has
+// the defaults; otherwise an agent that is not configured has no tools.
 import type { Config } from "../../contract/config.ts"
 import { fitsGlob } from "../../contract/glob.ts"
 import type { ServiceSetting, SettingWish } from "../../runner/services.ts"
@@ -27,7 +27,7 @@ export function serviceSetting(config: Config, { agentId }: Pick<SettingWish, "a
   return { instructions, greeting, visibility, preamble, workflow, judge, allows }
 }
 
-/** A conversation outlives its agent's place in the configuration: without one it must not get more than it had. */
+/** An agent may be removed from the configuration while its conversations exist: they must not get more tools then. */
 export function toolsInConfig(all: readonly Tool[], config: Config, agentId: string | undefined): readonly Tool[] {
   return isMissing(config, agentId) ? [] : toolsOfAgent(all, profileOf(config, agentId))
 }
@@ -36,7 +36,7 @@ function isMissing({ agents = {} }: Config, agentId: string | undefined): boolea
   return Object.keys(agents).length > 0 && (agentId === undefined || !Object.hasOwn(agents, agentId))
 }
 
-/** A list that names something keeps only that; without one the agent has all that is meant for visitors. */
+/** With a list only the named tools; without one all tools for visitors. */
 export function toolsOfAgent(all: readonly Tool[], { tools: patterns = [] }: AgentProfile): readonly Tool[] {
   const isAllowed = allowedBy(patterns)
   const named = new Set(patterns.map(canonicalToolName))
@@ -44,7 +44,7 @@ export function toolsOfAgent(all: readonly Tool[], { tools: patterns = [] }: Age
   return [...all, ...serviceTools()].filter(isMeant)
 }
 
-/** Shell, files and agents are not: a pattern does not bring them, only their names do. */
+/** Shell, file and agent tools must be listed by name; a pattern does not select them. */
 function isForVisitors(tool: string): boolean {
   return !coreTools.some((name) => name === tool) && !isAgentTool(tool)
 }

@@ -6,7 +6,7 @@ import type { AppContext } from "../context.ts"
 /** `wanted`: the model that was named for the session. */
 export async function checkModel(wanted: string | undefined, { config }: AppContext): Promise<void> {
   const model = wanted ?? config.model
-  if (model === undefined) return // the default is one that can be used
+  if (model === undefined) return // the default is always usable
   const { createModelSource } = await import("../../models/registry.ts")
   try {
     await createModelSource({ config, env: process.env }).checkProvider(model)

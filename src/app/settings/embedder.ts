@@ -1,16 +1,16 @@
-// The model that finds documents by meaning, as the configuration has it.
+// The configured embedding model for document search.
 import type { Config } from "../../contract/config.ts"
 import { localName } from "../../knowledge/embed/local-embedder.ts"
 import { ProviderEmbedder } from "../../models/embedding.ts"
 
-/** `local`, a provider's model, or nothing where vectors are switched off. */
+/** `local`, a provider's model, or nothing if vectors are disabled. */
 export function embedderOf(config: Config): "local" | ProviderEmbedder | undefined {
   const { embeddings = "local" } = config.knowledge ?? {}
   if (embeddings === "off") return undefined
   return embeddings === "local" ? "local" : new ProviderEmbedder(embeddings, { config, env: process.env })
 }
 
-/** As it stands beside the vectors that it made. */
+/** As it is stored with the vectors. */
 export function embedderName(config: Config): string | undefined {
   const embedder = embedderOf(config)
   return embedder === "local" ? localName : embedder?.name

@@ -1,5 +1,5 @@
-// The documents of a home, as its sessions and commands search in them. Settings that differ in nothing that matters here
-// share one searching thread. Nothing of the search is loaded before somebody searches in an index that exists.
+// Document search for sessions and commands. Configurations with equal settings share one search thread. The search is
+// loaded with the first query on an existing index.
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
@@ -9,7 +9,7 @@ import type { Question } from "../../knowledge/search/search.ts"
 import type { KnowledgeSetting } from "../../runner/services.ts"
 import type { KnowledgeSource } from "../../tools/knowledge-search.ts"
 
-/** Passages that are looked up for every turn, where the configuration says nothing. */
+/** Default number of passages that are retrieved for a turn. */
 const usualPassages = 3
 
 export function indexPath(home: string): string {

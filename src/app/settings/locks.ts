@@ -1,5 +1,4 @@
-// The locks that this host shares with the others of its home, and where their book lies. What keeps them is loaded when
-// somebody first needs a lock or looks at them.
+// The locks that the hosts of a home share, and where they are stored. Loaded when a lock is first needed.
 import { hostname } from "node:os"
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
@@ -11,7 +10,7 @@ import type { LockSource } from "../../runner/services.ts"
 import { printNotice } from "../terminal.ts"
 
 export interface HomeLocks extends LockSource {
-  /** A session that leaves takes nothing with it. */
+  /** Releases all locks of a session that is closed. */
   releaseAll(sessionId: string): Promise<void>
   close(): Promise<void>
 }
@@ -35,7 +34,7 @@ async function loadLocks(file: string, { hostId, pid, startTime, bootId }: HostI
   return new Locks({
     file,
     machine: { me: { pid, startTime, bootId }, hostname: hostname(), isAlive, isPidAlive },
-    // Ticks go on evenly and are the same for all processes; a clock that somebody sets does not take locks away.
+    // Monotonic and the same for all processes: setting the clock does not expire locks.
     moment: () => ({ now: Date.now(), ticks: Math.floor(Number(process.hrtime.bigint() / 1_000_000n)) }),
     mark: (holder) => `${hostId}:${holder}`,
     end: ({ mark, processes }) => endProcesses(processes, mark === "" ? [] : [mark]),
@@ -43,7 +42,7 @@ async function loadLocks(file: string, { hostId, pid, startTime, bootId }: HostI
   })
 }
 
-/** A process that belongs to somebody else lives. */
+/** A process of another user counts as alive. */
 function isPidAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid < 1) return false
   try {

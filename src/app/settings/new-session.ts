@@ -1,4 +1,4 @@
-// What every new session of a local command is given by the configuration.
+// Defaults of new sessions from the configuration.
 import type { Config } from "../../contract/config.ts"
 import { limits } from "../../contract/limits.ts"
 import type { NewSession } from "../../host/session-host.ts"
@@ -18,15 +18,15 @@ export function configuredSession(config: Config): ConfiguredSession {
   }
 }
 
-/** The same for a session of the network door: no agents of its own, and turns that end. */
+/** For a session of the WebSocket API: no sub-agents, and a limit of steps. */
 export function configuredService(config: Config): ConfiguredSession {
   const usual = configuredSession(config)
   const stepsPerTurn = Math.min(limits.serviceStepsPerTurn, config.limits?.stepsPerTurn ?? limits.serviceStepsPerTurn)
-  const toolMode = usual.toolMode === "None" ? "None" : "Smart" // which tools it has is said of each agent
+  const toolMode = usual.toolMode === "None" ? "None" : "Smart" // the profile of the agent selects the tools
   return { ...usual, toolMode, limits: { stepsPerTurn, depth: 0, children: 0 }, system: undefined }
 }
 
-/** A limit that is there but undefined must not hide the default. */
+/** A limit that is set to undefined must not hide the default. */
 function set(given: Config["limits"]): Partial<Record<"stepsPerTurn" | "depth" | "children", number>> {
   return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,4 @@
-// One-time codes as the configuration wants them: by mail, or for development in what `serve` prints.
+// Sends one-time codes as configured: by mail, or printed by `serve` for development.
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { CodeDesk, type SentCode } from "../../features/chat-service/verification/effects/code-issuer.ts"
@@ -10,7 +10,7 @@ import { printNotice } from "../terminal.ts"
 
 type Otp = NonNullable<Config["otp"]>
 
-/** The ways in which each transport reaches people. */
+/** Channels of each transport. */
 const channelsOf = { smtp: ["email"], log: ["email", "sms"] } as const
 
 export class OneTimeCodes {
@@ -24,7 +24,7 @@ export class OneTimeCodes {
     this.#role = role
   }
 
-  /** Nothing where the configuration says nothing of codes. */
+  /** Nothing if codes are not configured. */
   desk({ otp }: Config): CodeDesk | undefined {
     if (otp === undefined) return undefined
     const { mode = "park", transport } = otp
@@ -42,9 +42,9 @@ export class OneTimeCodes {
   }
 }
 
-/** What other hosts print lands in a file, and a code must not. */
+/** Other hosts print to a file, which must not contain a code. */
 async function printCode({ channel, destination, code }: SentCode, role: string): Promise<void> {
-  if (role !== "serve") throw new Error(`"otp.transport" is "log", and that is for turnhouse serve alone`)
+  if (role !== "serve") throw new Error(`"otp.transport" is "log", which works only in turnhouse serve`)
   printNotice(
     `one-time code for ${masked(channel, destination)}: ${code} (printed because "otp.transport" is "log"; for development)`,
   )

@@ -1,6 +1,6 @@
-// The files and folders from which the host starts programs or reads settings, its own program included: tools may read
-// them and never change them, or an agent could put a program there that the next session starts. What belongs to a
-// project is not among them: it is guarded by the digest of its trusted folder (config/trust-digest.ts).
+// Paths from which the host starts programs or reads settings, its own program included. Tools may only read them, or an
+// agent could place a program there that the next session starts. Project files are not included: the digest of a
+// trusted folder protects them (config/trust-digest.ts).
 import { readdirSync } from "node:fs"
 import { basename, dirname, join, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -15,7 +15,7 @@ export interface ProtectedPlacesRequest {
   readonly ownPlaces: readonly string[]
 }
 
-/** As they are now: a plugin may be linked into one of them at any time. */
+/** Read each time: a plugin may be linked at any time. */
 export function protectedPlaces({ env, home, ownPlaces }: ProtectedPlacesRequest): readonly string[] {
   const synaps = resolve(synapsFolder(env))
   const named = [...ownPlaces, ...skillFolders(env)]
@@ -25,7 +25,7 @@ export function protectedPlaces({ env, home, ownPlaces }: ProtectedPlacesRequest
 
 const programFolder = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "")
 const executed = ["bin", "src", "scripts", "node_modules", "package.json"].map((name) => join(programFolder, name))
-/** Turnhouse itself with the packages it loads, which are beside it where it is installed as a package, and its Node. */
+/** Turnhouse, the packages it loads (beside it if it is installed as a package), and its Node. */
 const programPlaces = [...executed, ...packagesAround(programFolder), process.execPath]
 
 function packagesAround(folder: string): readonly string[] {
@@ -33,12 +33,12 @@ function packagesAround(folder: string): readonly string[] {
   return basename(context) === "node_modules" ? [context] : []
 }
 
-/** The variable that other servers of the WebSocket API read, too. */
+/** Also read by other smooth-operator servers. */
 export function skillFolders(env: ProtectedPlacesRequest["env"]): readonly string[] {
   return (env["SMOOTH_SKILLS_DIR"] ?? "").split(":").filter((folder) => folder !== "")
 }
 
-/** For tools that write. `places` are looked up for each path. */
+/** For tools that write. `places` is called for each path. */
 export function guardPathAgainstWriting(guardPath: GuardPath, places: () => readonly string[]): GuardPath {
   return (path) => {
     const place = places().find((one) => isInside(path, realPathOf(one, "/")))
@@ -46,7 +46,7 @@ export function guardPathAgainstWriting(guardPath: GuardPath, places: () => read
   }
 }
 
-/** The same by what a folder is instead of its name. */
+/** The same, by device and inode instead of the name. */
 export function guardFoldersAgainstWriting(guardFolders: GuardFolders, places: () => readonly string[]): GuardFolders {
   return () => {
     const guards = [guardFolders(), forbidFolders(places(), readOnlyReason)()]
@@ -55,19 +55,19 @@ export function guardFoldersAgainstWriting(guardFolders: GuardFolders, places: (
 }
 
 function readOnlyReason(place: string): string {
-  return `${place} is read-only for tools: Turnhouse loads programs, skills or settings from it. A person can change it outside of a session.`
+  return `${place} is read-only for tools: Turnhouse loads programs, skills or settings from it. Change it outside of a session.`
 }
 
 function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep)
 }
 
-/** Plugins and skills that lie elsewhere, also where a link leads to nothing yet. */
+/** Targets of links to plugins and skills, also if they do not exist yet. */
 function linkTargets(folder: string): readonly string[] {
   try {
     const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink())
     return links.map(({ name }) => realPathOf(join(folder, name), "/"))
   } catch {
-    return [] // not a folder, or not readable: nothing is loaded from it
+    return [] // not a readable folder: nothing is loaded from it
   }
 }

@@ -1,11 +1,10 @@
-// What a shell command without a sandbox can still do, said once per session when its first command is about to run:
-// on the host's stderr, and as a warning on every door.
+// Warns once per session, before its first shell command, that it runs without a sandbox: on stderr and on every door.
 import type { Sandbox } from "../../processes/sandbox.ts"
 import type { Gate } from "../../runner/tools/gates.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import { installCommand } from "../doctor/install-bubblewrap.ts"
 
-/** Also the answer of `doctor`. docs/tools.md has the whole list. */
+/** Also shown by `doctor`. docs/tools.md has the full list. */
 export const shellRisk =
   "an allowed shell command can read and change the home folder, and have another program approve calls for it"
 
@@ -15,7 +14,7 @@ export function sandboxNotice(tool: string, why: string): string {
   return `${tool} runs without a sandbox (${why}): ${shellRisk}.${advice}`
 }
 
-/** Never decides anything. */
+/** Decides nothing. */
 export function sandboxNoticeGate(sandbox: Sandbox, commands: readonly string[]): Gate {
   const informed = new WeakSet<SessionActor>()
   return async ({ session, tool }) => {

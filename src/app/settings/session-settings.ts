@@ -1,5 +1,5 @@
-// What the configuration makes of each session of a house: its models, tools, rules and secrets. Sessions with the same
-// configuration share one setting, so that a thousand of them cost no more than one.
+// Turns the configuration into the settings of each session: models, tools, rules, secrets. Sessions with the same
+// configuration share them.
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { ConfigFault } from "../../config/config-fault.ts"
@@ -38,11 +38,11 @@ export interface SettingsOptions {
   readonly home: string
   readonly processes: ProcessKeeper
   readonly key: Uint8Array
-  /** Of the host whose settings they are. */
+  /** Role of the host. */
   readonly role: string
   /** No session has extensions. */
   readonly noExtensions: boolean
-  /** Set where the command line decides how long an approval waits, whatever session it is. */
+  /** Set if the command line decides how long an approval request waits. */
   readonly approvalWaitMs: number | undefined | "by preset"
   /** The configuration that a command has read for its own folder; the first session there uses it. */
   readonly loaded?: (FolderConfig & ConfigPlace) | undefined
@@ -56,7 +56,7 @@ export interface Configured {
 
 export type ConfiguredFolder = Configured & FolderConfig
 
-/** How long a request for approval waits in a session of the network door. */
+/** How long an approval request waits in a session of the WebSocket API. */
 const serviceWaitMs = 300_000
 
 export class Settings {
@@ -107,7 +107,7 @@ export class Settings {
     const { home } = this.#options
     const { configuration } = wish
     const folder = wish.settingsFolder ?? wish.cwd
-    const cwd = isFolder(folder) ? folder : home // a folder that is gone says nothing; its session goes on
+    const cwd = isFolder(folder) ? folder : home // a session continues without the settings of a deleted folder
     try {
       const loaded = await this.#load({ home, cwd, configFile: configuration?.file, profile: configuration?.profile })
       return ok({ ...loaded, ...(await this.with(loaded.config, loaded.ownPlaces)) })
@@ -119,7 +119,7 @@ export class Settings {
     }
   }
 
-  /** What a command has read itself is used once: a later session gets the files as they are then. */
+  /** The configuration of the command is used once: a later session reads the files again. */
   async #load(place: ConfigPlace): Promise<FolderConfig> {
     const loaded = this.#loaded
     if (loaded === undefined || !isSamePlace(loaded, place)) return loadFolderConfig(place)
@@ -139,7 +139,7 @@ export class Settings {
     this.#fileMemories.delete(sessionId)
   }
 
-  /** Ends what belongs to no session. */
+  /** Ends what is shared by sessions. */
   async close(): Promise<void> {
     this.#codes.close()
     await this.#extensions.close()
@@ -193,14 +193,14 @@ export class Settings {
 }
 
 /**
- * A model is not offered a search in documents where there are none. Agents of the network door always are: whether they
- * have it must not tell a visitor that there are documents which they may not see.
+ * A model gets the search tool only if there are documents. Agents of the WebSocket API always get it: its absence must
+ * not tell a visitor that there are documents without access.
  */
 function presentTools({ tools, knowledge }: Setting): readonly Tool[] {
   return knowledge?.source.exists === true ? tools : tools.filter(({ name }) => name !== knowledgeTool)
 }
 
-/** The configuration's own first. */
+/** Configured folders first. */
 function skillRoots({ skills }: Config): readonly string[] {
   return [...(skills?.paths ?? []), ...skillFolders(process.env)]
 }
@@ -219,7 +219,7 @@ function rulesOf({ tools, policy }: Config): PolicyRules {
   return { allow, confirm, approve, deny, taint: policy?.taint }
 }
 
-/** The system's temporary folder is nobody's home: writing there needs no question. */
+/** Writing to the system's temporary folder needs no approval. */
 function outsidePaths(tool: string, input: Parameters<typeof pathsOf>[1], cwd: string): readonly string[] {
   const inside = [realPathOf(cwd, "/"), realPathOf(tmpdir(), "/")]
   return pathsOf(tool, input, cwd).filter(

@@ -1,4 +1,4 @@
-// What the tools of a session need of the shell of whoever opened it. The host that runs them has another one.
+// Environment variables of the client's shell that the tools of its session need; the host has its own.
 import type { ShellEnvironment } from "../../contract/session-options.ts"
 
 const names = ["PATH", "VIRTUAL_ENV", "LANG", "SSH_AUTH_SOCK"] as const

@@ -1,10 +1,10 @@
-// What tool processes see of our environment: everything but Turnhouse's own variables and those that hold a secret by
-// the same rules as for redaction, or, with `tools.envOnly`, a small base set alone. What `tools.env` names always passes.
+// Environment of tool processes: all variables except Turnhouse's own and secrets, or with `tools.envOnly` a small base
+// set. Variables in `tools.env` always pass.
 import type { Config } from "../../contract/config.ts"
 import { isWithheld } from "../../secrets/counts-as-secret.ts"
 
 const ours = /^TURNHOUSE_/
-/** What programs need to find other programs, the user's files, the terminal and their language. */
+/** Search path, the user's files, terminal and language. */
 const base = /^(HOME|LANG|LANGUAGE|LC_\w+|LOGNAME|PATH|PWD|SHELL|TERM|TMPDIR|TZ|USER)$/
 
 export function toolEnvironment(env: NodeJS.ProcessEnv, config: Config): Readonly<Record<string, string>> {
@@ -14,7 +14,7 @@ export function toolEnvironment(env: NodeJS.ProcessEnv, config: Config): Readonl
   )
 }
 
-/** Whether tools see a variable, whether it comes from our environment or from the shell that opened the session. */
+/** For variables of this process and of the client's shell. */
 export function variableFilter({ tools }: Config): (name: string, value: string) => boolean {
   const named = new Set(tools?.env ?? [])
   if (tools?.envOnly === true) return (name) => named.has(name) || base.test(name)

@@ -1,5 +1,5 @@
-// The tools of a house, built-in and defined, and the sandbox that their commands run in. What holds Turnhouse's own
-// files is closed to all of them: an agent that could write there could approve its own calls.
+// Built-in and configured tools of a host, and the sandbox for their commands. Turnhouse's own files are closed to all of
+// them: an agent that writes there could approve its own calls.
 import { dirname, join, sep } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import { fenceFolder } from "../../features/locks/store/fence-folder.ts"
@@ -20,7 +20,7 @@ import { ipcFolder } from "../session-sockets/ipc-folder.ts"
 import { guardFoldersAgainstWriting, guardPathAgainstWriting, protectedPlaces } from "./protected-paths.ts"
 import { sandboxNoticeGate } from "./sandbox-notice.ts"
 
-const closedToTools = "The folder of Turnhouse itself is closed to tools."
+const closedToTools = "Tools may not access the home folder of Turnhouse."
 
 export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
   readonly home: string
@@ -33,7 +33,7 @@ export interface HouseToolsOptions extends Pick<FileToolDeps, "fileMemoryFor"> {
 
 export interface HouseTools {
   readonly tools: readonly Tool[]
-  /** Refuse calls that the sandbox would not let run, and report those that run without one. */
+  /** Refuse calls that the sandbox does not permit, and warn about calls without one. */
   readonly gates: readonly Gate[]
 }
 
@@ -63,10 +63,10 @@ export async function buildToolSet(options: HouseToolsOptions): Promise<HouseToo
 /** In the home; see `SandboxOptions.memory`. */
 export const sandboxMemory = "sandbox-works"
 
-/** The first command of each session reports a missing sandbox: see `sandboxNoticeGate`. */
+/** `sandboxNoticeGate` reports a missing sandbox. */
 function ignore(): void {}
 
-/** The home, and where session sockets and the lock book lie: that may be elsewhere. */
+/** The home, and the folders of session sockets and locks if they are elsewhere. */
 export function closedFolders(home: string, config: Config): readonly string[] {
   return [home, ipcFolder(home, config), dirname(lockBookPath(home, config))]
 }

@@ -1,5 +1,5 @@
-// What people may type in a session besides the commands of its door: files of their own, and of its folder for as long
-// as that is trusted. Nothing is loaded or read before somebody types one, or asks what there is.
+// Typed commands from files: the user's own, and those of the session's folder while it is trusted. Read when a command
+// is first typed or listed.
 import { join } from "node:path"
 import { ConfigFault } from "../../config/config-fault.ts"
 import { trustOf } from "../../config/trust.ts"
@@ -29,7 +29,7 @@ async function openFiles(home: string, cwd: string): Promise<FileCommands> {
   return new Files(places, (name) => slashCatalogue.byName.has(name))
 }
 
-/** As its files are now: a session may be open for days. */
+/** Checked each time: a session may be open for days. */
 async function trusts(home: string, cwd: string): Promise<boolean> {
   try {
     return (await trustOf(home, cwd)).state === "trusted"

@@ -1,6 +1,5 @@
-// The session on disk before the engine is loaded, so that a parent waits for a fraction of the start alone. Only what
-// needs no engine is done here: a new session is stored, or one that is at rest is found. Whatever else is asked for
-// waits for the engine. Nothing is kept open: the host that follows takes the session up like any other.
+// Stores or finds the session before the engine is loaded, so that the parent gets `ready` sooner. Does only what needs no
+// engine, and keeps nothing open: the host opens the session like any other.
 import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { SessionId } from "../../contract/ids.ts"
@@ -23,11 +22,11 @@ export interface EarlySession {
   readonly sessionId: SessionId
   readonly model: string
   readonly isNew: boolean
-  /** Lets others open it; to be awaited before this process does. */
+  /** Lets other processes open it; to be awaited before this one does. */
   release(): Promise<void>
 }
 
-/** Nothing when it takes the engine to know. */
+/** Nothing if it takes the engine. */
 export async function earlySession(
   context: AppContext,
   wish: SessionOptions,
@@ -58,7 +57,7 @@ async function store(log: EventLog, { config, home }: AppContext, wish: SessionO
   return { sessionId, model, isNew: true, release }
 }
 
-/** Where nothing is configured, the providers know. */
+/** Without a configured model, the providers decide. */
 async function defaultModel(config: Config): Promise<string> {
   if (config.model !== undefined) return config.model
   const { createModelSource } = await import("../../models/registry.ts")

@@ -1,14 +1,14 @@
-// What ends the child, and with which code. The first reason counts, except that one that cannot wait for the turn takes
-// its place; a second signal ends the process at once.
+// Why the child ends, and its exit code. The first reason wins, except that an urgent one replaces a patient one; a second
+// signal exits at once.
 import { constants } from "node:os"
 
-/** The parent asked for the end, or closed its end of stdin: a turn may still run to its end. */
+/** The parent asked for shutdown or closed stdin: a running turn may finish. */
 export type PatientEnding =
   | { readonly kind: "shutdown"; readonly patienceMs: number }
   | { readonly kind: "end of input" }
 
 export type UrgentEnding =
-  /** Nothing reads stdout any more. */
+  /** The reader of stdout is gone. */
   { readonly kind: "unread" } | { readonly kind: "signal"; readonly number: number } | { readonly kind: "fault" }
 
 export type Ending = PatientEnding | UrgentEnding

@@ -1,5 +1,5 @@
-// The session that a parent asks for: a new one, or one that it had before. An id that nobody knows does not end the
-// child, since the parent would try the same again for ever: a new session takes its place and answers to that id.
+// Opens the session that the parent names, or creates one. An unknown id does not end the child, since the parent would
+// retry forever: a new session with that alias takes its place.
 import type { SessionHandle } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
@@ -20,7 +20,7 @@ export async function openOrCreate(
   const { findSession } = await import("../../host/directory.ts")
   const found = await findSession(running.host.log, wanted)
   if (found.kind === "ok") return resume(running, { sessionId: found.value.sessionId, isNew: false }, wish, by)
-  printNotice(`turnhouse: ${describeRefusal(found.refusal)} A new session is begun instead.`)
+  printNotice(`turnhouse: ${describeRefusal(found.refusal)} A new session is created instead.`)
   const isUnknown = found.refusal.code === "session.unknown" && wanted.length <= 200
   return create(running, isUnknown ? { ...wish, aliases: [wanted] } : wish, by)
 }
@@ -44,15 +44,15 @@ export async function resume(
   if (isNew) return handle
   if (wish.model !== undefined) await selectModel(handle, wish.model)
   if (wish.system !== undefined)
-    printNotice("turnhouse: --system counts for new sessions; this one keeps the text it has.")
+    printNotice("turnhouse: --system applies to new sessions only; this one keeps its system prompt.")
   return handle
 }
 
-/** A turn that was left open is ended, not gone on with: its parent does not wait for it any more. */
+/** Ends an open turn instead of resuming it: its parent no longer waits for it. */
 async function settle({ host }: RunningHost, id: SessionId, by: By): Promise<void> {
   const opened = await host.open(id, "at rest")
   if (opened.kind === "refused") {
-    if (opened.refusal.code === "session.owned") return // it lives in another process, and is watched there
+    if (opened.refusal.code === "session.owned") return // another process has it open; it is watched there
     throw refusalFault(opened.refusal)
   }
   const sent = await opened.session.send({ type: "interrupt" }, by)

@@ -1,5 +1,5 @@
-// The stdio child with its engine: opens the house and the session, lets the parent in, and sees to a good end. What
-// runs at the end is cut off rather than let the parent wait too long.
+// The stdio child with its engine: starts the host, opens the session, connects the parent, and shuts down in time. Work
+// that would keep the parent waiting is cut off.
 import { setTimeout as pause } from "node:timers/promises"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
@@ -20,16 +20,16 @@ import type { EarlySession } from "./early-session.ts"
 import { exitCodeOf, type Ending, type Endings } from "./ending.ts"
 import { resume, openOrCreate } from "./open-session.ts"
 
-/** What the pipes tell, once there is somebody to hear it. */
+/** Receives what the pipes report, once the door is open. */
 export interface Ear {
   line(line: Line): void
   drained(): void
 }
 
 export interface Times {
-  /** How long after a prompt its failure may still be told as an error. */
+  /** How long after a prompt its failure is also sent as an error. */
   readonly errorWindowMs: number
-  /** How long a turn may go on when the parent wants the child to end; real parents kill after 5 s. */
+  /** How long a turn may continue after shutdown; real parents kill after 5 s. */
   readonly shutdownMs: number
 }
 
@@ -40,7 +40,7 @@ export interface Child {
   readonly extended: boolean
   readonly context: AppContext
   readonly wish: SessionOptions
-  /** The session that the parent was told of already. */
+  /** The session for which `ready` was sent already. */
   readonly early: EarlySession | undefined
   readonly stdio: Stdio
   readonly endings: Endings
@@ -51,7 +51,7 @@ export interface Child {
 const interruptMs = 1000
 const flushMs = 1000
 const closeMs = 2500
-/** Without a reader the child must be gone within a second: this much for the interrupt in the log, and for the rest. */
+/** Without a reader the child must exit within a second: time for storing the interrupt, and for the rest. */
 const unreadInterruptMs = 400
 const unreadCloseMs = 200
 const approvalWaitMs = 45_000
@@ -83,7 +83,7 @@ export async function serve(child: Child): Promise<number> {
   }
 }
 
-/** The parent is gone. What is not closed by then is found by the next host, and processes are left to the reaper. */
+/** The parent is gone. The next host finds what was not closed, and the reaper ends the processes. */
 async function leaveAtOnce(running: RunningHost): Promise<never> {
   await atMost(unreadCloseMs, running.close())
   process.exit(exitCodeOf({ kind: "unread" }))
@@ -133,7 +133,7 @@ async function listenForOthers(context: AppContext, running: RunningHost): Promi
   }
 }
 
-/** A turn may run to its end only while the parent reads; in every case its end is stored. Returns what counts. */
+/** A turn may finish only while the parent reads; its end is always stored. Returns the deciding reason. */
 async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Promise<Ending> {
   const first = await endings.first
   const ending = (await patiently(door, first, endings)) ?? first
@@ -145,7 +145,7 @@ async function finish(door: RpcDoor, running: RunningHost, endings: Endings): Pr
   return ending
 }
 
-/** Waits for the parent's turn as long as its reader lives. Returns the reason that came in between, if one did. */
+/** Waits for the parent's turn while it reads. Returns an urgent reason that came meanwhile. */
 async function patiently(door: RpcDoor, first: Ending, endings: Endings): Promise<Ending | undefined> {
   if (first.kind !== "shutdown" && first.kind !== "end of input") return undefined
   watchReader(() => endings.end({ kind: "unread" }))
@@ -154,12 +154,12 @@ async function patiently(door: RpcDoor, first: Ending, endings: Endings): Promis
   return Promise.race([endings.urgent, turn])
 }
 
-/** Somebody else's turn in another process is none of our business; one that runs in this process ends with it. */
+/** A turn in another process is left alone; one in this process ends with it. */
 async function isHere(door: RpcDoor, { host }: RunningHost): Promise<boolean> {
   return (await host.opened(door.sessionId)).kind === "opened"
 }
 
-/** Whether the work was done in time. */
+/** Whether the work finished in time. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const tooLate = pause(ms, false, { signal: timer.signal }).catch(() => false)

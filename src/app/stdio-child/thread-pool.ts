@@ -1,5 +1,5 @@
-// One service may hold dozens of children under one limit of threads, so a child has one thread for files and names
-// instead of four. Their number is read once, when the first is started; programs that tools run are not to inherit it.
+// Limits the thread pool of a child to one thread instead of four: a service may run dozens of children. The number is
+// read once, with the first use; programs of tools do not inherit it.
 import { stat } from "node:fs/promises"
 
 const name = "UV_THREADPOOL_SIZE"

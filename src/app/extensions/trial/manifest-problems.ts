@@ -1,5 +1,5 @@
-// Everything that is wrong with a manifest, where the host stops at the first. Each part is judged by the host's own
-// check, in a manifest that is sound otherwise: order and words are those an author meets when it is loaded.
+// Reports all problems of a manifest, where the host stops at the first. Each part is judged by the host's own check, in
+// an otherwise valid manifest, so that the messages are the same.
 import { sourcesFor, type DiscoveryRequest } from "../../../hooks/discovery/discover.ts"
 import { checkManifest, readManifest } from "../../../hooks/discovery/manifest.ts"
 import { resolveConfig } from "../../../hooks/discovery/resolve-config.ts"
@@ -12,7 +12,7 @@ const sound: ExtensionManifest = { runtime: "process", command: "true", permissi
 
 export function manifestProblems(id: string, text: string, request: DiscoveryRequest): readonly string[] {
   const read = readManifest(text)
-  if (read.kind === "none") return ["the manifest has no member 'extension': the plugin is something else"]
+  if (read.kind === "none") return ["the manifest has no field 'extension': this is not an extension"]
   if (read.kind === "bad") return read.reasons
   const { config = [] } = read.manifest
   const verdicts = [

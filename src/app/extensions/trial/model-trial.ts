@@ -1,5 +1,4 @@
-// The models that an extension brings, for its author: what they are called, and, if the author wants that, what they
-// answer. Asking may cost money, so nobody is asked by default.
+// Tries the models of an extension: lists them, and calls each once if its author wants that, since a call may cost money.
 import { systemClock } from "../../../hooks/process/clock.ts"
 import type { Extension } from "../../../hooks/process/extension.ts"
 import { extensionModels, type ProvidedModel } from "../../../hooks/models/provider-model.ts"
@@ -13,7 +12,7 @@ export interface ModelTrial {
   readonly displayName: string
   readonly contextWindow: number | null
   readonly takesTools: boolean
-  /** Null when it was not asked. */
+  /** Null if it was not called. */
   readonly answer: (Understood & { readonly ms: number; readonly deltas: number }) | null
 }
 

@@ -1,5 +1,5 @@
-// One event for each hook that an extension subscribes to, in the order in which a session would bring them, and such
-// that the conditions of the manifest are met wherever that can be done.
+// Sample events, one for each hook that an extension subscribes to, in the order of a session. They match the conditions
+// of the manifest where possible.
 import type { JsonValue } from "../../../contract/values.ts"
 import { matcherFor } from "../../../hooks/bus/matches.ts"
 import type { Subscription } from "../../../hooks/discovery/manifest.ts"
@@ -10,7 +10,7 @@ import * as events from "../../../protocols/extension/hook-events.ts"
 export interface SampleCall {
   readonly subscription: Subscription
   readonly event: HookEvent
-  /** False when no event was found that the subscription looks at: in a session it would not be called for this one. */
+  /** False if no sample matches the subscription: a session would not call it for this one. */
   readonly fits: boolean
 }
 
@@ -73,7 +73,7 @@ function usualInput(name: string): Record<string, JsonValue> {
   return name === "bash" ? { command: "echo hello" } : { path: "README.md" }
 }
 
-/** Nothing when it is not JSON: the text is a piece of some. */
+/** Nothing if it is not JSON: the condition matches a part of one. */
 function parsed(text: string): readonly JsonValue[] {
   try {
     const value: JsonValue = JSON.parse(text)

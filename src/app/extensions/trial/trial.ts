@@ -1,5 +1,5 @@
-// Runs an extension once as a host would: start, handshake, one call for each of its hooks, shutdown. What it asks of
-// its host is served from a folder of its own, which is gone afterwards; its process and all it started are gone too.
+// Runs an extension once as a host would: start, handshake, one call for each of its hooks, shutdown. Its requests are
+// served from a temporary folder; that folder and all its processes are removed afterwards.
 import { randomUUID } from "node:crypto"
 import { rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -32,19 +32,19 @@ export interface Trial {
   readonly hooks: readonly HookTrial[]
   readonly models: readonly ModelTrial[]
   readonly stopMs: number
-  /** What it asked of the host, each name once. */
+  /** Methods of the host that it called, each once. */
   readonly asked: readonly string[]
-  /** What it printed on stderr, and on stdout between two frames. */
+  /** Its output on stderr, and on stdout between two frames. */
   readonly printed: readonly string[]
 }
 
 export interface TrialWish {
-  /** Whether its models are asked too, which may cost money. */
+  /** Call its models too, which may cost money. */
   readonly asksModels: boolean
   readonly prepare: PrepareStart
 }
 
-/** Names of methods that are kept for the report. */
+/** Methods in the report, at most. */
 const mostAsked = 20
 
 export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: TrialWish, wait: Wait): Promise<Trial> {
@@ -75,7 +75,7 @@ export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: Trial
   const cleanUp = () => rmSync(folder, { recursive: true, force: true })
   const stopListening = onSignals((number) => {
     cleanUp()
-    process.exit(128 + number) // its processes end with this one
+    process.exit(128 + number) // its processes end with this process
   })
   try {
     const patience = `the answer to initialize, at most ${timing.initializeMs / 1000} s`
@@ -93,7 +93,7 @@ export async function tryOut(spec: ExtensionSpec, { asksModels, prepare }: Trial
   }
 }
 
-/** Each is sent once: where the extension breaks over one, its author sees it, and the next call starts it again. */
+/** Each is sent once. If the extension crashes, the report shows it, and the next call restarts it. */
 async function callHooks(extension: Extension, wait: Wait): Promise<readonly HookTrial[]> {
   const { subscriptions, permissions } = extension.spec
   const trials: HookTrial[] = []

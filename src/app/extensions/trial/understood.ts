@@ -1,11 +1,11 @@
-// What the host would make of an extension's answer, in words for its author.
+// Describes how the host interprets an answer of an extension.
 import { readAction } from "../../../protocols/extension/hook-actions.ts"
 import type { HookAction, HookKind } from "../../../protocols/extension/frames.ts"
 import type { Reply } from "../../../hooks/process/extension-process.ts"
 import { timing } from "../../../hooks/process/timing.ts"
 
 export interface Understood {
-  /** False when the extension has to be mended. */
+  /** False if the extension has to be fixed. */
   readonly ok: boolean
   readonly words: string
 }
@@ -23,7 +23,7 @@ export function understood(hook: HookKind, reply: Reply, permissions: ReadonlySe
       return bad(`no answer in ${timing.hookMs / 1000} s, which ${counts}`)
   }
   const read = readAction(hook, reply.value)
-  if (read.kind === "malformed-modify") return bad("a modify without an input: the call is blocked")
+  if (read.kind === "malformed-modify") return bad("modify without an input: the call is blocked")
   if (read.kind === "no-action") return bad(`${read.what}: ${counts}`)
   if (read.action.action === "replace" && !permissions.has("tools.transform_output"))
     return bad("replace without the permission tools.transform_output: counts as continue")
@@ -37,7 +37,7 @@ function inWords(hook: HookKind, action: HookAction): string {
     case "block":
       return `block: the tool does not run; the model reads: ${action.reason}`
     case "confirm":
-      return `confirm: a person is asked: ${action.message}`
+      return `confirm: the user is asked: ${action.message}`
     case "modify":
       return "modify: the tool runs with this input"
     case "replace":

@@ -1,4 +1,4 @@
-// Says what is being waited for, to a person at a terminal who would otherwise wonder, and takes it away again.
+// Shows on a terminal what the command waits for, and removes the line afterwards.
 import { oneLine } from "../../../contract/printable.ts"
 
 const patienceMs = 1000
@@ -6,7 +6,7 @@ const width = 100
 
 export type Wait = <Value>(what: string, work: () => Promise<Value>) => Promise<Value>
 
-/** `what` is said once the work has taken a second, and from then on with how long it takes. */
+/** `what` is shown after one second, with the time elapsed. */
 export function waitOn(stream: Pick<NodeJS.WriteStream, "isTTY" | "write">): Wait {
   return async (what, work) => {
     if (!stream.isTTY) return work()
