@@ -1,4 +1,4 @@
-// One question at a terminal. Only a yes is a yes; Ctrl-D is a no; Ctrl-C ends the command with nothing done.
+// A yes-or-no question at a terminal. Only y and yes confirm; Ctrl-D declines; Ctrl-C ends the command.
 import { createInterface } from "node:readline"
 import { AppFault, usageFault } from "../app/app-fault.ts"
 import { exitCodes } from "../app/exit-codes.ts"
@@ -13,7 +13,7 @@ export function confirm(question: string): Promise<boolean> {
     terminal.once("close", () => resolve(false))
     terminal.once("SIGINT", () => {
       process.stderr.write("\n")
-      reject(new AppFault("stopped; nothing was done", exitCodes.interrupted))
+      reject(new AppFault("interrupted; nothing was changed", exitCodes.interrupted))
       terminal.close()
     })
     terminal.question(`${question} [y/N] `, (answer) => {
@@ -23,9 +23,9 @@ export function confirm(question: string): Promise<boolean> {
   })
 }
 
-/** For what cannot be undone: a script must say so itself, a person is asked. */
+/** For what cannot be undone: a script needs --yes, a user is asked. */
 export async function confirmed(yes: boolean, question: string): Promise<boolean> {
   if (yes) return true
-  if (!canAsk()) throw usageFault("this cannot be undone and nobody can be asked; say --yes if it is meant")
+  if (!canAsk()) throw usageFault("this cannot be undone, and there is no terminal to confirm it. Use --yes.")
   return confirm(question)
 }

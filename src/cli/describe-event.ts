@@ -1,4 +1,4 @@
-// An event in a few words, for people who read a log.
+// Describes an event in one line of the log.
 import { principalName } from "../contract/approval-policy.ts"
 import type { EventOf, SessionEvent } from "../contract/events.ts"
 import type { By, Citation } from "../contract/values.ts"
@@ -142,7 +142,7 @@ function foundAt({ id, score, snippet }: Citation): string {
   return `${oneLine(id, 60)} (${score.toFixed(2)}) "${oneLine(snippet, 80)}"`
 }
 
-/** What was said is shown whole: it is what people look for in a log. */
+/** Texts are shown in full: users search for them. */
 function wholeText(text: string): string {
   return printable(text).replaceAll("\n", "⏎")
 }

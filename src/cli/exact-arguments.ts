@@ -1,5 +1,5 @@
-// The arguments of a call, for somebody who decides about it: nothing folded, nothing cut, and nothing that a terminal
-// would hide, turn around or act on. Such characters are shown by their number, which JSON reads as the same text.
+// The arguments of a call for the user who decides about it: nothing folded or cut. Characters that a terminal would hide,
+// reverse or act on are shown as JSON escapes.
 import { seen } from "../contract/seen.ts"
 import type { JsonValue } from "../contract/values.ts"
 

@@ -1,5 +1,4 @@
-// The files that stand behind names of files and folders, so that a person sees what "the folder .turnhouse" means.
-// Links are followed, as reading them would. Bounded: who has more than that must look for themselves.
+// Lists the files below names of files and folders, following links. Bounded.
 import { readdirSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 
@@ -7,7 +6,7 @@ const most = 100
 
 export interface FilesUnder {
   readonly paths: readonly string[]
-  /** There are more than are listed. */
+  /** The list is incomplete. */
   readonly more: boolean
 }
 
@@ -24,7 +23,7 @@ export function filesUnder(folder: string, names: readonly string[]): FilesUnder
   return { paths, more: false }
 }
 
-/** Nothing for what is not a folder, or cannot be entered. */
+/** Empty for what is not a readable folder. */
 function entriesOf(path: string): readonly string[] | undefined {
   try {
     return statSync(path).isDirectory() ? readdirSync(path).toSorted() : undefined

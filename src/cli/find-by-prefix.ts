@@ -1,10 +1,10 @@
-// Finding one thing by the beginning of its id, with or without the prefix that says what it names.
+// Finds an item by a prefix of its id, with or without the type prefix of the id.
 export type Found<Item> =
   | { readonly kind: "one"; readonly item: Item }
   | { readonly kind: "several"; readonly items: readonly Item[] }
   | { readonly kind: "none" }
 
-/** Fewer characters are too easily typed by mistake. */
+/** Shorter prefixes match by accident. */
 const shortest = 4
 
 export function findByPrefix<Item>(

@@ -1,4 +1,4 @@
-// Stored events as lines: as they lie on disk, and as people read them.
+// Prints stored events: byte for byte, or one readable line each.
 import type { SessionId } from "../contract/ids.ts"
 import { decodeEvent } from "../contract/stored-event.ts"
 import type { EventLog, StoredLine, StreamedStep } from "../log/event-log.ts"
@@ -20,12 +20,11 @@ export async function* storedLines(log: EventLog, sessionId: SessionId, after: n
   }
 }
 
-/** Byte for byte, or in a few words. */
 export function printLine(line: StoredLine, json: boolean): void {
   process.stdout.write(json ? `${line.text}\n` : describeLine(line))
 }
 
-/** Text that is being written, or was when its host ended. */
+/** Streaming text, or text that was streaming when its host died. */
 export function printStreamed({ stepId, blocks }: StreamedStep, json: boolean): void {
   for (const { block, kind, text } of blocks) {
     const streamed = { type: `${kind}.streamed`, stepId, block, text }
@@ -48,7 +47,7 @@ function describeStreamed(kind: string, text: string): string {
   return `${mark}  ${"streamed, not ended".padEnd(23)}  ${kind.padEnd(18)}  ${inOneLine(text)}\n`
 }
 
-/** Whatever was stored: a line of a log is one line, and steers nobody's terminal. */
+/** Stored text must not break the line or control the terminal. */
 function inOneLine(text: string): string {
   return printable(text).replaceAll("\n", "⏎")
 }

@@ -1,5 +1,5 @@
-// Standard output that can no longer be written, because its reader or its terminal is gone. By default that ends the
-// process; a command with work to finish listens for it instead.
+// Handles a lost reader of standard output or a closed terminal. By default it ends the process; a command with work to
+// finish installs a listener.
 import { exitCodes } from "../app/exit-codes.ts"
 
 type Listener = (exitCode: number) => void
@@ -13,10 +13,10 @@ export function watchOutput(): void {
     if (exitCode === undefined) throw fault
     listener(exitCode)
   })
-  process.stderr.on("error", () => {}) // stderr carries no results: without a reader the command still does its work
+  process.stderr.on("error", () => {}) // notices may be lost; the command continues
 }
 
-/** From here on the process lives on when its output is lost. */
+/** From now on lost output does not end the process. */
 export function onLostOutput(listen: Listener): void {
   listener = listen
 }

@@ -13,7 +13,7 @@ import { version } from "../app/version.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
   redactStderr()
-  process.on("uncaughtException", (fault) => process.exit(explain(fault))) // Node would print it unscrubbed
+  process.on("uncaughtException", (fault) => process.exit(explain(fault))) // Node would print it without redaction
   watchOutput()
   try {
     return await dispatch(argv)

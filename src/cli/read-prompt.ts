@@ -1,11 +1,11 @@
-// The prompt of a command: its arguments, what stands on standard input, or both. A terminal is never read, and an
-// open pipe that says nothing is not waited for unless asked (`-`): many programs start others with one.
+// Reads the prompt of a command: its arguments, standard input, or both. A terminal is never read, and a silent pipe is
+// waited for only with `-`: many programs start others with an open pipe.
 import { fstatSync } from "node:fs"
 import { usageFault } from "../app/app-fault.ts"
 import { printNotice } from "../app/terminal.ts"
 
 const patienceMs = 1000
-/** Far above what a session takes; only so that an endless stream ends. */
+/** Far above the limit of a prompt; ends an endless stream. */
 const mostBytes = 64 * 1024 * 1024
 
 export async function readPrompt(words: readonly string[]): Promise<string> {
@@ -18,13 +18,13 @@ export async function readPrompt(words: readonly string[]): Promise<string> {
 async function pipedText(waits: boolean): Promise<string> {
   if (process.stdin.isTTY || !carriesText()) return ""
   if (!waits && !(await speaks())) {
-    printNotice("Standard input is open but silent; going on without it. End the arguments with '-' to wait for it.")
+    printNotice("Standard input is open but silent; continuing without it. End the arguments with '-' to wait for it.")
     return ""
   }
   return decoded(await readAll())
 }
 
-/** A pipe, a file or a socket; not /dev/null, and not a closed one. */
+/** A pipe, a file or a socket; not /dev/null and not closed. */
 function carriesText(): boolean {
   try {
     const stat = fstatSync(0)
@@ -56,7 +56,9 @@ async function readAll(): Promise<Buffer> {
     const bytes = Buffer.from(chunk)
     size += bytes.length
     if (size > mostBytes)
-      throw usageFault(`standard input holds more than ${mostBytes} bytes; put it into a file and name the file`)
+      throw usageFault(
+        `standard input has more than ${mostBytes} bytes. Put the text into a file and name the file in the prompt.`,
+      )
     chunks.push(bytes)
   }
   return Buffer.concat(chunks)
@@ -66,6 +68,6 @@ function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).trimEnd()
   } catch {
-    throw usageFault("standard input is not valid UTF-8 text")
+    throw usageFault("standard input is not valid UTF-8. Convert it first.")
   }
 }

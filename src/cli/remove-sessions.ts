@@ -1,5 +1,6 @@
-// Deleting sessions for good: what goes is shown, a person or --yes agrees, each goes in one transaction, and each is
-// told when it is gone. A session that somebody has open is never deleted.
+// Deletes sessions: lists them, asks for confirmation unless --yes is given, and deletes each in one transaction. An open
+// session is never deleted.
+import { counted } from "./counted.ts"
 import type { EventLog } from "../log/event-log.ts"
 import { refusalFault } from "../app/app-fault.ts"
 import { confirmed } from "./confirm.ts"
@@ -26,8 +27,8 @@ export async function removeSessions(
   { role, yes, json }: Removal,
 ): Promise<number> {
   if (!yes) printNotice(whatGoes(sessions))
-  if (!(await confirmed(yes, `Delete ${counted(sessions.length, "session")} for good?`))) {
-    printNotice("nothing was deleted")
+  if (!(await confirmed(yes, `Delete ${counted(sessions.length, "session")} permanently?`))) {
+    printNotice("nothing deleted")
     return exitCodes.refused
   }
   const deleted = await withLease(log, role, async (lease) => {
@@ -54,10 +55,6 @@ export function whatGoes(sessions: readonly ListedSession[]): string {
     oneLine(titleOf(status), titleWidth),
   ])
   const grants = sessions.reduce((sum, { status }) => sum + status.folderGrants.length, 0)
-  const also = grants === 0 ? [] : [`  and ${counted(grants, "permission")} for a folder that was given in them`]
+  const also = grants === 0 ? [] : [`  and ${counted(grants, "standing permission")} for a folder`]
   return [...columns(rows), ...also].join("\n")
-}
-
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`
 }

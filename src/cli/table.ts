@@ -1,8 +1,12 @@
-// Columns of text. The header is dim on a terminal; in a pipe all is plain.
+// Text columns, with a dim header on a terminal.
 import { styled } from "../app/terminal.ts"
 
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const [first = "", ...others] = columns([header, ...rows])
+/** The columns of a table by their titles: how each shows an item. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>
+
+export function table<Item>(items: readonly Item[], shown: Columns<Item>): string {
+  const cells = Object.values(shown)
+  const [first = "", ...others] = columns([Object.keys(shown), ...items.map((item) => cells.map((cell) => cell(item)))])
   return [styled("dim", first, process.stdout), ...others, ""].join("\n")
 }
 

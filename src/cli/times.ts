@@ -1,11 +1,11 @@
-// Times as people say them.
+// Formats times for users.
 const minuteMs = 60_000
 
 export function ago(ms: number): string {
   return ms < minuteMs ? "just now" : `${span(ms)} ago`
 }
 
-/** The largest unit that tells enough: `5 min`, `3 h`, `12 d`. */
+/** In the largest fitting unit: `5 min`, `3 h`, `12 d`. */
 export function span(ms: number): string {
   const minutes = Math.floor(ms / minuteMs)
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))} s`
@@ -14,7 +14,7 @@ export function span(ms: number): string {
   return `${Math.floor(minutes / 1440)} d`
 }
 
-/** To the second, in the reader's own time zone. */
+/** To the second, in the local time zone. */
 export function moment(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * minuteMs)
   return local.toISOString().replace("T", " ").slice(0, 19)

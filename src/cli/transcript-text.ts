@@ -1,5 +1,4 @@
-// A conversation as plain text, for reading: who said what, which tools were called and what came of it. Long outputs
-// are cut with a notice; the JSON form has them whole.
+// A conversation as plain text. Long outputs are cut; the JSON form has them in full.
 import { principalName } from "../contract/approval-policy.ts"
 import type { By } from "../contract/values.ts"
 import type { AssistantEntry, CallEntry, TranscriptItem, UserEntry } from "../projection/transcript.ts"
@@ -40,7 +39,7 @@ function userText({ by, at, text, attachments, state, planId, untrustedSource }:
   return [`${printable(by.principal)}, ${moment(at)}${bracketed(marks)}:`, printable(text), ...files].join("\n")
 }
 
-/** A step that only called tools said nothing. */
+/** A step that only called tools has no text. */
 function assistantText({ text, cutOff, planId }: AssistantEntry): readonly string[] {
   if (text === "") return []
   const marks = [...(planId === undefined ? [] : ["in a plan"]), ...(cutOff ? ["cut off"] : [])]

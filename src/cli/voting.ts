@@ -6,7 +6,7 @@ import type { Args } from "./command.ts"
 
 const mostAhead = 10
 
-/** Nothing where the line does not speak of votes; only `--mdap` switches them on. */
+/** Nothing without `--mdap`. */
 export function votingOf(args: Args): Voting | undefined {
   const lead = whole(args, "mdap-k", mostAhead)
   const target = rate(args)
@@ -17,7 +17,7 @@ export function votingOf(args: Args): Voting | undefined {
   return { ahead, samples, parallel, ...(args.flag("mdap-fail-fast") ? { failFast: true } : {}) }
 }
 
-/** `--vote K`: by how many votes an answer must be ahead. */
+/** `--vote K`: votes by which an answer must lead. */
 export function leadOf(args: Args): number | undefined {
   return whole(args, "vote", mostAhead)
 }
@@ -26,7 +26,7 @@ function whole(args: Args, name: string, most: number): number | undefined {
   const text = args.text(name)
   if (text === undefined) return undefined
   const number = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (number < 1 || number > most) throw usageFault(`--${name} takes a number from 1 to ${most}, not '${text}'`)
+  if (number < 1 || number > most) throw usageFault(`--${name}: '${text}' is not a number from 1 to ${most}`)
   return number
 }
 
@@ -35,6 +35,6 @@ function rate(args: Args): number | undefined {
   if (text === undefined) return undefined
   const target = Number(text)
   if (!(target > 0.5 && target < 1))
-    throw usageFault(`--mdap-target takes a rate between 0.5 and 1, such as 0.95, not '${text}'`)
+    throw usageFault(`--mdap-target: '${text}' is not a rate between 0.5 and 1, such as 0.95`)
   return target
 }

@@ -1,4 +1,4 @@
-// An agent's wish for a person, as a person sees it and as a program reads it.
+// Describes an escalation: as text, and as JSON.
 import type { OpenEscalation } from "../../host/queries/open-escalations.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { titleOf } from "../../app/sessions/sessions.ts"
@@ -12,7 +12,7 @@ export function describeEscalation({ row, reason, askedAt }: OpenEscalation, str
   const { sessionId, summary } = row
   const title = oneLine(titleOf(readStatus(summary) ?? noStatus), titleWidth)
   return [
-    `${styled("bold", sessionId, stream)}  wants a person: ${oneLine(reason, Infinity)}`,
+    `${styled("bold", sessionId, stream)}  escalated: ${oneLine(reason, Infinity)}`,
     ...(title === "" ? [] : [`  session    ${title}`]),
     `  asked      ${moment(askedAt)}`,
     `  answer     turnhouse attach ${sessionId}  |  turnhouse settle ${sessionId}`,

@@ -1,4 +1,4 @@
-// A request for approval as a person sees it before deciding, and as a program reads it.
+// Describes an approval request: as text, and as JSON.
 import type { OpenRequest } from "../../host/queries/open-requests.ts"
 import { noStatus, readStatus } from "../../projection/status.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
@@ -25,7 +25,7 @@ export function describeRequest(one: OpenRequest, now: number, stream: NodeJS.Wr
   ].join("\n")
 }
 
-/** Where and how to answer. */
+/** The commands that answer it. */
 export function howToAnswer({ request: { approvalId } }: OpenRequest): string {
   return `  answer     turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
 }
@@ -54,6 +54,6 @@ export function requestAsJson({ request, row, askedAt, input }: OpenRequest) {
 
 function deadline(expiresAt: number | undefined, now: number): string {
   if (expiresAt === undefined) return "none"
-  if (expiresAt <= now) return `${moment(expiresAt)}, passed: it can no longer be answered`
+  if (expiresAt <= now) return `${moment(expiresAt)}, expired: it can no longer be answered`
   return `${moment(expiresAt)}, in ${span(expiresAt - now)}`
 }

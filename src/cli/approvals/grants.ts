@@ -1,5 +1,5 @@
-// Permissions that were given in advance, over all sessions of this home. They are stored in the session in which they
-// were given and are taken back there.
+// Standing permissions of all sessions of this home. A permission is stored in the session in which it was given, and
+// revoked there.
 import type { Refusal } from "../../contract/refusals.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { EventLog } from "../../log/event-log.ts"
@@ -29,14 +29,13 @@ export async function givenGrants(log: EventLog): Promise<GivenGrants> {
   return { grants, unreadable }
 }
 
-/** What a permission means, in words. */
 export function grantSentence(
   { tool, pattern, scope }: Omit<Grant, "grantId">,
   cwd: string,
   sessionId: string,
 ): string {
   const where = scope === "folder" ? `in every session in ${cwd}` : `in session ${sessionId}`
-  return oneLine(`${tool} runs without asking ${where} when its main argument fits '${pattern}'`, Infinity)
+  return oneLine(`${tool} runs without approval ${where} if its main argument matches '${pattern}'`, Infinity)
 }
 
 export function grantAsJson({ grant, session }: GivenGrant) {

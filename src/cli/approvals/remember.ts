@@ -1,5 +1,5 @@
-// What `approve --for` would allow from now on. The pattern is the call's own main argument unless another was given;
-// one that does not fit this very call, or that would silently allow more than it seems to, is refused.
+// The standing permission of `approve --for`. Its pattern is the call's main argument by default; a pattern that does not
+// match this call, or that allows more than it seems to, is refused.
 import { permissionArgument } from "../../contract/main-argument.ts"
 import type { Grant } from "../../contract/values.ts"
 import type { OpenRequest } from "../../host/queries/open-requests.ts"
@@ -17,24 +17,26 @@ export interface RememberOptions {
   readonly deny: boolean
 }
 
-/** What can be said before the request is known. */
+/** Checks that do not need the request. */
 export function checkRemember({ scope, pattern, deny }: RememberOptions): void {
-  if (scope === undefined && pattern !== undefined) throw usageFault("--pattern says what --for remembers; give both")
+  if (scope === undefined && pattern !== undefined) throw usageFault("--pattern needs --for session or --for folder")
   if (scope === undefined) return
-  if (!isScope(scope)) throw usageFault(`--for takes 'session' or 'folder', not '${scope}'`)
+  if (!isScope(scope)) throw usageFault(`--for: '${scope}' is not a scope. Use 'session' or 'folder'.`)
   if (deny)
-    throw usageFault("a no is not remembered; --for goes with a yes ('tools.deny' of the configuration forbids)")
+    throw usageFault(
+      "--for cannot be combined with --deny. To deny a tool always, use 'tools.deny' in the configuration.",
+    )
 }
 
 export function rememberOf({ scope, pattern }: RememberOptions, { request, input }: OpenRequest): Remember | undefined {
   if (scope === undefined || !isScope(scope)) return undefined
   if (request.audience === "approver")
-    throw usageFault(`the configuration wants every call of ${request.tool} approved; this cannot be remembered`)
+    throw usageFault(`the configuration requires approval for every call of ${request.tool}. Leave out --for.`)
   const argument = permissionArgument(request.tool, input)
   if (pattern === undefined && argument.includes("*"))
-    throw usageFault("the argument holds a '*', which would stand for any text; say with --pattern what to allow")
+    throw usageFault("the argument contains a '*', which would match any text. Name the calls to allow with --pattern.")
   if (pattern !== undefined && !fitsGlob(pattern, argument))
-    throw usageFault(`the pattern '${pattern}' does not fit this call: ${oneLine(argument, shownLength)}`)
+    throw usageFault(`the pattern '${pattern}' does not match this call: ${oneLine(argument, shownLength)}`)
   return { scope, pattern: pattern ?? argument }
 }
 

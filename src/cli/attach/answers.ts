@@ -1,5 +1,4 @@
-// What a house answers to the questions that attaching asks, as far as it is used here. An answer of another shape
-// comes from a host of another version and is a fault of reaching it, not of the session.
+// Queries of `attach`. An answer of another shape comes from a host of another release.
 import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { By, JsonValue } from "../../contract/values.ts"
@@ -8,10 +7,10 @@ import { AppFault, refusalFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 
 export interface TranscriptAnswer {
-  /** The cursor to go on from. */
+  /** The cursor to watch from. */
   readonly seq: number
   readonly items: readonly TranscriptItem[]
-  /** There is more before these. */
+  /** There are earlier items. */
   readonly earlier: boolean
 }
 
@@ -32,7 +31,10 @@ export async function ask<Value>(
   if (answered.kind === "refused") throw refusalFault(answered.refusal)
   const value = read(answered.value)
   if (value !== undefined) return value
-  throw new AppFault(`the host answers '${query.type}' in a way that is not understood`, exitCodes.unreachable)
+  throw new AppFault(
+    `the host's answer to '${query.type}' cannot be read: it runs another release. Replace it with 'turnhouse host --replace'.`,
+    exitCodes.unreachable,
+  )
 }
 
 function readTranscript(value: unknown): TranscriptAnswer | undefined {

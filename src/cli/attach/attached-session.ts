@@ -1,5 +1,5 @@
-// One person or script at a live session: what comes from it is shown, what they say is sent. Leaving never ends
-// anything: the session goes on. Only `/stop` and Ctrl-C interrupt a turn.
+// A user or script attached to a live session: shows its events and sends input lines. Detaching never ends the session;
+// only `/stop` and Ctrl-C interrupt a turn.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
 import type { Recorded } from "../../contract/events.ts"
 import type { HostPort, SendOutcome, SessionHandle, WatchItem } from "../../contract/host-port.ts"
@@ -21,30 +21,30 @@ import type { LivePrinter } from "./live-printer.ts"
 
 export interface AttachOptions {
   readonly port: HostPort
-  /** Without one, NDJSON. */
+  /** Absent with --json. */
   readonly printer: LivePrinter | undefined
-  /** A person types here and sees what they type; else lines come from a pipe and the session is waited for. */
+  /** Input comes from a terminal; from a pipe the command waits for the turns it starts. */
   readonly typed: boolean
 }
 
 export class AttachedSession {
-  /** The exit code, when it is time to go. */
+  /** Resolves with the exit code when the client detaches. */
   readonly left: Promise<number>
   readonly #handle: SessionHandle
   readonly #view: SessionView
   readonly #options: AttachOptions
   readonly #leaving = Promise.withResolvers<number>()
-  /** Prompts of ours, and the turns they were delivered to. */
+  /** Prompts of this client, and the turns they were delivered to. */
   readonly #prompts = new Set<PromptId>()
   readonly #turns = new Set<TurnId>()
   #sends: Promise<void> = Promise.resolve()
-  /** What was sent is in the log up to here; before that is seen the session only looks idle. */
+  /** Seq of the last command; until it is seen, the session only looks idle. */
   #sentSeq = 0
   #isSending = 0
   #inputEnded = false
   #interrupted = false
   #refusedCalls = 0
-  /** When a request was last answered, here or elsewhere. */
+  /** When a request was last answered, by any client. */
   #settledAt = 0
   #exitCode: number = exitCodes.done
 
@@ -53,7 +53,7 @@ export class AttachedSession {
     this.#view = view
     this.#options = options
     this.left = this.#leaving.promise
-    this.left.catch(() => {}) // it is heard by whoever attached
+    this.left.catch(() => {}) // handled by the caller
   }
 
   async begin(cursor: number): Promise<void> {
@@ -94,14 +94,14 @@ export class AttachedSession {
     }
   }
 
-  /** Somebody at a terminal goes; what a script sent is waited for. */
+  /** At a terminal it detaches; from a pipe it waits for the turns it started. */
   endInput(): void {
     if (this.#options.typed) return void this.#sends.then(() => this.leave(exitCodes.done))
     this.#inputEnded = true
     this.#leaveWhenIdle()
   }
 
-  /** Ctrl-C: stops what runs; when nothing does, or it was said before, it leaves. */
+  /** Ctrl-C interrupts a running turn; a second one, or none running, detaches. */
   interrupt(): void {
     if (this.#interrupted || !isBusy(this.#view.state)) return this.leave(exitCodes.done)
     this.#interrupted = true
@@ -159,7 +159,7 @@ export class AttachedSession {
     return { type: "prompt", promptId, text, ifBusy: "wait" }
   }
 
-  /** While a request is open, or was until a moment ago, a plain word is its answer and never a prompt. */
+  /** While a request is pending, or was a moment ago, a single word is its answer and never a prompt. */
   #awaitsAnswer(): boolean {
     return this.#view.requests.length > 0 || Date.now() - this.#settledAt < lateAnswerMs
   }
@@ -169,18 +169,21 @@ export class AttachedSession {
     if (request === undefined) return
     const { approvalId, digest, tool, input } = request
     const remember = command === "always" ? rememberedCall(tool, input) : undefined
-    if (command === "always" && remember === undefined) return printNotice("the argument holds a '*': answer y or n")
+    if (command === "always" && remember === undefined)
+      return printNotice("the argument contains a '*' and cannot be remembered: answer y or n")
     this.#send({ type: "approve", approvalId, approved: command !== "deny", digest, remember })
   }
 
   #requestMeant(which: string | undefined): Request | undefined {
     const { requests } = this.#view
     const [oldest] = requests
-    if (oldest === undefined) printNotice("nothing waits for an approval")
+    if (oldest === undefined) printNotice("no approval request is pending")
     if (oldest === undefined || which === undefined) return oldest
     const found = findByPrefix(requests, "apr_", which, ({ approvalId }) => approvalId)
     if (found.kind === "one") return found.item
-    printNotice(`'${which}' ${found.kind === "none" ? "is not asked" : "fits more than one request"}`)
+    printNotice(
+      found.kind === "none" ? `No pending request matches '${which}'` : `'${which}' matches more than one request`,
+    )
     return undefined
   }
 
@@ -212,7 +215,7 @@ export class AttachedSession {
     printer?.ran(result)
   }
 
-  /** In the order in which it was said. */
+  /** In the order of input. */
   #inOrder(work: () => Promise<void>): void {
     this.#isSending += 1
     this.#sends = this.#sends.then(() => this.#doNow(work))
@@ -248,5 +251,5 @@ export class AttachedSession {
 }
 
 function unknown(word: string): void {
-  printNotice(`'${word}' is not a command here; /help shows them, // sends a line that begins with a slash`)
+  printNotice(`unknown command '${word}'. /help lists the commands; // sends a line that begins with a slash.`)
 }

@@ -1,5 +1,5 @@
-// The log of a session as it grows. What is printed comes from the log itself, byte for byte; watching the session only
-// says that there is more. On a terminal the end of the text that is being written stands in the last line meanwhile.
+// Follows the log of a session. Lines are printed from the log itself, byte for byte; watching only signals new ones. A
+// terminal shows the end of streaming text in its last line.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
@@ -13,7 +13,7 @@ import { styled } from "../../app/terminal.ts"
 const tailLength = 70
 
 export class FollowedLog {
-  /** Resolves with the exit code when told to leave; rejects when the session is reached no more. */
+  /** Resolves with the exit code; rejects if the session is lost. */
   readonly left: Promise<number>
   readonly #log: EventLog
   readonly #handle: SessionHandle
@@ -23,7 +23,7 @@ export class FollowedLog {
   #printing: Promise<void> = Promise.resolve()
   #tail = ""
 
-  /** `seen` was printed already. */
+  /** Events up to `seen` were printed already. */
   constructor(log: EventLog, handle: SessionHandle, seen: number, json: boolean) {
     this.#log = log
     this.#handle = handle
@@ -58,7 +58,7 @@ export class FollowedLog {
     }
   }
 
-  /** One after the other, in the order in which it was heard. */
+  /** One after another, in order. */
   #then(print: () => void | Promise<void>): void {
     this.#printing = this.#printing.then(print).catch((fault: unknown) => this.#leaving.reject(fault))
   }

@@ -1,14 +1,14 @@
-// Lines from standard input, from a person or from a pipe, until it ends or nobody wants them any more.
+// Reads lines from standard input, from a terminal or a pipe, until it ends or reading is stopped.
 import { createInterface } from "node:readline"
 
 export interface LineListeners {
   readonly line: (line: string) => void
   readonly end: () => void
-  /** Ctrl-C at a terminal that is being read is a key, not a signal. */
+  /** While a terminal is read, Ctrl-C is a key and not a signal. */
   readonly interrupt: () => void
 }
 
-/** Returns what ends the reading. */
+/** Returns a function that stops reading. */
 export function readLines({ line, end, interrupt }: LineListeners): () => void {
   const { stdin, stderr } = process
   const reader = stdin.isTTY
@@ -16,7 +16,7 @@ export function readLines({ line, end, interrupt }: LineListeners): () => void {
     : createInterface({ input: stdin, crlfDelay: Infinity })
   let isOver = false
   reader.on("line", line).on("SIGINT", interrupt)
-  reader.on("error", () => {}) // EIO of a closed terminal, which is heard as a hang-up
+  reader.on("error", () => {}) // EIO of a closed terminal, handled as a hang-up
   reader.once("close", () => {
     if (!isOver) end()
   })

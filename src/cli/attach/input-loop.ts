@@ -1,16 +1,16 @@
-// Staying at something live: lines from standard input go to it, Ctrl-C interrupts it, other signals leave it. Whoever
-// only watches sends nothing, and Ctrl-C leaves.
+// The input loop of `attach`: lines go to the session or agent, Ctrl-C interrupts it, other signals detach. With --watch
+// nothing is read, and Ctrl-C detaches.
 import { exitCodes } from "../../app/exit-codes.ts"
 import { hangUp } from "../run/hang-up.ts"
 import { onSignals } from "../../app/signals.ts"
 import { readLines } from "./input-lines.ts"
 
-/** What one is at. */
+/** A session or an agent that the client is attached to. */
 export interface Attached {
-  /** The exit code, when it is time to go. */
+  /** Resolves with the exit code when the client detaches. */
   readonly left: Promise<number>
   leave(exitCode: number): void
-  /** The terminal is closed: leaves when everything that was typed is sent. */
+  /** The terminal is closed: detaches when all input is sent. */
   hangUp(exitCode: number): void
   interrupt(): void
   line(line: string): void
@@ -19,7 +19,7 @@ export interface Attached {
 
 const sigint = 2
 
-/** `begin` is called when signals are heard, and before the first line is read. */
+/** `begin` is called after signals are handled, and before the first line is read. */
 export async function attachInput(
   attached: Attached,
   isWatching: boolean,

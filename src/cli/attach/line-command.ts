@@ -1,5 +1,4 @@
-// What a line that somebody types while attached means. A few words are about being here; every other command is one of
-// those that all viewers share. Pure.
+// Parses a line typed in `attach`: a prompt, an answer, a command of `attach` itself, or a slash command. Pure.
 import type { TypedAnswer } from "../../contract/typed-answer.ts"
 
 export type LineCommand =
@@ -13,14 +12,14 @@ export type LineCommand =
   | { readonly kind: "unknown"; readonly word: string }
 
 export const lineHelp = [
-  "a line      is a prompt; while a turn runs it waits for the next one",
-  "/stop       interrupts the turn",
-  "y, n        answers the request that waits (/approve ID, /deny ID: this one); always: yes, and to the same call later",
-  "/quit       leaves; the session goes on (Ctrl-D too)",
-  "//…         is a prompt that begins with a slash",
+  "TEXT        send a prompt; during a turn it waits for the next one",
+  "/stop       interrupt the turn",
+  "y, n        answer the oldest pending request; always: yes, and for the same call later (/approve ID, /deny ID)",
+  "/quit       detach; the session continues (also Ctrl-D)",
+  "//TEXT      send a prompt that begins with a slash",
 ].join("\n")
 
-/** Commands that mean something here, whatever they mean to other viewers. */
+/** Commands of `attach` itself; they hide slash commands of the same name. */
 export const ownWords: readonly string[] = ["stop", "approve", "deny", "always", "quit", "exit", "help"]
 
 export function parseLine(line: string): LineCommand {

@@ -1,5 +1,5 @@
-// A live session for somebody who is attached to it: what others say and decide besides the turn itself. All of it goes
-// to stdout, so that a pipe gets the conversation; only who watches is talk.
+// Prints a live session for an attached client: its turns, and prompts and decisions of other clients. Written to stdout,
+// so that a pipe gets the conversation; presence goes to stderr.
 import { principalName } from "../../contract/approval-policy.ts"
 import type { EventOf, Recorded, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
@@ -19,11 +19,11 @@ const gistLength = 120
 export class LivePrinter {
   readonly #view: SessionView
   readonly #turn: TurnPrinter
-  /** How a person here answers what is asked. */
+  /** How this client answers a request. */
   readonly #howToAnswer: (request: Request) => string
-  /** Prompts that are admitted and not yet delivered, as the transcript has them. */
+  /** Admitted prompts that are not delivered yet, as transcript entries. */
   readonly #waiting: Transcript
-  /** Prompts that stand on the terminal already, because they were typed there. */
+  /** Prompts that were typed here, so the terminal shows them already. */
   readonly #typed = new Set<PromptId>()
   readonly #asked = new Set<string>()
   #presence = ""
@@ -40,7 +40,7 @@ export class LivePrinter {
     this.#typed.add(promptId)
   }
 
-  /** The view has taken it in already. */
+  /** To be called after the view is updated. */
   show(item: WatchItem): void {
     if (item.kind === "delta" && item.delta.type === "presence.changed")
       return this.presence(item.delta.watching, item.delta.who)
@@ -56,21 +56,21 @@ export class LivePrinter {
     const names = each.toSorted().join(", ")
     if (names === this.#presence || watching === 0) return
     this.#presence = names
-    printNotice(styled("dim", `${watching === 1 ? "1 watches" : `${watching} watch`}: ${names}${more}`))
+    printNotice(styled("dim", `${watching} watching: ${names}${more}`))
   }
 
-  /** A command has done what it was asked for. Words that it says to the model are shown when they get there. */
+  /** The result of a slash command. A prompt that it sends is shown when it is delivered. */
   ran({ output, action_taken: action }: SlashResult): void {
     if (action === "message_added") return
     this.#turn.endLine()
     process.stdout.write(`${printable(output ?? action?.replaceAll("_", " ") ?? "done").trimEnd()}\n`)
   }
 
-  /** Each once, however often it is heard of. */
+  /** Each request once. */
   ask(request: Request): void {
     if (this.#asked.has(request.approvalId)) return
     this.#asked.add(request.approvalId)
-    this.#turn.notice("yellow", `approval ${request.approvalId}: ${shownRequest(request, this.#view.sessionId)}`)
+    this.#turn.notice("yellow", `Approve ${request.approvalId}: ${shownRequest(request, this.#view.sessionId)}`)
     this.#turn.notice("dim", this.#howToAnswer(request))
   }
 
@@ -87,7 +87,7 @@ export class LivePrinter {
     if (text !== undefined) this.#turn.notice("dim", text)
   }
 
-  /** Shown when it is delivered; one that has to wait says so at once. */
+  /** A prompt is shown when it is delivered; one that waits is announced. */
   #prompt(recorded: Recorded, event: EventOf<"prompt.admitted" | "prompt.promoted" | "prompt.withdrawn">): void {
     foldTranscript(this.#waiting, recorded)
     if (event.type === "prompt.withdrawn")
@@ -101,31 +101,31 @@ export class LivePrinter {
   }
 
   #waits({ by, text }: EventOf<"prompt.admitted">): void {
-    if (this.#view.state.turn === undefined) return // it is delivered at once
-    this.#turn.notice("dim", `waits for its turn, from ${oneLine(by.principal, 60)}: ${oneLine(text, gistLength)}`)
+    if (this.#view.state.turn === undefined) return // delivered at once
+    this.#turn.notice("dim", `queued prompt from ${oneLine(by.principal, 60)}: ${oneLine(text, gistLength)}`)
   }
 }
 
-/** What else is worth a line to somebody who is there. */
+/** One line for other events. */
 function happened(event: SessionEvent): string | undefined {
   switch (event.type) {
     case "approval.decided":
     case "child.answered":
       return `${event.approvalId} ${event.outcome}${event.by === undefined ? "" : ` by ${principalName(event.by.principal)}`}`
     case "child.spawned":
-      return `agent ${event.childId} begins${event.task === undefined ? "" : `: ${oneLine(event.task, gistLength)}`}`
+      return `agent ${event.childId} started${event.task === undefined ? "" : `: ${oneLine(event.task, gistLength)}`}`
     case "child.ended":
       return `agent ${event.childId} ${event.outcome}: ${oneLine(event.result, gistLength)}`
     case "model.selected":
-      return `the model is now ${event.model}`
+      return `model changed to ${event.model}`
     case "session.renamed":
-      return `the session is named '${event.name}' now`
+      return `session renamed to '${event.name}'`
     case "session.hibernated":
-      return "the session was put to rest"
+      return "session suspended"
     case "session.woken":
-      return "the session is awake again"
+      return "session resumed"
     case "session.ended":
-      return "the session has ended"
+      return "session ended"
     default:
       return undefined
   }

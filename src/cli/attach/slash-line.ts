@@ -1,5 +1,5 @@
-// A command that all viewers share, typed while attached: the same table, on the session as its house has it at that
-// moment, so that commands in a row each see what the one before them did.
+// Runs a slash command typed in `attach`, on the current state of the session, so that each command sees the effect of
+// the one before it.
 import type { HostPort, SendOutcome } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { newSessionId } from "../../host/new-ids.ts"
@@ -17,7 +17,7 @@ export interface SlashPlace extends Pick<SlashPort, "send" | "prompt"> {
   readonly requests: readonly SlashRequest[]
 }
 
-/** Whoever sits at the terminal is the user: nothing is blocked. */
+/** The local user may run every command. */
 const options = {
   blocked: [],
   newSessionId: () => newSessionId(Date.now()),

@@ -1,5 +1,5 @@
-// Completion for bash: `source <(turnhouse completion bash)`. Ids are asked of Turnhouse when they are wanted; where
-// nothing is known, bash completes file names.
+// Completion for bash: `source <(turnhouse completion bash)`. Ids are listed by running Turnhouse; elsewhere bash
+// completes file names.
 import type { DescribedCommand } from "./described.ts"
 
 export function bashCompletion(commands: readonly DescribedCommand[]): string {

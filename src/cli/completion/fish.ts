@@ -22,7 +22,7 @@ function linesOf({ name, summary, options, takes }: DescribedCommand): readonly 
   ]
 }
 
-/** Where none of the words stands yet. */
+/** If none of the words is given yet. */
 function first(name: string, words: readonly string[]): string {
   const condition = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${words.join(" ")}`
   return `complete -c turnhouse -n '${condition}'`

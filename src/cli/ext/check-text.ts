@@ -1,4 +1,4 @@
-// The report of a check for a person: a line for each step, and below it what was sent and what came back.
+// The report of `ext check` as text: a line for each step, with what was sent and received.
 import { timing } from "../../hooks/process/timing.ts"
 import type { Reply } from "../../hooks/process/extension-process.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
@@ -17,8 +17,8 @@ const mostPrinted = 20
 const margin = " ".repeat(9)
 
 export function checkText(checked: Checked, ok: boolean, dir: string): string {
-  const todo = `${checked.id} has to be mended; then look again: turnhouse ext check ${dir}`
-  const end = ok ? `${checked.id} is in order.` : todo
+  const todo = `${checked.id} has errors. Fix them and run again: turnhouse ext check ${dir}`
+  const end = ok ? `${checked.id} is OK.` : todo
   return [...linesOf(checked), ...commandLines(checked), oneLine(end, width), ""].join("\n")
 }
 
@@ -36,8 +36,8 @@ function linesOf(checked: Checked): readonly string[] {
 function commandLines({ commands, commandFaults, unknown }: Checked): readonly string[] {
   return [
     ...commands.map((command) => step("ok", "command", commandLine(command))),
-    ...commandFaults.map((fault) => step("note", "commands", `${fault}; it is left out`)),
-    ...unknown.map((reason) => step("note", "manifest", `${reason}; it is left out, and a guard would not be loaded`)),
+    ...commandFaults.map((fault) => step("note", "commands", `${fault}; it is ignored`)),
+    ...unknown.map((reason) => step("note", "manifest", `${reason}; it is ignored, and a guard would not be loaded`)),
   ]
 }
 
@@ -57,7 +57,7 @@ function trialLines({ spec, trial }: Extract<Checked, { kind: "tried" }>): reado
     ...trial.hooks.flatMap(hookLines),
     ...trial.models.map(modelLine),
     ...(trial.start.kind === "started" ? [stopLine(trial)] : []),
-    ...(trial.asked.length === 0 ? [] : [step("note", "asked", `it asked its host for ${trial.asked.join(", ")}`)]),
+    ...(trial.asked.length === 0 ? [] : [step("note", "asked", `it called ${trial.asked.join(", ")} of the host`)]),
     ...printedLines(trial.printed),
   ]
 }
@@ -72,10 +72,10 @@ function startLine({ start }: Trial): string {
 function modelLine({ name, displayName, contextWindow, takesTools, answer }: ModelTrial): string {
   const facts = [
     displayName,
-    contextWindow === null ? "a context of unknown size" : `a context of ${contextWindow} tokens`,
+    contextWindow === null ? "context size unknown" : `context of ${contextWindow} tokens`,
     takesTools ? "calls tools" : "calls no tools",
   ].join(", ")
-  if (answer === null) return step("ok", name, `${facts}; not asked: that takes --ask-models and may cost money`)
+  if (answer === null) return step("ok", name, `${facts}; not called (use --ask-models; this may cost money)`)
   const pieces = `${answer.ms} ms, ${answer.deltas} pieces`
   return step(answer.ok ? "ok" : "problem", name, `${facts}; ${answer.words} (${pieces})`)
 }
@@ -85,29 +85,27 @@ function hookLines({ subscription, event, fits, reply, understood, ms }: HookTri
     step(understood.ok ? "ok" : "problem", hookLabel(subscription), `${understood.words} (${ms} ms)`),
     `${margin}sent: ${oneLine(saidIn(event), width)}`,
     `${margin}came: ${oneLine(cameBack(reply), width)}`,
-    ...(fits
-      ? []
-      : [`${margin}no event was found that its match looks at; in a session it is not called for this one`]),
+    ...(fits ? [] : [`${margin}no sample event matches its condition; a session would not call it for this one`]),
   ]
 }
 
-/** Without the members that are null. */
+/** Without fields that are null. */
 function saidIn(event: HookEvent): string {
   return exactArguments(Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)), 0)
 }
 
 function stopLine({ stopMs }: Trial): string {
-  if (stopMs < timing.shutdownMs) return step("ok", "shutdown", `gone after ${stopMs} ms`)
-  const advice = "answer shutdown, and leave when it was answered or the input ends"
-  return step("note", "shutdown", `gone after ${stopMs} ms, which every end of a session waits for; ${advice}`)
+  if (stopMs < timing.shutdownMs) return step("ok", "shutdown", `exited after ${stopMs} ms`)
+  const advice = "answer shutdown, then exit; also exit when the input ends"
+  return step("note", "shutdown", `exited after ${stopMs} ms, which delays the end of every session; ${advice}`)
 }
 
 function printedLines(all: readonly string[]): readonly string[] {
   const printed = all.filter((line) => line.trim() !== "")
   if (printed.length === 0) return []
   const shown = printed.slice(0, mostPrinted).map((line) => `${margin}${oneLine(line, width)}`)
-  const more = printed.length > mostPrinted ? [`${margin}… and ${printed.length - mostPrinted} lines more`] : []
-  return [step("note", "printed", "beside its answers"), ...shown, ...more]
+  const more = printed.length > mostPrinted ? [`${margin}… and ${printed.length - mostPrinted} more lines`] : []
+  return [step("note", "printed", "besides its answers"), ...shown, ...more]
 }
 
 function cameBack(reply: Reply): string {

@@ -1,5 +1,5 @@
-// `turnhouse ext check DIR`: reads a manifest as a host does, runs the extension once, and tells its author what was
-// sent, what came back and how it was understood. Settings are named, never shown.
+// `turnhouse ext check DIR`: reads the manifest as a host does, runs the extension once, and reports what was sent, what
+// was received and how it is interpreted. Values of settings are not shown.
 import { randomUUID } from "node:crypto"
 import { existsSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,15 +29,15 @@ export type Checked = CheckedCommands &
   (
     | { readonly kind: "not-sound"; readonly id: string; readonly problems: readonly string[] }
     | { readonly kind: "tried"; readonly id: string; readonly spec: ExtensionSpec; readonly trial: Trial }
-    /** A plugin that is no extension, and brings commands for people to type. */
+    /** A plugin without an extension, with typed commands only. */
     | { readonly kind: "commands-only"; readonly id: string }
   )
 
 interface CheckedCommands {
   readonly commands: readonly PluginCommand[]
-  /** Why some that the manifest names cannot be used. */
+  /** Why some commands of the manifest cannot be used. */
   readonly commandFaults: readonly string[]
-  /** What the manifest names and this host does not know. */
+  /** Names in the manifest that this host does not know. */
   readonly unknown: readonly string[]
 }
 
@@ -57,7 +57,7 @@ async function checkIn(folder: string, context: AppContext, asksModels: boolean)
   const id = basename(folder)
   const manifest = join(folder, manifestPath)
   if (!existsSync(manifest)) {
-    const problems = [`there is no ${manifestPath}; 'turnhouse ext new DIR' makes a plugin that has one`]
+    const problems = [`${manifestPath} does not exist. 'turnhouse ext new DIR' creates a plugin with one.`]
     return { kind: "not-sound", id, problems, commands: [], commandFaults: [], unknown: [] }
   }
   const dataRoot = join(tmpdir(), `turnhouse-ext-data-${randomUUID()}`)
@@ -82,7 +82,7 @@ function reasons(faults: readonly PluginFault[]): readonly string[] {
   return faults.map(({ reason }) => reason)
 }
 
-/** As in a session of the current folder. The author's own folder is used as it is. */
+/** As in a session of the current folder, with the author's folder as it is. */
 function starterFor(context: AppContext): PluginStarter {
   const sandbox = pluginSandbox(context)
   const synaps = synapsFolder(process.env)
@@ -95,7 +95,7 @@ function starterFor(context: AppContext): PluginStarter {
   })
 }
 
-/** Nothing when it cannot be read: the host's own failure says why. */
+/** Nothing if it cannot be read: the host reports why. */
 function textOf(file: string): string | undefined {
   try {
     return readPlainFile(file)

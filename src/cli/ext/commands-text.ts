@@ -1,6 +1,6 @@
-// The commands that plugins bring, for a person who wants to know what can be typed, and for programs.
+// Lists the typed commands of plugins: as text, and as JSON.
 import type { PluginCommand } from "../../hooks/commands/plugin-command.ts"
-import { table } from "../table.ts"
+import { table, type Columns } from "../table.ts"
 import { oneLine } from "../../contract/printable.ts"
 
 export interface ShownCommand {
@@ -8,7 +8,7 @@ export interface ShownCommand {
   readonly extension: string
   readonly description: string
   readonly usage: string | null
-  /** What happens when it is typed. */
+
   readonly does: PluginCommand["does"]["kind"]
 }
 
@@ -16,7 +16,7 @@ const inWords = {
   program: "runs a program",
   tool: "calls a tool",
   prompt: "prompts the model",
-  invoke: "asks the extension",
+  invoke: "calls the extension",
 } as const
 const width = 80
 
@@ -24,19 +24,20 @@ export function commandJson({ name, plugin, description, usage, does }: PluginCo
   return { name, extension: plugin, description, usage: usage ?? null, does: does.kind }
 }
 
-/** Nothing where there are none. */
-export function commandsText(commands: readonly (ShownCommand & { readonly trusted: boolean })[]): string {
-  if (commands.length === 0) return ""
-  const rows = commands.map(({ trusted, description, ...command }) => [
-    `/${command.name}`,
-    trusted ? "yes" : "no",
-    inWords[command.does],
-    oneLine(description, width),
-  ])
-  return table(["COMMAND", "TRUSTED", "DOES", "DESCRIPTION"], rows)
+/** Empty if there are none. */
+export function commandsText(commands: readonly ListedCommand[]): string {
+  return commands.length === 0 ? "" : table(commands, shownColumns)
 }
 
-/** One command in a line. */
+type ListedCommand = ShownCommand & { readonly trusted: boolean }
+
+const shownColumns: Columns<ListedCommand> = {
+  COMMAND: ({ name }) => `/${name}`,
+  TRUSTED: ({ trusted }) => (trusted ? "yes" : "no"),
+  DOES: ({ does }) => inWords[does],
+  DESCRIPTION: ({ description }) => oneLine(description, width),
+}
+
 export function commandLine({ name, usage, does }: PluginCommand): string {
   return `/${name}${usage === undefined ? "" : ` ${usage}`}: ${inWords[does.kind]}`
 }

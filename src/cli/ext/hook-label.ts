@@ -1,4 +1,4 @@
-// A hook that an extension looks at, in a word.
+// A short name for a hook subscription.
 import type { Subscription } from "../../hooks/discovery/manifest.ts"
 
 export function hookLabel({ kind, tool }: Subscription): string {

@@ -1,5 +1,5 @@
-// `turnhouse ext ls`: the extensions that a session in this folder would have, by the files as they are now, and
-// how those of sessions that are open anywhere in this home are doing. Nothing is started.
+// `turnhouse ext ls`: the extensions that a session in this folder would load, and the state of those of open sessions.
+// Starts nothing.
 import { dirname } from "node:path"
 import { trustOf } from "../../config/trust.ts"
 import { discover, type Discovered, type ExtensionSpec, type LoadFailure } from "../../hooks/discovery/discover.ts"
@@ -8,7 +8,7 @@ import type { Args } from "../command.ts"
 import { contextOf, printWarnings } from "../context-options.ts"
 import type { AppContext } from "../../app/context.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
-import { table } from "../table.ts"
+import { table, type Columns } from "../table.ts"
 import { oneLine } from "../../contract/printable.ts"
 import { printNotice } from "../../app/terminal.ts"
 import { writeJson } from "../write-json.ts"
@@ -20,10 +20,10 @@ import { modelsText, runningText } from "./running-text.ts"
 
 interface Row {
   readonly id: string
-  /** The folder in which it lies, and its own. */
+  /** The plugin root, and its own folder. */
   readonly root: string
   readonly folder: string
-  /** False for a project's own while its folder is not trusted: it is not loaded. */
+  /** False for a project's extension while its folder is not trusted: it is not loaded. */
   readonly trusted: boolean
   readonly guard: boolean
   readonly shared: boolean
@@ -56,7 +56,7 @@ export async function list(args: Args): Promise<number> {
   return failures.length === 0 ? exitCodes.done : exitCodes.failed
 }
 
-/** What a project brings is read for the list, also when it would not be loaded. */
+/** Extensions of the project are listed even if they would not be loaded. */
 export async function lookAround(context: AppContext): Promise<{ loaded: Discovered; untrusted: Discovered }> {
   const { home, cwd, config } = context
   const trusted = (await trustOf(home, cwd)).state === "trusted"
@@ -74,8 +74,8 @@ function missingGuards({ extensions, failures }: Discovered, { config }: AppCont
     .map((id) => ({
       id,
       manifest: undefined,
-      reason: `it is to be a guard, and ${disabledPlugins(config).includes(id) ? "it is disabled" : "there is no extension of that name"}: every call is blocked`,
-      hint: "install or enable it, or take it out of extensions.failClosed",
+      reason: `it is listed in extensions.failClosed, but ${disabledPlugins(config).includes(id) ? "it is disabled" : "there is no extension of that name"}: every call is blocked`,
+      hint: "install or enable it, or remove it from extensions.failClosed",
     }))
 }
 
@@ -86,14 +86,14 @@ function rowOf({ id, folder, permissions, subscriptions }: ExtensionSpec, truste
     root: dirname(folder),
     folder,
     trusted,
-    guard: trusted && failClosed.includes(id), // a project's own does not take the place of a guard
+    guard: trusted && failClosed.includes(id), // a project's extension cannot replace a guard
     shared: shared.includes(id),
     permissions: [...permissions],
     hooks: subscriptions,
   }
 }
 
-/** Null where a host could not be asked, for a program to see. */
+/** Null if a host did not answer. */
 function asJson({ host, extensions }: HostReport) {
   return { ...host, extensions: extensions ?? null }
 }
@@ -106,34 +106,30 @@ interface Shown {
 }
 
 function show({ rows, commands, failures, warnings }: Shown, reports: readonly HostReport[]): void {
-  const header = ["ID", "TRUSTED", "GUARD", "HOOKS", "PERMISSIONS", "FROM"]
   const tables = [
-    rows.length > 0 ? table(header, rows.map(cellsOf)) : "",
+    rows.length > 0 ? table(rows, shownColumns) : "",
     commandsText(commands),
     runningText(reports),
     modelsText(reports),
   ].filter((text) => text !== "")
   if (rows.length + failures.length + commands.length === 0)
-    process.stdout.write("No extensions. 'turnhouse ext new DIR' makes one.\n")
+    process.stdout.write("No extensions. 'turnhouse ext new DIR' creates one.\n")
   process.stdout.write(tables.join("\n"))
   for (const { host, extensions } of reports)
     if (extensions === undefined)
-      printNotice(`turnhouse: host ${host.role} ${host.pid} did not say how its extensions are doing`)
+      printNotice(`turnhouse: host ${host.role} ${host.pid} did not report the state of its extensions`)
   for (const warning of warnings) printNotice(`turnhouse: ${oneLine(warning, Infinity)}`)
   for (const { id, reason, hint } of failures)
     printNotice(`turnhouse: ${oneLine(`extension ${id} would not be loaded: ${reason} (${hint}).`, Infinity)}`)
 }
 
-function cellsOf({ id, root, trusted, guard, permissions, hooks }: Row): readonly string[] {
-  const cells = [
-    id,
-    trusted ? "yes" : "no",
-    guard ? "yes" : "no",
-    listed(hooks.map(hookLabel)),
-    listed(permissions),
-    root,
-  ]
-  return cells.map((cell) => oneLine(cell, Infinity))
+const shownColumns: Columns<Row> = {
+  ID: ({ id }) => oneLine(id, Infinity),
+  TRUSTED: ({ trusted }) => (trusted ? "yes" : "no"),
+  GUARD: ({ guard }) => (guard ? "yes" : "no"),
+  HOOKS: ({ hooks }) => oneLine(listed(hooks.map(hookLabel)), Infinity),
+  PERMISSIONS: ({ permissions }) => oneLine(listed(permissions), Infinity),
+  FROM: ({ root }) => oneLine(root, Infinity),
 }
 
 function listed(words: readonly string[]): string {

@@ -1,44 +1,45 @@
-// The extensions of open sessions as a table for a person, one line for each extension and session.
+// The extensions of open sessions as a table.
 import type { BroughtListing } from "../../models/listing.ts"
-import { table } from "../table.ts"
+import { table, type Columns } from "../table.ts"
 import { oneLine } from "../../contract/printable.ts"
 import type { HostReport, RunningExtension } from "../../app/extensions/running.ts"
 
-const header = ["RUNNING", "SESSION", "OPEN IN", "STATE", "RESTARTS", "CALLS", "MEDIAN", "WORST", "LAST ERROR"]
-
-/** Nothing where nothing runs. */
-export function runningText(reports: readonly HostReport[]): string {
-  const rows = reports.flatMap(({ host, extensions = [] }) =>
-    extensions.map((extension) => cellsOf(extension, `${host.role} ${host.pid}`)),
-  )
-  return rows.length === 0 ? "" : table(header, rows)
+interface Running extends RunningExtension {
+  readonly host: string
 }
 
-/** The models that they bring, each once. */
+const runningColumns: Columns<Running> = {
+  RUNNING: ({ id }) => oneLine(id, Infinity),
+  SESSION: ({ sessionId }) => oneLine(sessionId.slice(0, 13), Infinity),
+  "OPEN IN": ({ host }) => oneLine(host, Infinity),
+  STATE: ({ isOutdated, health }) => oneLine(isOutdated ? `${health}, files changed` : health, Infinity),
+  RESTARTS: ({ restarts }) => String(restarts),
+  CALLS: ({ times }) => String(times.calls),
+  MEDIAN: ({ times }) => (times.calls === 0 ? "-" : `${times.medianMs} ms`),
+  WORST: ({ times }) => (times.calls === 0 ? "-" : `${times.longestMs} ms`),
+  "LAST ERROR": ({ lastFault }) => oneLine(lastFault ?? "-", 80),
+}
+
+const modelColumns: Columns<BroughtListing> = {
+  MODEL: ({ name }) => oneLine(name, Infinity),
+  NAME: ({ displayName }) => oneLine(displayName, 80),
+  CONTEXT: ({ contextWindow }) => contextWindow?.toLocaleString("en-US") ?? "?",
+}
+
+/** Empty if none runs. */
+export function runningText(reports: readonly HostReport[]): string {
+  const running = reports.flatMap(({ host, extensions = [] }) =>
+    extensions.map((extension) => ({ ...extension, host: `${host.role} ${host.pid}` })),
+  )
+  return running.length === 0 ? "" : table(running, runningColumns)
+}
+
+/** Their models, each once. */
 export function modelsText(reports: readonly HostReport[]): string {
-  const rows = new Map(broughtIn(reports).map((model) => [model.name, modelCells(model)]))
-  return rows.size === 0 ? "" : table(["MODEL", "NAME", "CONTEXT"], [...rows.values()])
+  const models = new Map(broughtIn(reports).map((model) => [model.name, model]))
+  return models.size === 0 ? "" : table([...models.values()], modelColumns)
 }
 
 export function broughtIn(reports: readonly HostReport[]): readonly BroughtListing[] {
   return reports.flatMap(({ extensions = [] }) => extensions.flatMap(({ models = [] }) => models))
-}
-
-function modelCells({ name, displayName, contextWindow }: BroughtListing): readonly string[] {
-  return [oneLine(name, Infinity), oneLine(displayName, 80), contextWindow?.toLocaleString("en-US") ?? "?"]
-}
-
-function cellsOf(extension: RunningExtension, host: string): readonly string[] {
-  const { id, sessionId, health, isOutdated, restarts, times, lastFault } = extension
-  const cells = [
-    id,
-    sessionId.slice(0, 13),
-    host,
-    isOutdated ? `${health}, files changed` : health,
-    String(restarts),
-    String(times.calls),
-    times.calls === 0 ? "-" : `${times.medianMs} ms`,
-    times.calls === 0 ? "-" : `${times.longestMs} ms`,
-  ]
-  return [...cells.map((cell) => oneLine(cell, Infinity)), oneLine(lastFault ?? "-", 80)]
 }

@@ -1,4 +1,4 @@
-// `turnhouse ext new DIR`: a small extension that works as it is, for its author to change.
+// `turnhouse ext new DIR`: creates a small working extension for its author to change.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { AppFault, usageFault } from "../../app/app-fault.ts"
@@ -47,7 +47,7 @@ function programIn(language: string): Program {
       return { command: "python3", args: ["-u", path], path, text: pythonProgram }
     }
     default:
-      throw usageFault(`--language is ts or python, not '${language}'`)
+      throw usageFault(`--language: '${language}' is not supported. Use ts or python.`)
   }
 }
 
@@ -71,7 +71,7 @@ function manifestFor(name: string, { command, args }: Program): string {
 
 function write(folder: string, files: ReadonlyMap<string, string>): void {
   mkdirSync(folder, { recursive: true })
-  if (readdirSync(folder).length > 0) throw new AppFault(`${folder} is not empty; name a new folder`, exitCodes.failed)
+  if (readdirSync(folder).length > 0) throw new AppFault(`${folder} is not empty. Name a new folder.`, exitCodes.failed)
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
@@ -80,8 +80,8 @@ function write(folder: string, files: ReadonlyMap<string, string>): void {
 
 function nextSteps(dir: string, folder: string, files: readonly string[]): string {
   return [
-    ...files.map((path) => `made ${join(dir, path)}`),
-    `It stops 'rm -rf' in bash. Change it, then: turnhouse ext check ${dir}`,
+    ...files.map((path) => `created ${join(dir, path)}`),
+    `It blocks 'rm -rf' in bash. Change it, then run: turnhouse ext check ${dir}`,
     `To use it, put it into $TURNHOUSE_HOME/plugins, or add "${folder}" to extensions.paths.`,
     "",
   ].join("\n")

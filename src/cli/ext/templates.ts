@@ -1,7 +1,7 @@
 // The programs of a new extension, with two hooks to change: in TypeScript with the SDK, in Python without a library.
-export const typeScriptProgram = `// Stops what the manifest (.synaps-plugin/plugin.json) names under "hooks". Change both together.
+export const typeScriptProgram = `// Blocks the calls that the manifest (.synaps-plugin/plugin.json) selects under "hooks". Change both together.
 // Turnhouse resolves "turnhouse/extension" when it starts the extension; nothing has to be installed.
-// What is printed goes to the extension's log.
+// Output goes to the extension's log.
 import { allow, block, defineExtension } from "turnhouse/extension"
 
 await defineExtension({
@@ -28,7 +28,7 @@ settings = {}
 
 
 def handle(event):
-    """Change this: only what the manifest names under "hooks" comes here."""
+    """Change this. Called for the events that the manifest selects under "hooks"."""
     if event["kind"] == "before_tool_call":
         return {"action": "block", "reason": settings["reason"]}
     return {"action": "continue"}
@@ -42,11 +42,11 @@ def answer(method, params):
         return handle(params)
     if method == "shutdown":
         return None
-    raise ValueError("there is no method " + method)
+    raise ValueError("unknown method " + method)
 
 
 def receive():
-    """The next request, or None when the input has ended."""
+    """The next request, or None at the end of input."""
     length = None
     while True:
         line = sys.stdin.buffer.readline()

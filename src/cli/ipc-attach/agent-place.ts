@@ -1,4 +1,4 @@
-// Which agent is meant: a socket by its path, or an agent of a folder by its id or the beginning of it.
+// Resolves which agent to attach to: a socket by its path, or an agent of the socket folder by its id or a prefix of it.
 import { resolve } from "node:path"
 import { isAlive, listAgents, type AgentMetadata, type Place } from "../../clients/ipc/index.ts"
 import { isAgentId } from "../../protocols/ipc/agent-paths.ts"
@@ -15,15 +15,13 @@ export async function wantedPlace(args: Args): Promise<Place> {
   if (id !== undefined && path !== undefined) throw usageFault("give a socket or --agent, not both")
   if (id === undefined) return resolve(path ?? "")
   const folder = await folderOf(args)
-  if (isAgentId(id) && (await isAlive({ folder, id }))) return { folder, id } // other names of a session have files too
+  if (isAgentId(id) && (await isAlive({ folder, id }))) return { folder, id } // aliases of a session have files too
   const agents = await listAgents(folder)
   const found = findByPrefix(agents, "", id, ({ session_id: sessionId }) => sessionId)
   if (found.kind === "one") return { folder, id: found.item.session_id }
-  if (found.kind === "several")
-    throw usageFault(`'${id}' is the beginning of more than one agent: ${idsOf(found.items)}`)
-  const others =
-    agents.length === 0 ? "none lives there" : `there ${agents.length === 1 ? "is" : "are"} ${idsOf(agents)}`
-  throw new AppFault(`no agent '${id}' lives in ${folder}; ${others}`, exitCodes.unreachable)
+  if (found.kind === "several") throw usageFault(`'${id}' matches more than one agent: ${idsOf(found.items)}`)
+  const others = agents.length === 0 ? "no agent is running there" : `running: ${idsOf(agents)}`
+  throw new AppFault(`no agent '${id}' in ${folder}; ${others}`, exitCodes.unreachable)
 }
 
 async function folderOf(args: Args): Promise<string> {

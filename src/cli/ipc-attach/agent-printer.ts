@@ -1,6 +1,5 @@
-// An agent's conversation for somebody who looks at it: the messages that were, then text as it comes, calls, news and
-// the results of commands. It goes to stdout, so that a pipe gets the conversation; only the status line is talk. Text
-// of an agent moves nobody's cursor.
+// Prints the conversation of an agent: earlier messages, streaming text, calls, and results of commands. Written to
+// stdout, so that a pipe gets the conversation; the status line goes to stderr.
 import type { AgentMessage, DisplayMessage, ViewerEvent, ViewerState } from "../../clients/ipc/index.ts"
 import { exactArguments } from "../exact-arguments.ts"
 import { oneLine, printable } from "../../contract/printable.ts"
@@ -13,21 +12,21 @@ const resultLength = 200
 
 export class AgentPrinter {
   readonly #state: () => ViewerState
-  /** What was typed here stands on the terminal already. */
+  /** Prompts that were typed here, so the terminal shows them already. */
   readonly #typed: string[] = []
-  /** What stands on the screen of the answer that is being written. */
+  /** Printed part of the streaming answer. */
   #streamed = ""
   #isMidLine = false
-  /** How many messages of the conversation stand on the screen. */
+  /** Number of printed messages. */
   #shown = 0
-  /** The next piece may be all that was said so far. */
+  /** The next chunk may repeat the whole text so far. */
   #startsAnew = false
 
   constructor(state: () => ViewerState) {
     this.#state = state
   }
 
-  /** The last turns, and what is said so far of the one that runs. */
+  /** The last turns, and the text so far of the running one. */
   begin(turns: number): void {
     const { messages, plan } = this.#state()
     this.#newest(messages, turns)
@@ -47,20 +46,20 @@ export class AgentPrinter {
     this.#typed.push(text.trim())
   }
 
-  /** The state has taken it in already. */
+  /** To be called after the state is updated. */
   show(event: ViewerEvent): void {
     switch (event.kind) {
       case "message":
         return this.#show(event.message)
       case "notice":
-        return this.#talk(`not understood: ${event.what}`)
+        return this.#talk(`unreadable message: ${event.what}`)
       case "lost":
-        return this.#talk(event.delayMs === undefined ? event.why : `${event.why}; trying again`)
+        return this.#talk(event.delayMs === undefined ? event.why : `${event.why}; reconnecting`)
       case "reattached":
         this.#startsAnew = true
-        return this.#talk("attached again")
+        return this.#talk("reconnected")
       case "gap":
-        return // only those who read one by one have gaps
+        return // only for clients that read one message at a time
     }
   }
 
@@ -99,13 +98,12 @@ export class AgentPrinter {
 
   #news(message: AgentMessage): void {
     if (message.type === "plan_mode_entered") return this.#note("dim", `${message.status}; nothing can be changed`)
-    if (message.type === "plan_mode_exited") return this.#note("dim", "plan mode is left")
+    if (message.type === "plan_mode_exited") return this.#note("dim", "left plan mode")
     if (message.type === "agent_spawned")
-      return this.#note("dim", `agent ${message.new_session_id} begins: ${oneLine(message.spawn_reason, gistLength)}`)
+      return this.#note("dim", `agent ${message.new_session_id} started: ${oneLine(message.spawn_reason, gistLength)}`)
     if (message.type === "agent_exiting")
-      return this.#note("dim", `agent ${message.session_id} is leaving: ${oneLine(message.reason, gistLength)}`)
-    if (message.type === "exiting")
-      return this.#note("dim", `the agent is leaving: ${oneLine(message.reason, gistLength)}`)
+      return this.#note("dim", `agent ${message.session_id} exits: ${oneLine(message.reason, gistLength)}`)
+    if (message.type === "exiting") return this.#note("dim", `the agent exits: ${oneLine(message.reason, gistLength)}`)
   }
 
   #chunk(text: string): void {
@@ -115,17 +113,17 @@ export class AgentPrinter {
     else this.#stream(text)
   }
 
-  /** Perhaps all that was said so far, for somebody who has seen some of it, or more than the agent has kept. */
+  /** The text may repeat all of the answer so far, of which more or less was printed. */
   #again(text: string): void {
     if (text.startsWith(this.#streamed)) this.#stream(text.slice(this.#streamed.length))
     else if (this.#streamed.startsWith(text)) this.#streamed = text
     else this.#stream(text)
   }
 
-  /** What happened while nobody watched, or was done to the conversation as a whole. */
+  /** Messages that came while disconnected, or a change of the whole conversation. */
   #sync(): void {
     const { messages, isBusy } = this.#state()
-    if (messages.length < this.#shown) this.#note("dim", `(the conversation has ${messages.length} messages now)`)
+    if (messages.length < this.#shown) this.#note("dim", `(the conversation now has ${messages.length} messages)`)
     for (const message of messages.slice(this.#shown)) this.#added(message)
     this.#shown = messages.length
     if (!isBusy) this.#endAnswer()
@@ -194,12 +192,12 @@ export class AgentPrinter {
   }
 }
 
-/** What the turn that runs has said, in the conversation or in the plan. */
+/** Text so far of the running turn, in the conversation or in the plan. */
 function partialOf({ partial, plan }: ViewerState): string {
   return plan?.partial || partial
 }
 
-/** Fits the message of a user that so many turns begin with, counted from the end. */
+/** Matches the first user message of the last `turns` turns, searched from the end. */
 function isUser(turns: number): (message: DisplayMessage) => boolean {
   let left = turns
   return ({ role }) => role === "user" && (left -= 1) === 0

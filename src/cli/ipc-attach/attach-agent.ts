@@ -1,5 +1,4 @@
-// `turnhouse attach FILE.sock` and `attach --agent ID`: any agent that speaks brainwires IPC v2, this house's sessions
-// and brainwires' own.
+// `turnhouse attach FILE.sock` and `attach --agent ID`: attaches to any agent that speaks brainwires IPC v2.
 import { Viewer, type Place, type ViewerEvent } from "../../clients/ipc/index.ts"
 import { IpcFault, IpcNoHandshake, IpcNotReachable, IpcRefused, IpcTimeout } from "../../clients/ipc/index.ts"
 import { attachInput } from "../attach/input-loop.ts"
@@ -12,7 +11,7 @@ import { AgentPrinter } from "./agent-printer.ts"
 import { AttachedAgent } from "./attached-agent.ts"
 import { typedHelp } from "./typed-line.ts"
 
-/** Some six seconds in all: an agent that is started again is back by then. */
+/** About six seconds in all, enough for a restarted agent. */
 const reconnect = { attempts: 6 }
 
 export async function attachAgent(args: Args, turns: number): Promise<number> {
@@ -33,7 +32,7 @@ export async function attachAgent(args: Args, turns: number): Promise<number> {
 function greet(viewer: Viewer, printer: AgentPrinter, turns: number, isWatching: boolean): void {
   const { sessionId, model } = viewer.state
   printNotice(styled("dim", `agent ${sessionId}  ${model}`))
-  if (process.stdin.isTTY) printNotice(styled("dim", isWatching ? "Ctrl-C leaves" : typedHelp))
+  if (process.stdin.isTTY) printNotice(styled("dim", isWatching ? "Ctrl-C detaches" : typedHelp))
   printer.begin(turns)
   viewer.onEvent((event) => printer.show(event))
 }
@@ -51,7 +50,7 @@ function explained(fault: unknown): unknown {
   if (fault instanceof IpcRefused) return new AppFault(fault.message, exitCodes.refused)
   if (fault instanceof IpcNotReachable)
     return new AppFault(
-      `${fault.message}; 'turnhouse ls' shows sessions and 'turnhouse attach ID' opens one`,
+      `${fault.message}. 'turnhouse ls' lists sessions, and 'turnhouse attach ID' opens one.`,
       exitCodes.unreachable,
     )
   if (fault instanceof IpcNoHandshake || fault instanceof IpcTimeout)
@@ -61,6 +60,6 @@ function explained(fault: unknown): unknown {
 
 function printFrame(event: ViewerEvent): void {
   if (event.kind === "message") process.stdout.write(`${JSON.stringify(event.message)}\n`)
-  if (event.kind === "notice") printNotice(`turnhouse: not understood: ${event.what}`)
+  if (event.kind === "notice") printNotice(`turnhouse: unreadable message: ${event.what}`)
   if (event.kind === "lost") printNotice(`turnhouse: ${event.why}`)
 }

@@ -1,5 +1,5 @@
-// One person or script at an agent. A person's lines are sent as they are typed; a script's one after another, each when
-// the one before it is answered, because not every agent keeps two turns apart. Leaving ends nothing.
+// A user or script attached to an agent. Lines from a terminal are sent at once; lines from a pipe one at a time, since not
+// every agent keeps two turns apart. Detaching ends nothing.
 import { IpcFault, type TurnEnd, type Viewer, type ViewerEnd } from "../../clients/ipc/index.ts"
 import { typedAnswer } from "../../contract/typed-answer.ts"
 import { pendingApprovals } from "../../protocols/ipc/view/approval-text.ts"
@@ -10,14 +10,14 @@ import type { AgentPrinter } from "./agent-printer.ts"
 import { readTyped, type TypedLine } from "./typed-line.ts"
 
 export interface AttachedOptions {
-  /** Without one, frames are printed by somebody else. */
+  /** Absent with --json. */
   readonly printer: AgentPrinter | undefined
-  /** A person types here and sees what they type. */
+  /** Input comes from a terminal. */
   readonly typed: boolean
 }
 
 export class AttachedAgent {
-  /** The exit code, when it is time to go. */
+  /** Resolves with the exit code when the client detaches. */
   readonly left: Promise<number>
   readonly #viewer: Viewer
   readonly #options: AttachedOptions
@@ -26,14 +26,14 @@ export class AttachedAgent {
   #interrupted = false
   /** Of the last turn. */
   #turnCode: number = exitCodes.done
-  /** A command failed, or something could not be said at all. */
+  /** A command failed, or could not be sent. */
   #hasFailed = false
 
   constructor(viewer: Viewer, options: AttachedOptions) {
     this.#viewer = viewer
     this.#options = options
     this.left = this.#leaving.promise
-    this.left.catch(() => {}) // it is heard by whoever attached
+    this.left.catch(() => {}) // handled by the caller
     void viewer.ended.then((end) => this.#hasEnded(end))
     viewer.on("message_added", ({ message }) => {
       if (message.role === "user") this.#interrupted = false
@@ -44,7 +44,7 @@ export class AttachedAgent {
     this.#leaving.resolve(exitCode)
   }
 
-  /** What was typed is on the socket already. */
+  /** All input is on the socket already. */
   hangUp(exitCode: number): void {
     this.leave(exitCode)
   }
@@ -57,7 +57,7 @@ export class AttachedAgent {
     else this.#work = this.#work.then(() => this.#do(typed))
   }
 
-  /** While a request for approval is open, a plain word is sent at once: the turn that it answers is still running. */
+  /** While an approval request is pending, a single word is sent at once, since its turn is still running. */
   #answerIn(line: string): TypedLine | undefined {
     if (line.trim().startsWith("/") || typedAnswer(line) === undefined) return undefined
     const { messages, plan } = this.#viewer.state
@@ -65,13 +65,13 @@ export class AttachedAgent {
     return isOpen ? { kind: "answer", text: line.trim() } : undefined
   }
 
-  /** Somebody at a terminal goes; what a script asked for is waited for. */
+  /** At a terminal it detaches; from a pipe it waits for the answers. */
   endInput(): void {
     if (this.#options.typed) return this.leave(exitCodes.done)
     this.line("/quit")
   }
 
-  /** Ctrl-C: stops what runs; when nothing does, or it was said before, it leaves. */
+  /** Ctrl-C interrupts a running turn; a second one, or none running, detaches. */
   interrupt(): void {
     if (this.#interrupted || !this.#viewer.state.isBusy) return this.leave(exitCodes.done)
     this.#interrupted = true
@@ -113,7 +113,7 @@ export class AttachedAgent {
     this.#turnCode = codeOf(await this.#viewer.say(text).done())
   }
 
-  /** A command may have begun a turn of its own. */
+  /** A command may have started a turn. */
   async #idle(): Promise<void> {
     if (!this.#viewer.state.isBusy) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -133,7 +133,7 @@ export class AttachedAgent {
 
   #hasEnded(end: ViewerEnd): void {
     if (end.kind === "lost")
-      return this.#leaving.reject(new AppFault(`the agent is gone: ${end.fault.message}`, exitCodes.unreachable))
+      return this.#leaving.reject(new AppFault(`lost the agent: ${end.fault.message}`, exitCodes.unreachable))
     this.leave(this.#exitCode)
   }
 }

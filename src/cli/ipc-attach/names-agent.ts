@@ -1,5 +1,5 @@
-// Whether a socket is meant, and not a session by its id. In a file of its own: attaching to a session does not load
-// what attaching to a socket needs.
+// Whether `attach` names a socket instead of a session. In its own file, so that attaching to a session does not load the
+// IPC client.
 import type { Args } from "../command.ts"
 
 export function namesAgent(args: Args): boolean {

@@ -1,16 +1,16 @@
-// What a line means that somebody types at an agent: words for it, a command of the agent's, or leaving. Pure.
+// Parses a line typed at an agent: a prompt, a command of the agent, or a command of `attach`. Pure.
 export type TypedLine =
   | { readonly kind: "nothing" }
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "slash"; readonly command: string; readonly args: readonly string[] }
-  /** To a request for approval; the agent takes it as such. */
+  /** An answer to an approval request, which the agent recognises. */
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "stop" }
   | { readonly kind: "quit" }
 
 export const typedHelp =
-  "a line is said, /COMMAND goes to the agent (/help asks for its list), // says a line that begins with a slash; " +
-  "/stop or Ctrl-C cancels, /quit or Ctrl-D leaves"
+  "TEXT sends a prompt, /COMMAND runs a command of the agent (/help lists them), //TEXT sends a line with a slash; " +
+  "/stop or Ctrl-C cancels, /quit or Ctrl-D detaches"
 
 export function readTyped(line: string): TypedLine {
   const text = line.trim()
@@ -23,7 +23,7 @@ export function readTyped(line: string): TypedLine {
   return command === "" ? { kind: "say", text: line } : { kind: "slash", command, args }
 }
 
-/** Split at blanks; what stands between quotation marks is one word. */
+/** Splits at blanks; quoted text is one word. */
 function words(text: string): readonly string[] {
   const found = text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)
   return [...found].map(([, double, single, plain]) => double ?? single ?? plain ?? "")

@@ -1,5 +1,5 @@
-// `turnhouse knowledge add`: reads documents into the index, then makes what is missing to find them by meaning. The
-// first can be searched at once; the second takes a while and goes on where it was, should it be interrupted.
+// `turnhouse knowledge add`: reads documents into the index, then computes missing vectors. Documents are searchable after
+// the first step; the second one resumes after an interruption.
 import type { Config } from "../../contract/config.ts"
 import { loadLocalEmbedder } from "../../knowledge/embed/local-embedder.ts"
 import { Extractor } from "../../knowledge/extract/extractor.ts"
@@ -28,7 +28,7 @@ interface Sum {
   readonly changed: string[]
   unchanged: number
   readonly refused: { readonly id: string; readonly why: string }[]
-  /** Known from the same folders, and not there any more. */
+  /** Known documents of the same folders whose files are gone. */
   gone: string[]
   passages: number
   bytes: number
@@ -86,7 +86,7 @@ async function* allSources(names: readonly string[], extractor: Extractor): Asyn
   for (const name of names) yield* findSources(name, extractor)
 }
 
-/** Nothing of a document reaches the index before it has passed the redactor: neither its text nor its name. */
+/** Texts and names of documents are redacted before they reach the index. */
 async function* scrubbedSources(sources: AsyncIterable<Source>, redactor: Redactor): AsyncGenerator<Source> {
   for await (const source of sources) {
     const { name, place, root, url } = source
@@ -107,7 +107,7 @@ async function* scrubbedWords(words: AsyncIterable<string>, redactor: Redactor):
   yield stream.end()
 }
 
-/** What was looked through, and what was found there: of an empty folder everything is gone. */
+/** Searched folders with what was found: in an empty one, all known documents are gone. */
 class Seen {
   readonly roots: ReadonlySet<string>
   readonly names = new Set<string>()
@@ -126,7 +126,7 @@ class Seen {
 
 function goneFrom(writer: IndexWriter, org: string, { roots, names }: Seen): string[] {
   const known = listDocuments(writer.database, org).filter(({ root }) => roots.has(root))
-  const closed = [...names].filter((name) => name.endsWith("/")) // nobody knows what is in there now
+  const closed = [...names].filter((name) => name.endsWith("/")) // its content is unknown
   return known
     .map(({ name }) => name)
     .filter((name) => !names.has(name) && !closed.some((folder) => name.startsWith(folder)))
@@ -156,7 +156,7 @@ async function embedAll({ database }: IndexWriter, config: Config, line: Progres
   let embedded = 0
   for await (const { done, of } of embedMissing(database, embedder)) {
     embedded = done
-    line.show(`${done} of ${of} passages prepared for finding by meaning (${embedder.name})`)
+    line.show(`${done} of ${of} passages embedded (${embedder.name})`)
   }
   return embedded
 }
@@ -169,12 +169,12 @@ function told(sum: Sum, pruned: boolean): string {
   const { added, changed, unchanged, refused, gone, passages, embedded } = sum
   const lines = [
     ...refused.map(({ id, why }) => `not read: ${oneLine(id, 100)}: ${oneLine(why, 200)}`),
-    `${added.length} added, ${changed.length} changed, ${unchanged} unchanged, ${refused.length} not read; ${passages} passages, ${embedded} prepared for finding by meaning`,
+    `${added.length} added, ${changed.length} changed, ${unchanged} unchanged, ${refused.length} not read; ${passages} passages, ${embedded} embedded`,
     ...(gone.length === 0
       ? []
       : [
           ...gone.map((name) => `${pruned ? "removed" : "gone"}: ${oneLine(name, 100)}`),
-          ...(pruned ? [] : [`${gone.length} known from here are gone; --prune removes them`]),
+          ...(pruned ? [] : [`${gone.length} known documents no longer exist; --prune removes them`]),
         ]),
   ]
   return `${lines.join("\n")}\n`

@@ -1,5 +1,4 @@
-// What a person can do something about, said in a line: a name that leads nowhere, an index that cannot be used, a model
-// that is not there. Everything else stays a fault.
+// Turns errors that the user can fix into one line: a wrong path, an unusable index, an unavailable model.
 import { IndexFault } from "../../knowledge/index/schema.ts"
 import { SourceFault } from "../../knowledge/ingest/find-sources.ts"
 import { ModelUnavailable } from "../../models/model-source.ts"

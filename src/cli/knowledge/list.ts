@@ -1,11 +1,11 @@
-// `turnhouse knowledge ls`: what is in the index, and for whom.
+// `turnhouse knowledge ls`: lists the documents of the index and their audience.
 import { listDocuments, type DocumentLine } from "../../knowledge/index/catalogue.ts"
 import { openForReading } from "../../knowledge/index/schema.ts"
 import type { Args } from "../command.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import { indexPath } from "../../app/settings/knowledge.ts"
 import { loadContextLeniently } from "../../app/context.ts"
-import { table } from "../table.ts"
+import { table, type Columns } from "../table.ts"
 import { oneLine } from "../../contract/printable.ts"
 import { writeJson } from "../write-json.ts"
 import { explained } from "./explained.ts"
@@ -35,22 +35,23 @@ function documentsOf(
   }
 }
 
+const shownColumns: Columns<DocumentLine> = {
+  DOCUMENT: ({ name }) => oneLine(name, 80),
+  ORGANISATION: ({ org }) => oneLine(org, 30),
+  AUDIENCE: (line) => oneLine(audienceText(line), 40),
+  SETS: ({ sets }) => oneLine(sets.join(", "), 40),
+  PASSAGES: ({ passages }) => String(passages),
+  EMBEDDED: ({ embedded, passages }) => (embedded === passages ? "yes" : `${embedded} of ${passages}`),
+}
+
 function text(documents: readonly DocumentLine[]): string {
-  if (documents.length === 0) return "There are no documents. 'turnhouse knowledge add PATH' brings some.\n"
-  const rows = documents.map((line) => [
-    oneLine(line.name, 80),
-    oneLine(line.org, 30),
-    oneLine(audienceText(line), 40),
-    oneLine(line.sets.join(", "), 40),
-    String(line.passages),
-    line.embedded === line.passages ? "yes" : `${line.embedded} of ${line.passages}`,
-  ])
-  return table(["DOCUMENT", "ORGANISATION", "AUDIENCE", "SETS", "PASSAGES", "BY MEANING"], rows)
+  if (documents.length === 0) return "No documents. 'turnhouse knowledge add PATH' adds some.\n"
+  return table(documents, shownColumns)
 }
 
 function audienceText({ audience }: DocumentLine): string {
-  if (audience === undefined) return "everybody"
-  return audience.length === 0 ? "nobody" : audience.join(", ")
+  if (audience === undefined) return "everyone"
+  return audience.length === 0 ? "no one" : audience.join(", ")
 }
 
 function shown({ name, audience, ...rest }: DocumentLine) {

@@ -1,19 +1,19 @@
-// What the options of `knowledge` mean.
+// Reads the options of `knowledge`.
 import type { AddWish } from "../../knowledge/ingest/source.ts"
 import type { Rights } from "../../knowledge/rights.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 
-/** That of local sessions; visitors of the network door without a token have `public`. */
+/** `local` is that of local sessions; visitors without a token have `public`. */
 const usualOrg = "local"
 
 export function orgIn(args: Args): string {
   const org = args.text("org") ?? usualOrg
-  if (org.trim() === "") throw usageFault("--org takes the name of an organisation")
+  if (org.trim() === "") throw usageFault("--org needs the name of an organisation")
   return org
 }
 
-/** Names with commas between them. */
+/** Comma-separated names. */
 export function namesIn(args: Args, option: string): readonly string[] | undefined {
   const text = args.text(option)
   if (text === undefined) return undefined
@@ -21,18 +21,18 @@ export function namesIn(args: Args, option: string): readonly string[] | undefin
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "")
-  if (names.length === 0) throw usageFault(`--${option} takes names with commas between them, such as staff,support`)
+  if (names.length === 0) throw usageFault(`--${option} needs comma-separated names, such as staff,support`)
   return names
 }
 
 export function wishIn(args: Args): AddWish {
   const groups = namesIn(args, "audience")
   const given = [groups !== undefined, args.flag("public"), args.flag("locked")].filter(Boolean)
-  if (given.length > 1) throw usageFault("--audience, --public and --locked exclude each other")
+  if (given.length > 1) throw usageFault("--audience, --public and --locked cannot be combined")
   return { org: orgIn(args), audience: audienceIn(args, groups), sets: namesIn(args, "set") }
 }
 
-/** Without groups a search sees what a person of the house sees. */
+/** Without groups a search has the rights of a local user. */
 export function rightsIn(args: Args): Rights {
   return { org: orgIn(args), groups: namesIn(args, "audience") ?? "all" }
 }

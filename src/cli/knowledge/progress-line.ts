@@ -1,4 +1,4 @@
-// One line on a terminal that is written over as the work goes on, a few times a second; in a pipe there is none.
+// A progress line on a terminal, updated a few times a second; nothing in a pipe.
 const everyMs = 100
 
 export class ProgressLine {

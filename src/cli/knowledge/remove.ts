@@ -1,4 +1,4 @@
-// `turnhouse knowledge rm`: takes documents out of the index; the files they came from are left alone.
+// `turnhouse knowledge rm`: removes documents from the index; their files are not touched.
 import { IndexWriter } from "../../knowledge/index/writer.ts"
 import { AppFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
@@ -13,7 +13,8 @@ export async function remove(given: readonly string[], args: Args): Promise<numb
   const names = [...new Set(given)]
   const { home, config } = await loadContextLeniently()
   const org = orgIn(args)
-  const missing = (name: string) => new AppFault(`there is no document '${name}' in ${org}`, exitCodes.failed)
+  const missing = (name: string) =>
+    new AppFault(`no document '${name}' in ${org}. 'turnhouse knowledge ls' lists them.`, exitCodes.failed)
   if (!new KnowledgeSources(home).for(config).source.exists) throw missing(names[0] ?? "")
   const writer = await explained(() => new IndexWriter(indexPath(home)))
   try {

@@ -1,4 +1,4 @@
-// `turnhouse knowledge search`: what an agent would find, with scores and sources.
+// `turnhouse knowledge search`: shows what an agent would find, with scores and sources.
 import type { Passage } from "../../contract/values.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
@@ -13,7 +13,7 @@ import { namesIn, rightsIn } from "./options.ts"
 
 const usualLimit = 5
 const mostPassages = 50
-/** Characters of a name that are shown. A file may be called anything, more than one line included. */
+/** Characters of a name that are shown; file names may contain anything. */
 const longestName = 200
 
 export async function search(text: string, args: Args): Promise<number> {
@@ -36,12 +36,12 @@ function limitIn(args: Args): number {
   const text = args.text("limit") ?? String(usualLimit)
   const limit = Number(text)
   if (!Number.isInteger(limit) || limit < 1 || limit > mostPassages)
-    throw usageFault(`--limit takes a number from 1 to ${mostPassages}, not '${text}'`)
+    throw usageFault(`--limit: '${text}' is not a number from 1 to ${mostPassages}`)
   return limit
 }
 
 function told(passages: readonly Passage[]): string {
-  if (passages.length === 0) return "Nothing was found.\n"
+  if (passages.length === 0) return "No passages found.\n"
   return passages.map(passageText).join("\n")
 }
 

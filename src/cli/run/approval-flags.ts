@@ -1,4 +1,4 @@
-// The flags of `run` that answer requests for approval in place of a person: --yes, --allow-tool, --allow-untrusted.
+// Flags of `run` that answer approval requests: --yes, --allow-tool, --allow-untrusted.
 import { flagFor, uncovered, usedFlags } from "../../contract/approval-policy.ts"
 import type { PolicyFlag } from "../../contract/values.ts"
 import { matches } from "../../features/approvals/effects/policy.ts"
@@ -17,7 +17,7 @@ export interface ApprovalFlags {
 export function approvalFlags(args: Args): ApprovalFlags {
   const allowTools = args.texts("allow-tool")
   if (allowTools.some((pattern) => pattern.trim() === "")) {
-    throw usageFault("--allow-tool needs the name of a tool, or a pattern such as 'deploy_*'")
+    throw usageFault("--allow-tool needs a tool, or a pattern such as 'deploy_*'")
   }
   return { yes: args.flag("yes"), allowTools, allowUntrusted: args.flag("allow-untrusted") }
 }
@@ -26,21 +26,21 @@ export function hasFlags({ yes, allowTools, allowUntrusted }: ApprovalFlags): bo
   return yes || allowUntrusted || allowTools.length > 0
 }
 
-/** The flags under which the answer is yes; nothing when a person has to answer. */
+/** The flags that approve the request; nothing if the user has to decide. */
 export function coveringFlags(flags: ApprovalFlags, { tool, causes }: Request): readonly PolicyFlag[] | undefined {
   if (causes === undefined || causes.length === 0) return undefined
   const given = flagsFor(flags, tool)
   return uncovered(given, causes).length === 0 ? usedFlags(given, causes) : undefined
 }
 
-/** For a script whose request was refused: what was asked, and what would have allowed it. */
+/** For a script: what was refused, and how to allow it. */
 export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [] }: Request): string {
   const missing = uncovered(flagsFor(flags, tool), causes).map((cause) => flagFor(cause, tool))
   const isFlagEnough = missing.length > 0 && !missing.includes(undefined)
   const advice = isFlagEnough
-    ? `To allow it without a person: ${[...new Set(missing)].join(" ")}`
-    : "Only a person can allow it: run it at a terminal, or give a person time with --wait 10m"
-  return `${oneLine(tool, 100)} is refused, and no person can be asked. ${oneLine(reason, Infinity)} ${advice}`
+    ? `To allow it in a script, add ${[...new Set(missing)].join(" ")}`
+    : "Only a user can approve it: run the command at a terminal, or wait for an answer with --wait 10m"
+  return `${oneLine(tool, 100)} was refused: approval is required, and there is no terminal. ${oneLine(reason, Infinity)} ${advice}`
 }
 
 function flagsFor({ yes, allowTools, allowUntrusted }: ApprovalFlags, tool: string): readonly PolicyFlag[] {

@@ -1,10 +1,11 @@
-// Requests for approval at a terminal: one question at a time, the exact arguments shown, no answer taken for a yes.
-// The question is withdrawn when somebody else decides first.
+// Asks for approval at a terminal: one request at a time, with its exact arguments. Only y and yes approve. A question is
+// withdrawn when another client answers first.
 import { createInterface, type Interface } from "node:readline/promises"
 import type { SessionHandle } from "../../contract/host-port.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
-import type { PolicyFlag } from "../../contract/values.ts"
+import { principalName } from "../../contract/approval-policy.ts"
+import type { By, PolicyFlag } from "../../contract/values.ts"
 import { exactArguments, indented } from "../exact-arguments.ts"
 import { oneLine } from "../../contract/printable.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
@@ -14,10 +15,16 @@ import type { Request, SessionView } from "./session-view.ts"
 
 export interface ApprovalPromptOptions {
   readonly flags: ApprovalFlags
-  /** Ask the person at the terminal. */
+  /** Ask at the terminal. */
   readonly asks: boolean
-  /** There is nobody to ask and nothing to wait for. */
+  /** There is no terminal, and requests do not wait. */
   readonly refuses: boolean
+}
+
+interface Asked {
+  readonly approvalId: ApprovalId
+  readonly settled: AbortController
+  answeredBy?: By | undefined
 }
 
 export class ApprovalPrompt {
@@ -26,8 +33,8 @@ export class ApprovalPrompt {
   readonly #options: ApprovalPromptOptions
   #questions: Promise<void> = Promise.resolve()
   #interface: Interface | undefined
-  /** The question that stands on the terminal now. */
-  #asking: { readonly approvalId: ApprovalId; readonly settled: AbortController } | undefined
+  /** The question on the terminal. */
+  #asking: Asked | undefined
   readonly #closing = new AbortController()
 
   constructor(handle: SessionHandle, view: SessionView, options: ApprovalPromptOptions) {
@@ -36,21 +43,23 @@ export class ApprovalPrompt {
     this.#options = options
   }
 
-  /** `ours`: the turn that asks is the one that is followed. Others have others who answer. */
+  /** `ours`: the request is of the followed turn. Other clients answer those of other turns. */
   ask(request: Request, ours: boolean): void {
     const covering = ours ? coveringFlags(this.#options.flags, request) : undefined
     if (covering !== undefined) void this.#answer(request, true, covering)
     else if (ours && this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
     else if (ours && this.#options.refuses) this.#refuse(request)
-    else printNotice(`an approval is waited for: turnhouse approve ${request.approvalId}`)
+    else printNotice(`waiting for approval: turnhouse approve ${request.approvalId}`)
   }
 
-  /** Somebody has decided. */
-  settle(approvalId: ApprovalId): void {
-    if (this.#asking?.approvalId === approvalId) this.#asking.settled.abort()
+  /** Another client has answered, or the request has expired. */
+  settle(approvalId: ApprovalId, by: By | undefined): void {
+    if (this.#asking?.approvalId !== approvalId) return
+    this.#asking.answeredBy = by
+    this.#asking.settled.abort()
   }
 
-  /** Also when the terminal is closed: a question that stands there stays unanswered. */
+  /** Also if the terminal is closed: the open question stays unanswered. */
   close(): void {
     this.#closing.abort()
     this.#interface?.close()
@@ -59,20 +68,20 @@ export class ApprovalPrompt {
   async #question(request: Request): Promise<void> {
     const isOpen = this.#view.request(request.approvalId) !== undefined
     if (!isOpen || this.#closing.signal.aborted) return
-    printNotice(`\n${styled("yellow", "approval")} ${shownRequest(request, this.#view.sessionId)}`)
+    printNotice(`\n${styled("yellow", "Approve:")} ${shownRequest(request, this.#view.sessionId)}`)
     this.#interface ??= this.#openInterface()
-    const settled = new AbortController()
-    this.#asking = { approvalId: request.approvalId, settled }
+    const asked: Asked = { approvalId: request.approvalId, settled: new AbortController() }
+    this.#asking = asked
     try {
-      const answer = await this.#read(this.#interface, AbortSignal.any([settled.signal, this.#closing.signal]))
+      const answer = await this.#read(this.#interface, AbortSignal.any([asked.settled.signal, this.#closing.signal]))
       if (answer !== undefined) await this.#answer(request, /^\s*y(es)?\s*$/i.test(answer))
     } catch (fault) {
       if (!(fault instanceof Error) || fault.name !== "AbortError") throw fault
-      printNotice("\n(no longer asked)")
+      printNotice(`\n(${whyWithdrawn(asked.answeredBy)})`)
     }
   }
 
-  /** The end of input is a no, but a terminal that is closed is no answer. */
+  /** The end of input declines; a closed terminal is not an answer. */
   #read(terminal: Interface, signal: AbortSignal): Promise<string | undefined> {
     const closed = new Promise<string | undefined>((resolve) =>
       terminal.once("close", () => resolve(isTerminalClosed() ? undefined : "")),
@@ -80,21 +89,21 @@ export class ApprovalPrompt {
     return Promise.race([terminal.question("Allow this? [y/N] ", { signal }), closed])
   }
 
-  /** A terminal that is being read turns Ctrl-C into a key; it is meant for the turn all the same. */
+  /** While a terminal is read, Ctrl-C is a key; it still interrupts the turn. */
   #openInterface(): Interface {
     const opened = createInterface({ input: process.stdin, output: process.stderr })
     opened.on("SIGINT", () => process.kill(process.pid, "SIGINT"))
-    opened.on("error", () => {}) // EIO of a closed terminal, which is heard as a hang-up
+    opened.on("error", () => {}) // EIO of a closed terminal, handled as a hang-up
     return opened
   }
 
-  /** A session of this process has refused by itself; one of another process hears it from here. */
+  /** A session of this process refuses by itself; one of another process needs the answer. */
   #refuse(request: Request): void {
     printNotice(`turnhouse: ${refusalLine(this.#options.flags, request)}`)
     void this.#answer(request, false, ["unattended"], "no person can be asked")
   }
 
-  /** Without `policy` it is the person at the terminal who answers. */
+  /** Without `policy` the user at the terminal answers. */
   async #answer(request: Request, approved: boolean, policy?: readonly PolicyFlag[], note?: string): Promise<void> {
     const { approvalId, digest } = request
     const by = policy === undefined ? {} : { policy: [...policy] }
@@ -104,8 +113,12 @@ export class ApprovalPrompt {
   }
 }
 
-/** Exactly what would run: nothing folded, nothing cut, nothing hidden. */
+function whyWithdrawn(by: By | undefined): string {
+  return by === undefined ? "no longer pending" : `already answered by ${principalName(by.principal)} via ${by.door}`
+}
+
+/** The request with its exact arguments. */
 export function shownRequest({ sessionId, tool, input, reason }: Request, watched: string): string {
-  const asker = sessionId === watched ? "" : `  asked by agent ${sessionId}\n`
+  const asker = sessionId === watched ? "" : `  requested by agent ${sessionId}\n`
   return `${oneLine(reason, Infinity)}\n${asker}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
 }

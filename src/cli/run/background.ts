@@ -1,5 +1,5 @@
-// What `run` does with its turn when its terminal is closed: the background host is started unless one runs, and gets
-// the session as soon as no tool process of this process runs in it.
+// Hands the turn of `run` over to the background host when the terminal is closed, as soon as no tool process of this
+// process runs in it.
 import type { JsonValue } from "../../contract/values.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { backgroundHost } from "../../app/host/background-host.ts"
@@ -15,8 +15,8 @@ import { printNotice, styled } from "../../app/terminal.ts"
 const door = "run"
 
 /**
- * Starts the background host unless one runs. True if it can use every provider that this process can: its environment
- * is that of the command that started it, and may lack a key.
+ * Starts the background host if none runs. True if it can use the same providers as this process: its environment is
+ * that of the command that started it, and may lack a key.
  */
 export async function backgroundHostCanContinue({ home }: AppContext, running: RunningHost): Promise<boolean> {
   const connections = new Connections(home, door)
@@ -33,7 +33,7 @@ export async function backgroundHostCanContinue({ home }: AppContext, running: R
   }
 }
 
-/** If no host can take it, the session is left open as it is, and the next host continues it. */
+/** If no host can take it, the session stays open and the next host continues it. */
 export async function handOver(context: AppContext, sessionId: SessionId): Promise<void> {
   const reached = await connectHome(context, door)
   try {

@@ -1,5 +1,4 @@
-// Follows one turn from a command line, wherever the session lives: prints it, asks the person about approvals, turns
-// signals into an interrupt, and knows when it is over.
+// Follows one turn, wherever its session runs: prints it, asks for approvals, and turns signals into an interrupt.
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
@@ -14,16 +13,16 @@ import { onSignals } from "../../app/signals.ts"
 import { isRefusal, type TurnEnd } from "./turn-end.ts"
 import { TurnPrinter } from "./turn-printer.ts"
 
-/** How long a turn may be stalled by a log that cannot be written before the command ends. */
+/** How long the log may be unwritable before the command gives up. */
 const STALLED_MS = 5000
 
 export interface FollowOptions extends ApprovalPromptOptions {
-  /** The prompt whose turn is followed; without one it is the open turn. */
+  /** The prompt whose turn is followed; absent for the open turn. */
   readonly promptId: PromptId | undefined
   readonly json: boolean
-  /** Nobody else uses the session: whatever runs or asks in it is ours. */
+  /** This process runs the session: every turn and request in it is ours. */
   readonly alone: boolean
-  /** Resolves when there is no terminal and no reader any more: from then on nothing is printed or asked. */
+  /** Resolves when terminal and reader are gone: from then on nothing is printed or asked. */
   readonly hungUp?: Promise<unknown>
 }
 
@@ -33,7 +32,7 @@ export interface Following {
   handOver(): Promise<TurnEnd>
 }
 
-/** Comes back when everything that is stored was shown and what follows is heard. */
+/** Resolves when stored events are printed and live ones are watched. */
 export async function followTurn(handle: SessionHandle, view: SessionView, options: FollowOptions): Promise<Following> {
   const followed = new FollowedTurn(handle, view, options)
   await followed.begin()
@@ -45,10 +44,10 @@ class FollowedTurn implements Following {
   readonly #handle: SessionHandle
   readonly #view: SessionView
   readonly #options: FollowOptions
-  readonly #desk: ApprovalPrompt
+  readonly #approvals: ApprovalPrompt
   readonly #printer: TurnPrinter
   readonly #end = Promise.withResolvers<TurnEnd>()
-  /** The turn that matters: the one that our prompt is delivered to, else the one that is open. */
+  /** The followed turn: the one with our prompt, else the open one. */
   #turnId: TurnId | undefined
   #refusedCalls = 0
   #signal = 0
@@ -59,25 +58,25 @@ class FollowedTurn implements Following {
     this.#handle = handle
     this.#view = view
     this.#options = options
-    this.#desk = new ApprovalPrompt(handle, view, options)
+    this.#approvals = new ApprovalPrompt(handle, view, options)
     this.#printer = new TurnPrinter(view)
     this.#turnId = options.promptId === undefined ? view.state.turn?.id : undefined
     this.ended = this.#end.promise
-    this.ended.catch(() => {}) // it is heard later, unless something goes wrong before
+    this.ended.catch(() => {}) // handled later
   }
 
   async begin(): Promise<void> {
     const stopListening = onSignals((number) => this.#onSignal(number), ["SIGINT", "SIGTERM"])
     void this.#options.hungUp?.then(() => this.#hangUp())
     if (this.#waits() && this.#view.state.turn !== undefined)
-      printNotice("another turn runs in this session; the prompt waits")
-    for (const request of this.#view.requests) this.#desk.ask(request, this.#isOurs())
+      printNotice("another turn is running in this session; the prompt is queued")
+    for (const request of this.#view.requests) this.#approvals.ask(request, this.#isOurs())
     const unwatch = await this.#handle.watch(this.#view.state.seq, (item) => this.#hear(item))
     const leave = () => {
       unwatch()
       stopListening()
       clearTimeout(this.#stalled)
-      this.#desk.close()
+      this.#approvals.close()
       if (!this.#options.json && !this.#isHungUp) this.#printer.sum()
     }
     void this.ended.then(leave, leave)
@@ -101,10 +100,10 @@ class FollowedTurn implements Following {
     this.#view.take(recorded)
   }
 
-  /** Results cannot be stored. If that does not pass, the turn stays in the log as it is. */
-  #onStalled(what = "the disk refuses it"): void {
-    const resume = `'turnhouse run --session ${this.#handle.sessionId}' continues the turn`
-    const why = `The turn cannot go on because the log cannot be written: ${what}.`
+  /** Results cannot be stored. If that lasts, the turn stays open in the log. */
+  #onStalled(what = "write error"): void {
+    const resume = `resume the turn with 'turnhouse run --session ${this.#handle.sessionId}'`
+    const why = `The turn cannot continue because the log cannot be written: ${what}.`
     const fault = new AppFault(`${why} The prompt is stored. Fix the cause, then ${resume}.`, exitCodes.failed)
     this.#stalled = setTimeout(() => this.#end.reject(fault), STALLED_MS)
   }
@@ -116,7 +115,7 @@ class FollowedTurn implements Following {
 
   #hangUp(): void {
     this.#isHungUp = true
-    this.#desk.close()
+    this.#approvals.close()
   }
 
   #onEvent({ event }: Recorded): void {
@@ -132,17 +131,17 @@ class FollowedTurn implements Following {
       case "approval.requested":
       case "child.asked": {
         const request = this.#view.request(event.approvalId)
-        return request === undefined ? undefined : this.#desk.ask(request, this.#isOurs())
+        return request === undefined ? undefined : this.#approvals.ask(request, this.#isOurs())
       }
       case "approval.decided":
       case "child.answered":
-        return this.#desk.settle(event.approvalId)
+        return this.#approvals.settle(event.approvalId, event.by)
       case "turn.parked":
         return event.until === undefined && event.waitsFor === undefined ? this.#over("parked") : undefined
       case "turn.ended":
         return event.turnId === this.#turnId || this.#signal > 0 ? this.#over(event.reason, event) : undefined
       case "session.hibernated":
-        printNotice(`the session was put to rest; 'turnhouse resume ${this.#handle.sessionId}' wakes it`)
+        printNotice(`the session was suspended; resume it with 'turnhouse resume ${this.#handle.sessionId}'`)
         return this.#over("parked")
       default:
         return // only shown
@@ -150,7 +149,7 @@ class FollowedTurn implements Following {
   }
 
   #withdrawn(reason: string): void {
-    if (this.#signal === 0) printNotice(`the prompt was withdrawn: ${reason}`)
+    if (this.#signal === 0) printNotice(`prompt withdrawn: ${reason}`)
     const isStopping = this.#signal > 0 && this.#options.alone && this.#view.state.turn !== undefined
     if (!isStopping) this.#over("interrupted")
   }
@@ -159,7 +158,7 @@ class FollowedTurn implements Following {
     this.#end.resolve({ reason, code, finish, refusedCalls: this.#refusedCalls, signal: this.#signal })
   }
 
-  /** Our prompt waits behind a turn of somebody else, whose words are not the answer to it. */
+  /** Our prompt is queued behind another client's turn, whose text is not printed. */
   #waits(): boolean {
     const { promptId, alone } = this.#options
     return promptId !== undefined && !alone && this.#turnId === undefined
@@ -170,17 +169,17 @@ class FollowedTurn implements Following {
   }
 
   #onSignal(number: number): void {
-    if (this.#signal > 0) process.exit(128 + number) // asked twice: the reaper cleans up behind us
+    if (this.#signal > 0) process.exit(128 + number) // second signal: the reaper cleans up
     this.#signal = number
     void this.#interrupt(number)
   }
 
-  /** When not even that can be stored, leaving is all that can be done: the session is found as it is. */
+  /** If the interrupt cannot be stored either, the command exits and the session stays as it is. */
   async #interrupt(number: number): Promise<void> {
     const { promptId, alone } = this.#options
     const waits = promptId !== undefined && this.#turnId === undefined
     const isTakenBack = waits && (await this.#handle.send({ type: "withdraw", promptId })).kind === "accepted"
-    if (isTakenBack && !alone) return // the turn that runs is somebody else's and not ours to stop
+    if (isTakenBack && !alone) return // the running turn belongs to another client
     const sent = await this.#handle.send({ type: "interrupt" })
     if (sent.kind === "accepted") return
     printNotice(`turnhouse: ${describeRefusal(sent.refusal)}`)

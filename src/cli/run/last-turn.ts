@@ -1,4 +1,4 @@
-// Prints a turn that has ended already, as it would have been printed while it ran.
+// Prints a turn that has already ended, as `run` prints a live one.
 import type { Recorded } from "../../contract/events.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { refusalFault } from "../../app/app-fault.ts"
@@ -10,7 +10,7 @@ import { TurnPrinter } from "./turn-printer.ts"
 
 const pageSize = 500
 
-/** Returns the exit code that belongs to the way in which the turn ended. */
+/** Returns the exit code of the turn. */
 export async function printLastTurn(log: EventLog, view: SessionView, json: boolean): Promise<number> {
   const printer = new TurnPrinter(view)
   let refusedCalls = 0
@@ -27,7 +27,7 @@ export async function printLastTurn(log: EventLog, view: SessionView, json: bool
   return exitCode
 }
 
-/** Everything after the end of the turn before it. */
+/** All events since the end of the previous turn. */
 async function* lastTurn(log: EventLog, { sessionId, state }: SessionView): AsyncGenerator<Recorded> {
   const end = state.turnEnds.at(-1) ?? 0
   for (let seq = state.turnEnds.at(-2) ?? 0; seq < end;) {

@@ -1,5 +1,5 @@
-// `--plan`: one turn in plan mode. Plan mode is left when the turn is over, so that the next turn can carry the plan out;
-// planning again goes on with the same plan. Whoever finds plan mode entered by somebody else leaves it as it is.
+// `--plan`: one turn in plan mode. The command leaves plan mode after the turn, so that the next one can carry the plan
+// out, unless another client had entered it.
 import type { SessionHandle } from "../../contract/host-port.ts"
 import { refusalFault } from "../../app/app-fault.ts"
 import { sendCommand } from "../../app/host/send-command.ts"

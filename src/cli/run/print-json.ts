@@ -1,5 +1,5 @@
-// A session as NDJSON: events as they are stored (they have a `seq`), deltas as they pass (they have none), and for
-// whoever joins in the middle of a text what was said before (`text.streamed`).
+// A session as NDJSON: stored events (with `seq`), deltas (without), and for a client that joins during a text the part
+// before (`text.streamed`).
 import { encodeEvent } from "../../contract/stored-event.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 
@@ -14,7 +14,7 @@ export function printJson(item: WatchItem): void {
         print(JSON.stringify({ type: `${kind}.streamed`, stepId: item.stepId, block, text }))
       return
     case "lost":
-      return // the exit code and a line on stderr say so
+      return // reported by the exit code and on stderr
   }
 }
 

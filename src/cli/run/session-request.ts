@@ -1,4 +1,4 @@
-// What a command line wants of a new session. Everything else comes from the configuration that counts in the folder.
+// The request for a new session from command-line options; the configuration of the folder adds the rest.
 import { resolve } from "node:path"
 import type { SessionOptions } from "../../contract/session-options.ts"
 import type { Args } from "../command.ts"
@@ -13,7 +13,7 @@ export function sessionRequest(args: Args, given: SessionOptions): SessionOption
   }
 }
 
-/** Kept with the session, so that every host that opens it later reads the same files. */
+/** Stored with the session, so that every host reads the same files. */
 function configurationOf(args: Args, cwd: string): SessionOptions["configuration"] {
   const file = args.text("config")
   const profile = args.text("profile")

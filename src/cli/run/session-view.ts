@@ -1,5 +1,5 @@
-// A session as a command line knows it: read once from the log, then kept up to date by the events that come in. It
-// never asks the process that has the session open, so it is the same wherever that is.
+// State of a session for a command: read from the log once, then updated by watched events, so that it works wherever the
+// session is open.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
 import type { AskCause, JsonValue } from "../../contract/values.ts"
@@ -13,10 +13,10 @@ import { refusalFault } from "../../app/app-fault.ts"
 import { openApprovals } from "../../features/approvals/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
-/** A question to a person, with exactly what would run. */
+/** An approval request with its exact arguments. */
 export interface Request {
   readonly approvalId: ApprovalId
-  /** Who asks: this session or one that descends from it. */
+  /** This session or a descendant. */
   readonly sessionId: SessionId
   readonly tool: string
   readonly input: JsonValue
@@ -41,7 +41,7 @@ export class SessionView {
     return new SessionView(sessionId, noFolds())
   }
 
-  /** As the log has it now; opens nothing. */
+  /** Reads the log; does not open the session. */
   static async read(log: EventLog, sessionId: SessionId): Promise<SessionView> {
     const folds = await readFolds(log, sessionId)
     if (folds.kind === "refused") throw refusalFault(folds.refusal)
@@ -59,7 +59,7 @@ export class SessionView {
     return this.#folds.status
   }
 
-  /** What waits for a person, oldest first. */
+  /** Pending requests, oldest first. */
   get requests(): readonly Request[] {
     return [...this.#requests.values()]
   }
@@ -68,14 +68,14 @@ export class SessionView {
     return this.#requests.get(approvalId)
   }
 
-  /** What was known already changes nothing. */
+  /** Known events are ignored. */
   take(recorded: Recorded): void {
     if (recorded.seq <= this.state.seq) return
     this.#folds = foldAll(this.#folds, [recorded])
     this.#keepRequest(recorded)
   }
 
-  /** A call that was made at any time the model still knows of. */
+  /** A call that is still in the context. */
   call(callId: CallId): { readonly tool: string; readonly input: JsonValue } | undefined {
     const open = findCall(this.state, callId)
     if (open !== undefined) return open
@@ -94,7 +94,7 @@ export class SessionView {
         this.#requests.delete(event.approvalId)
         return
       default:
-        return // asks nobody
+        return // not a request
     }
   }
 

@@ -1,16 +1,16 @@
-// What of a text that is being written was shown already. Text comes in pieces, as the whole so far (to whoever joins
-// or was left behind), and whole at the end; each letter is shown once.
+// Tracks which part of streaming text was printed. Text comes in deltas, as the whole so far, and whole at the end; each
+// character is printed once.
 import type { StepId } from "../../contract/ids.ts"
 
 export class ShownText {
   readonly #blocks = new Map<string, string>()
 
-  /** A piece that follows what there is. */
+  /** A delta. */
   add(stepId: StepId, block: number, piece: string): void {
     this.#blocks.set(keyOf(stepId, block), this.#shown(stepId, block) + piece)
   }
 
-  /** What is to be shown of a text, given all of it. After a crash the end of what was shown may not be part of it. */
+  /** The part of the whole text that was not printed yet. After a crash the text may differ from what was printed. */
   rest(stepId: StepId, block: number, whole: string): string {
     const shown = this.#shown(stepId, block)
     this.#blocks.set(keyOf(stepId, block), whole)
@@ -18,7 +18,7 @@ export class ShownText {
     return whole.startsWith(shown) ? whole.slice(shown.length) : `\n${whole}`
   }
 
-  /** Nothing more is said in this turn. */
+  /** The turn has ended. */
   clear(): void {
     this.#blocks.clear()
   }

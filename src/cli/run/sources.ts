@@ -1,4 +1,4 @@
-// The documents that a turn had before it, listed under its answer: each once, with the words that can be found in it.
+// Lists the documents of a turn under its answer, each once, with a quote.
 import type { Citation } from "../../contract/values.ts"
 import { oneLine } from "../../contract/printable.ts"
 
@@ -15,7 +15,7 @@ export class Sources {
     }
   }
 
-  /** The list so far, as text; the next turn begins its own. */
+  /** The list as text; the next turn starts a new one. */
   take(): string {
     const lines = [...this.#cited.values()].map(lineOf)
     this.#cited.clear()

@@ -1,9 +1,9 @@
-// How a turn came to its end, as the shell is told.
+// How a turn ended, and the exit code for it.
 import type { EventOf } from "../../contract/events.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 
 export interface TurnEnd {
-  /** `parked`: it waits for something that only a person can give. `handed over`: the background host finishes it. */
+  /** `parked`: it waits for the user. `handed over`: the background host finishes it. */
   readonly reason: EventOf<"turn.ended">["reason"] | "parked" | "handed over"
   readonly code?: EventOf<"turn.ended">["code"]
   readonly finish?: EventOf<"turn.ended">["finish"]
@@ -12,7 +12,7 @@ export interface TurnEnd {
   readonly signal: number
 }
 
-/** An incomplete answer counts as a failure: a script must not take it for a complete one. */
+/** An incomplete answer is a failure, so that a script does not use it. */
 export function exitCodeOf({ reason, code, finish, refusedCalls, signal }: TurnEnd): number {
   if (signal > 0) return 128 + signal
   if (reason === "interrupted") return exitCodes.interrupted
@@ -23,7 +23,7 @@ export function exitCodeOf({ reason, code, finish, refusedCalls, signal }: TurnE
   return refusedCalls > 0 ? exitCodes.refused : exitCodes.done
 }
 
-/** A person or a policy said no; a wrong argument is only the model's mistake. */
+/** The user or a policy refused; a wrong argument is the model's mistake. */
 export function isRefusal({ by }: EventOf<"tool.refused">): boolean {
   return by !== "input" && by !== "tools"
 }

@@ -1,4 +1,4 @@
-// A turn for a person: the answer on stdout, word by word; tools and notices on stderr, or where the caller wants them.
+// Prints a turn: the answer to stdout as it streams; tool calls and notices to stderr, or to the given stream.
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { EventOf, SessionEvent } from "../../contract/events.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
@@ -30,14 +30,14 @@ export class TurnPrinter {
     this.#notes = notes
   }
 
-  /** The view has taken it in already. */
+  /** To be called after the view is updated. */
   show(item: WatchItem): void {
     if (item.kind === "delta") this.#delta(item.delta)
     if (item.kind === "event") this.#event(item.recorded.event)
     if (item.kind === "streamed") this.#streamed(item)
   }
 
-  /** What the turn has cost. */
+  /** Tokens and cost of the turn. */
   sum(): void {
     this.endLine()
     const { usd, input, output, modelCalls, unpricedCalls } = this.#view.status.usage.turn
@@ -84,29 +84,29 @@ export class TurnPrinter {
       case "turn.parked":
         return this.notice("yellow", event.message)
       case "turn.adopted":
-        return this.notice("dim", "the process that had the session is gone; another one goes on with the turn")
+        return this.notice("dim", "the previous host died; the turn continues on another one")
       case "compaction.started":
-        return this.notice("dim", "the context is being summarised …")
+        return this.notice("dim", "compacting the context …")
       case "context.retrieved":
         return this.#sources.add(event.passages)
       case "plan.entered":
-        return this.notice("dim", `plan mode${focusWords(event.focus)}; nothing can be changed`)
+        return this.notice("dim", `entered plan mode${focusWords(event.focus)}; nothing can be changed`)
       case "plan.exited":
-        return this.notice("dim", `plan mode is left${summaryWords(event.summary)}`)
+        return this.notice("dim", `left plan mode${summaryWords(event.summary)}`)
       case "turn.ended":
         this.#shown.clear()
         this.#writeSources(event.reason === "done")
         return this.#endOfTurn(event)
       default:
-        return // of no interest to somebody who reads along
+        return // not shown
     }
   }
 
   #endOfTurn({ reason, error, finish }: EventOf<"turn.ended">): void {
-    if (reason === "failed") this.notice("red", `the turn failed: ${error ?? "no reason was given"}`)
+    if (reason === "failed") this.notice("red", `turn failed: ${error ?? "no reason given"}`)
     if (reason === "interrupted") this.notice("yellow", "interrupted")
     if (finish !== undefined) this.notice("yellow", finishSentence(finish))
-    if (reason === "step-limit") this.notice("yellow", "ended at the limit of its steps")
+    if (reason === "step-limit") this.notice("yellow", "ended: step limit reached")
   }
 
   #noteVotes({ votes }: EventOf<"response.ended">): void {
@@ -164,7 +164,7 @@ function focusWords(focus: string | undefined): string {
 }
 
 function summaryWords(summary: string | undefined): string {
-  return summary === undefined ? "" : `; the conversation goes on with this plan:\n${summary}`
+  return summary === undefined ? "" : `; the conversation continues with this plan:\n${summary}`
 }
 
 function lastLine(output: string): string {

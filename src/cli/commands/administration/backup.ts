@@ -1,5 +1,5 @@
-// `turnhouse backup FILE`: the whole log as it is at one moment, while hosts go on writing. The copy grows beside its
-// place and appears there only when it is whole; nothing that is there is ever overwritten.
+// `turnhouse backup FILE`: copies the log as of one moment, while hosts keep writing. The copy is written beside FILE and
+// linked into place when it is complete; an existing file is never overwritten.
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { hasCode, inWords } from "../../../config/file-errors.ts"
@@ -15,17 +15,18 @@ const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
 
 export async function run(args: Args): Promise<number> {
   const [file, ...more] = args.positionals
-  if (file === undefined || more.length > 0) throw usageFault("name the file to write")
+  if (file === undefined || more.length > 0) throw usageFault("name one file: turnhouse backup FILE")
   const { home } = await loadContext()
   const target = resolve(file)
   const source = join(home, "turnhouse.db")
-  if (!existsSync(source)) throw new AppFault(`${source} is not there: nothing was stored yet`, exitCodes.failed)
+  if (!existsSync(source)) throw new AppFault(`${source} does not exist: nothing is stored yet`, exitCodes.failed)
   if (existsSync(target)) throw taken(file)
-  if (!existsSync(dirname(target))) throw new AppFault(`${dirname(file)} is not there; make it first`, exitCodes.failed)
+  if (!existsSync(dirname(target)))
+    throw new AppFault(`${dirname(file)} does not exist. Create it first.`, exitCodes.failed)
   await backUp(source, target, file)
   const { size: bytes } = statSync(target)
   if (args.flag("json")) writeJson({ file: target, bytes })
-  else printNotice(`${bytes} bytes written to ${file}`)
+  else printNotice(`wrote ${bytes} bytes to ${file}`)
   return exitCodes.done
 }
 
@@ -48,7 +49,7 @@ async function backUp(source: string, target: string, named: string): Promise<vo
   }
 }
 
-/** A link, unlike a rename, does not replace what has appeared there in the meantime; not every disk knows links. */
+/** A link does not replace a file that has appeared meanwhile, unlike a rename; not every file system has links. */
 function putInPlace(aside: string, target: string): void {
   try {
     linkSync(aside, target)
@@ -66,7 +67,7 @@ function remove(aside: string): void {
 }
 
 function taken(file: string): AppFault {
-  return new AppFault(`${file} is there already; name another file`, exitCodes.failed)
+  return new AppFault(`${file} already exists. Name another file.`, exitCodes.failed)
 }
 
 function onSignals(listener: (number: number) => void): () => void {

@@ -1,24 +1,25 @@
-// `turnhouse ext ls|check|new`: for those who use extensions and those who write them.
+// `turnhouse ext ls|check|new`: for users and authors of extensions.
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 
-const usage = "say 'ext ls', 'ext check DIR' or 'ext new DIR'"
+const usage = "Use 'ext ls', 'ext check DIR' or 'ext new DIR'."
 
 export async function run(args: Args): Promise<number> {
   const [action, folder, surplus] = args.positionals
-  if (surplus !== undefined) throw usageFault(`'${surplus}' is one argument too many; ${usage}`)
-  if (action !== "new" && args.text("language") !== undefined) throw usageFault("--language is for 'ext new DIR'")
-  if (action !== "check" && args.flag("ask-models")) throw usageFault("--ask-models is for 'ext check DIR'")
+  if (surplus !== undefined) throw usageFault(`unexpected argument '${surplus}'. ${usage}`)
+  if (action !== "new" && args.text("language") !== undefined)
+    throw usageFault("--language works only with 'ext new DIR'")
+  if (action !== "check" && args.flag("ask-models")) throw usageFault("--ask-models works only with 'ext check DIR'")
   switch (action) {
     case "ls":
-      if (folder !== undefined) throw usageFault(`'${folder}' is one argument too many; ${usage}`)
+      if (folder !== undefined) throw usageFault(`unexpected argument '${folder}'. ${usage}`)
       return (await import("../../ext/list.ts")).list(args)
     case "check":
       return (await import("../../ext/check.ts")).check(named(folder, "check"), args)
     case "new":
       return (await import("../../ext/scaffold.ts")).scaffold(named(folder, "new"), args)
     default:
-      throw usageFault(action === undefined ? usage : `there is no 'ext ${action}'; ${usage}`)
+      throw usageFault(action === undefined ? usage : `unknown action 'ext ${action}'. ${usage}`)
   }
 }
 

@@ -1,5 +1,5 @@
-// `turnhouse tools_list`: the tools of a host as a JSON array, in the form that parents of the stdio child expect. Those
-// of extensions are known only while they run, so they are started for it.
+// `turnhouse tools_list`: the tools of a host as a JSON array, in the form that parents of the stdio child expect.
+// Extensions are started for it, since only running ones list their tools.
 import { trustOf } from "../../../config/trust.ts"
 import { limits } from "../../../contract/limits.ts"
 import { newSessionId } from "../../../host/new-ids.ts"
@@ -17,7 +17,7 @@ import { KnowledgeSources } from "../../../app/settings/knowledge.ts"
 import { buildToolSet } from "../../../app/settings/tool-set.ts"
 import { openRedactor } from "../../../app/secrets/open-redactor.ts"
 import type { AppContext } from "../../../app/context.ts"
-import { table } from "../../table.ts"
+import { table, type Columns } from "../../table.ts"
 import { oneLine } from "../../../contract/printable.ts"
 import { writeJson } from "../../write-json.ts"
 
@@ -38,10 +38,16 @@ export async function run(args: Args): Promise<number> {
   }
 }
 
+const shownColumns: Columns<Tool> = {
+  TOOL: ({ name }) => name,
+  CLASS: (tool) => tool.class,
+  DOES: ({ description }) => oneLine(description.split(/(?<=\.)\s/)[0] ?? "", summaryWidth),
+}
+
 function show(tools: readonly Tool[], json: boolean): void {
   if (json)
     writeJson(tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })))
-  else process.stdout.write(table(["TOOL", "CLASS", "DOES"], tools.map(row)))
+  else process.stdout.write(table(tools, shownColumns))
 }
 
 async function declaredTools(
@@ -72,8 +78,4 @@ async function broughtTools(
 
 function fileMemoryFor(): FileMemory {
   return new FileMemory()
-}
-
-function row({ name, class: toolClass, description }: Tool): readonly string[] {
-  return [name, toolClass, oneLine(description.split(/(?<=\.)\s/)[0] ?? "", summaryWidth)]
 }

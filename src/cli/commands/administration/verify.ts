@@ -1,5 +1,4 @@
-// `turnhouse verify [FILE]`: says what was checked and what was found. A file is checked without any home; without a
-// file every session of this home is walked.
+// `turnhouse verify [FILE]`: verifies an exported file, which needs no home, or every session of this home.
 import { createReadStream } from "node:fs"
 import type { SessionId } from "../../../contract/ids.ts"
 import type { Damage, Outcome } from "../../../log/event-log.ts"
@@ -19,7 +18,7 @@ const longestLine = 256 * 1024 * 1024
 export async function run(args: Args): Promise<number> {
   const [path] = args.positionals
   if (path !== undefined && args.text("accept-loss") !== undefined)
-    throw usageFault("--accept-loss is about the log of this home, not about a file")
+    throw usageFault("--accept-loss applies to the log of this home and cannot be combined with a file")
   return path === undefined ? verifyHome(args) : verifyFile(path, args)
 }
 
@@ -44,7 +43,7 @@ function report(damage: readonly Damage[], findings: readonly LogFinding[]): str
   const sessions = new Set(damage.map((one) => one.sessionId)).size
   const verdict =
     damage.length === 0
-      ? "Every event of every session fits its hash chain, and no session is behind the head that was noted for it."
+      ? "Every event matches its hash chain, and every session reaches its recorded head."
       : `${damage.length} damaged events in ${sessions} sessions; all other sessions are intact.`
   return [
     ...lines,
@@ -58,12 +57,12 @@ function damageLine({ sessionId, seq, what }: Damage): string {
   return `session ${sessionId}, event ${seq}: ${what}`
 }
 
-/** The user's decision to continue without acknowledged events that are missing. */
+/** Continues without missing acknowledged events, by the user's decision. */
 async function acceptLoss(log: SqliteLog, wanted: string, args: Args): Promise<number> {
   const sessionId = wanted === "all" ? undefined : await behindSession(log, wanted)
   const accepted = valueOf(await log.acceptLoss(sessionId))
   if (args.flag("json")) writeJson({ accepted })
-  else process.stdout.write(accepted.map((one) => `accepted: ${damageLine(one)}\n`).join("") || "nothing is missing\n")
+  else process.stdout.write(accepted.map((one) => `accepted: ${damageLine(one)}\n`).join("") || "no event is missing\n")
   return exitCodes.done
 }
 
@@ -71,8 +70,8 @@ async function behindSession(log: SqliteLog, wanted: string): Promise<SessionId>
   const ids = valueOf(await log.behindHeads()).map((one) => one.sessionId)
   const [found, ...more] = ids.filter((id) => id.startsWith(wanted.toLowerCase()))
   if (found !== undefined && more.length === 0) return found
-  const many = `several sessions that miss events begin with '${wanted}'; name one of them in full, or 'all'`
-  const none = `session '${wanted}' misses no acknowledged event; 'turnhouse verify' lists those that do`
+  const many = `'${wanted}' matches several damaged sessions. Give the full id, or 'all'.`
+  const none = `no event is missing in session '${wanted}'. 'turnhouse verify' lists damaged sessions.`
   throw new AppFault(found === undefined ? none : many, exitCodes.failed)
 }
 
@@ -92,15 +91,15 @@ async function verifyFile(path: string, args: Args): Promise<number> {
     return verdict === undefined ? exitCodes.done : exitCodes.failed
   }
   if (verdict !== undefined || checked.kind === "broken")
-    throw new AppFault(`${path} is not to be trusted: ${verdict}`, exitCodes.failed)
+    throw new AppFault(`${path} cannot be trusted: ${verdict}`, exitCodes.failed)
   const { sessionId, seal } = checked
   const facts = [
     `session ${sessionId}`,
-    `chain intact: ${seal.seq} events lead to ${seal.hash}`,
+    `chain intact: ${seal.seq} events up to ${seal.hash}`,
     `signature by key ${seal.publicKey}`,
     args.text("head") === undefined
-      ? "not compared with an earlier head (--head)"
-      : "the earlier head stands in the chain: nothing was cut off",
+      ? "not compared with an earlier head (use --head)"
+      : "the earlier head is in the chain: nothing was cut off",
   ]
   process.stdout.write(`${facts.join("\n")}\n`)
   return exitCodes.done
@@ -110,7 +109,7 @@ function mismatch({ seal, hashes }: ExportCheck & { kind: "intact" }, args: Args
   const head = args.text("head")
   const key = args.text("key")
   if (head !== undefined && !hashes.has(head))
-    return `the hash ${head} is not in the chain: something was cut off or exchanged`
+    return `the hash ${head} is not in the chain: events were cut off or replaced`
   if (key !== undefined && key !== seal.publicKey) return `it is signed by ${seal.publicKey}, not by ${key}`
   return undefined
 }
@@ -126,7 +125,7 @@ async function check(path: string): Promise<ExportCheck> {
   }
 }
 
-/** Only LF ends a line: texts may hold other line separators. */
+/** Only LF ends a line: texts may contain other line separators. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   const lines: Line[] = []
   const splitter = new LineSplitter(longestLine, (line) => lines.push(line))
@@ -139,5 +138,5 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function textOf(line: Line): string {
-  return line.kind === "line" ? line.text : "" // an empty line is no JSON, and is told as such
+  return line.kind === "line" ? line.text : "" // an empty line is reported as invalid JSON
 }

@@ -1,4 +1,4 @@
-// `turnhouse approvals`: what waits for a person in any session, and the permissions that were given in advance.
+// `turnhouse approvals`: pending approval requests and escalations of all sessions, and standing permissions.
 import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { Refusal } from "../../../contract/refusals.ts"
 import { openEscalations, type OpenEscalation } from "../../../host/queries/open-escalations.ts"
@@ -20,7 +20,8 @@ import { refuseToolProcess } from "../../../app/tool-process.ts"
 import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
-  if (args.positionals.length > 0) throw usageFault("to answer one, 'turnhouse approve ID'; this lists what waits")
+  if (args.positionals.length > 0)
+    throw usageFault("approvals takes no arguments. To answer a request: turnhouse approve ID")
   const grantId = args.text("revoke")
   if (grantId !== undefined) refuseToolProcess("approvals --revoke")
   if (grantId !== undefined) return revoke(grantId, args.flag("json"))
@@ -50,13 +51,13 @@ function described(requests: readonly OpenRequest[], escalations: readonly OpenE
     ...requests.map((one) => `${describeRequest(one, now, process.stdout)}\n${howToAnswer(one)}\n`),
     ...escalations.map((one) => `${describeEscalation(one, process.stdout)}\n`),
   ]
-  return blocks.length === 0 ? "Nothing waits for a person.\n" : blocks.join("\n")
+  return blocks.length === 0 ? "No pending approvals or escalations.\n" : blocks.join("\n")
 }
 
 async function showGrants(log: EventLog, json: boolean): Promise<number> {
   const { grants, unreadable } = await givenGrants(log)
   if (json) writeJson(grants.map(grantAsJson))
-  else process.stdout.write(grants.length === 0 ? "No permission was given in advance.\n" : listed(grants))
+  else process.stdout.write(grants.length === 0 ? "No standing permissions.\n" : listed(grants))
   return passedOver(unreadable)
 }
 
@@ -65,7 +66,7 @@ function listed(grants: readonly GivenGrant[]): string {
     const id = styled("bold", oneLine(grant.grantId, Infinity), process.stdout)
     return `${id}  ${grantSentence(grant, session.status.cwd, session.row.sessionId)}\n`
   })
-  return `${lines.join("")}\n'turnhouse approvals --revoke ID' takes one back.\n`
+  return `${lines.join("")}\n'turnhouse approvals --revoke ID' revokes one.\n`
 }
 
 async function revoke(wanted: string, json: boolean): Promise<number> {
@@ -78,7 +79,7 @@ async function revoke(wanted: string, json: boolean): Promise<number> {
     await sendCommand(handle, { type: "revoke-grant", grantId: grant.grantId })
     const { cwd } = session.status
     if (json) writeJson({ id: grant.grantId, revoked: true })
-    else process.stdout.write(`taken back: ${grantSentence(grant, cwd, sessionId)}\n`)
+    else process.stdout.write(`revoked: ${grantSentence(grant, cwd, sessionId)}\n`)
     return exitCodes.done
   })
 }
@@ -87,12 +88,12 @@ function oneGrant(grants: readonly GivenGrant[], wanted: string): GivenGrant {
   const found = findByPrefix(grants, "grt_", wanted, ({ grant }) => grant.grantId)
   if (found.kind === "one") return found.item
   if (found.kind === "none")
-    throw usageFault(`no permission has the id '${wanted}'; 'turnhouse approvals --granted' shows what there is`)
+    throw usageFault(`no standing permission has the id '${wanted}'. 'turnhouse approvals --granted' lists them.`)
   const ids = found.items.map(({ grant }) => grant.grantId)
-  throw usageFault(`'${wanted}' fits more than one permission: ${ids.join(", ")}`)
+  throw usageFault(`'${wanted}' matches more than one permission: ${ids.join(", ")}`)
 }
 
-/** What could not be read may hide something that waits: the exit code says so. */
+/** An unreadable session may hide a request: the exit code shows that. */
 function passedOver(unreadable: readonly Refusal[]): number {
   for (const refusal of unreadable) printNotice(`turnhouse: ${describeRefusal(refusal)}`)
   return unreadable.length === 0 ? exitCodes.done : exitCodes.failed

@@ -1,6 +1,5 @@
-// `turnhouse approve ID`: one answer to one request. What is answered is shown first, and the answer is bound to it: if
-// the arguments are others by then, it does not count. A session that nobody has open is opened by the background host,
-// so that its turn goes on.
+// `turnhouse approve ID`: answers one request. It is shown first, and the answer is bound to its arguments: if they have
+// changed, it is refused. The background host opens a session that no process has open, so that its turn continues.
 import type { HostPort } from "../../../contract/host-port.ts"
 import { describeRefusal } from "../../../contract/describe-refusal.ts"
 import type { Grant } from "../../../contract/values.ts"
@@ -28,8 +27,7 @@ const door = "approve"
 
 export async function run(args: Args): Promise<number> {
   const [wanted, ...more] = args.positionals
-  if (wanted === undefined || more.length > 0)
-    throw usageFault("name one request for approval; 'turnhouse approvals' shows what waits")
+  if (wanted === undefined || more.length > 0) throw usageFault("name one request; 'turnhouse approvals' lists them")
   const wish = { scope: args.text("for"), pattern: args.text("pattern"), deny: args.flag("deny") }
   checkRemember(wish)
   return withHomeConnection(door, async ({ log, port }) => {
@@ -37,7 +35,7 @@ export async function run(args: Args): Promise<number> {
     const remember = rememberOf(wish, found)
     printNotice(describeRequest(found, Date.now(), process.stderr))
     if (remember !== undefined && !(await isWanted(remember, found))) {
-      printNotice("nothing was answered")
+      printNotice("not answered")
       return exitCodes.refused
     }
     await answer(log, port, found, { approved: !wish.deny, note: args.text("note"), remember })
@@ -54,22 +52,22 @@ async function requestNamed(log: EventLog, wanted: string): Promise<OpenRequest>
   if (found.kind === "one") return found.item
   if (found.kind === "several") {
     const ids = found.items.map(({ request }) => request.approvalId)
-    throw usageFault(`'${wanted}' fits more than one request: ${ids.join(", ")}`)
+    throw usageFault(`'${wanted}' matches more than one request: ${ids.join(", ")}`)
   }
   const settled = await settledApproval(log, wanted)
   if (settled !== undefined) throw refusalFault(settled)
   for (const refusal of unreadable) printNotice(`turnhouse: ${describeRefusal(refusal)}`)
-  throw usageFault(`no request for approval has the id '${wanted}'; 'turnhouse approvals' shows what waits`)
+  throw usageFault(`no approval request has the id '${wanted}'. 'turnhouse approvals' lists pending requests.`)
 }
 
-/** Shown before it is given; somebody at a terminal may still say no. */
+/** Shown first; at a terminal the user confirms it. */
 async function isWanted(remember: Remember, { request, row }: OpenRequest): Promise<boolean> {
   const { cwd } = readStatus(row.summary) ?? noStatus
   printNotice(`  from now on  ${grantSentence({ tool: request.tool, ...remember }, cwd, row.sessionId)}`)
   return !canAsk() || confirm("Approve, and allow such calls from now on?")
 }
 
-/** An agent of a tree that is at rest is opened by its root: the ones above it want to hear of its end. */
+/** An agent of a tree that is not open is opened through its root, so that its parents receive its result. */
 async function answer(
   log: EventLog,
   port: HostPort,

@@ -1,5 +1,4 @@
-// `turnhouse settle ID`: a person has seen to what an agent wanted one for. Whoever has the session open is told; if
-// nobody has, the background host opens it.
+// `turnhouse settle ID`: marks the escalation of a session as handled.
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
@@ -13,12 +12,12 @@ const door = "settle"
 export async function run(args: Args): Promise<number> {
   const [wanted, ...more] = args.positionals
   if (wanted === undefined || more.length > 0)
-    throw usageFault("name one session; 'turnhouse approvals' shows where a person is wanted")
+    throw usageFault("name one session; 'turnhouse approvals' lists escalations")
   return withHomeConnection(door, async ({ log, port }) => {
     const { sessionId } = await sessionNamed(log, wanted)
     await sendCommand(await openSession(port, sessionId, door), { type: "settle-escalation", note: args.text("note") })
     if (args.flag("json")) writeJson({ sessionId, settled: true, by: localUser() })
-    else process.stdout.write(`session ${sessionId} does not wait for a person any more\n`)
+    else process.stdout.write(`session ${sessionId}: escalation handled\n`)
     return exitCodes.done
   })
 }

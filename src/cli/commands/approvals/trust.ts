@@ -1,5 +1,5 @@
-// `turnhouse trust [DIR]`: lets a folder's own files configure what runs in it, after showing which. Reads no
-// configuration: a broken one must not keep anybody from taking trust back.
+// `turnhouse trust [DIR]`: trusts a folder after listing the files that may configure its sessions. Reads no
+// configuration, so that trust can be revoked if that is broken.
 import { ConfigFault } from "../../../config/config-fault.ts"
 import { ensureHome, homeFolder } from "../../../config/home.ts"
 import { namedFiles } from "../../../config/named-files.ts"
@@ -8,7 +8,7 @@ import { AppFault, usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { filesUnder } from "../../files-under.ts"
-import { table } from "../../table.ts"
+import { table, type Columns } from "../../table.ts"
 import { oneLine } from "../../../contract/printable.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import { writeJson } from "../../write-json.ts"
@@ -17,7 +17,7 @@ export async function run(args: Args): Promise<number> {
   const [dir = ".", ...more] = args.positionals
   const revoked = args.text("revoke")
   const ways = [args.positionals.length > 0, args.flag("list"), revoked !== undefined].filter((way) => way)
-  if (more.length > 0 || ways.length > 1) throw usageFault("name one folder, or --list, or --revoke DIR")
+  if (more.length > 0 || ways.length > 1) throw usageFault("use one of: trust DIR, trust --list, trust --revoke DIR")
   try {
     const home = homeFolder(process.env)
     ensureHome(home)
@@ -36,16 +36,23 @@ async function trust(home: string, dir: string, json: boolean): Promise<number> 
   const after = await trustFolder(home, dir)
   for (const warning of after.warnings) printNotice(`turnhouse: ${warning}`)
   if (json) writeJson({ folder: after.folder, state: after.state, files: after.files })
-  else if (after.state === "trusted") process.stdout.write(`trusted as it is now: ${shown(after.folder)}\n`)
+  else if (after.state === "trusted") process.stdout.write(`trusted: ${shown(after.folder)}\n`)
   return exitCodes.done
 }
 
 function whatIsRead({ state, folder, files }: FolderTrust, named: readonly string[]): string {
-  if (files.length === 0) return `${shown(folder)} has no files of its own to read; there is nothing to trust.\n`
+  if (files.length === 0) return `${shown(folder)} has no project files; there is nothing to trust.\n`
   const { paths, more } = filesUnder(folder, [...files, ...named])
-  const title = state === "changed" ? "changed since it was trusted; these would be read" : "these would be read"
+  const title =
+    state === "changed" ? "changed since it was trusted; files that will be read" : "files that will be read"
   const rest = more ? ["  … and more"] : []
   return [`${shown(folder)}: ${title}`, ...paths.map((path) => `  ${shown(path)}`), ...rest, ""].join("\n")
+}
+
+const shownColumns: Columns<{ readonly folder: string; readonly at: string; readonly state: string }> = {
+  STATE: ({ state }) => state,
+  SINCE: ({ at }) => at.slice(0, 10),
+  FOLDER: ({ folder }) => shown(folder),
 }
 
 async function list(home: string, json: boolean): Promise<number> {
@@ -55,14 +62,9 @@ async function list(home: string, json: boolean): Promise<number> {
     folders.map(async ({ folder, at }) => ({ folder, at, state: await stateNow(home, folder) })),
   )
   if (json) writeJson(rows)
-  else if (rows.length === 0) process.stdout.write("No folder is trusted.\n")
-  else process.stdout.write(asTable(rows))
+  else if (rows.length === 0) process.stdout.write("No trusted folders.\n")
+  else process.stdout.write(table(rows, shownColumns))
   return warnings.length === 0 ? exitCodes.done : exitCodes.failed
-}
-
-function asTable(rows: readonly { readonly folder: string; readonly at: string; readonly state: string }[]): string {
-  const cells = rows.map(({ folder, at, state }) => [state, at.slice(0, 10), shown(folder)])
-  return table(["STATE", "SINCE", "FOLDER"], cells)
 }
 
 async function stateNow(home: string, folder: string): Promise<FolderTrust["state"] | "gone"> {
@@ -74,10 +76,10 @@ async function stateNow(home: string, folder: string): Promise<FolderTrust["stat
   }
 }
 
-/** A folder that was not trusted may be a misspelt one: that is said with a failure, so that nobody feels safe. */
+/** A folder that was not trusted may be misspelt, so this is an error. */
 async function revoke(home: string, dir: string, json: boolean): Promise<number> {
   if (!(await distrustFolder(home, dir)))
-    throw new AppFault(`${dir} was not trusted; 'turnhouse trust --list' shows what is`, exitCodes.failed)
+    throw new AppFault(`${dir} is not trusted. 'turnhouse trust --list' lists trusted folders.`, exitCodes.failed)
   if (json) writeJson({ folder: dir, state: "untrusted" })
   else process.stdout.write(`no longer trusted: ${shown(dir)}\n`)
   return exitCodes.done

@@ -1,5 +1,5 @@
-// `turnhouse attach [ID]`: a session that lives somewhere, shown as it was and as it goes on, and spoken to. Plain text;
-// leaving it leaves it as it is. A socket in its place is that of any agent that speaks brainwires IPC.
+// `turnhouse attach [ID]`: shows a session and its live events, and sends input to it. Also attaches to the session
+// socket of any agent that speaks brainwires IPC.
 import type { HostPort } from "../../../contract/host-port.ts"
 import type { EventLog, SessionRow } from "../../../log/event-log.ts"
 import { askTranscript, askWatching } from "../../attach/answers.ts"
@@ -47,7 +47,7 @@ function turnsOf(args: Args): number {
   const text = args.text("turns") ?? String(shownTurns)
   const turns = Number(text)
   if (!/^\d+$/.test(text) || turns < 1 || turns > mostTurns)
-    throw usageFault(`--turns takes a number from 1 to ${mostTurns}, not '${text}'`)
+    throw usageFault(`--turns: '${text}' is not a number from 1 to ${mostTurns}`)
   return turns
 }
 
@@ -56,14 +56,12 @@ async function wantedSession(args: Args, log: EventLog, cwd: string): Promise<Se
   if (wanted !== undefined) return sessionNamed(log, wanted)
   const newest = await newestIn(log, cwd)
   if (newest === undefined)
-    throw usageFault(
-      "there is no session in this folder to attach to; 'turnhouse new' makes one, 'turnhouse ls' lists all",
-    )
+    throw usageFault("no session in this folder. 'turnhouse new' creates one, 'turnhouse ls' lists all sessions.")
   return newest
 }
 
 async function greet(args: Args, port: HostPort, view: SessionView, printer: LivePrinter): Promise<void> {
-  const hint = args.flag("watch") ? "Ctrl-C leaves" : "/help shows what can be typed, /quit leaves"
+  const hint = args.flag("watch") ? "Ctrl-C detaches" : "/help lists the commands, /quit detaches"
   printNotice(
     styled("dim", `session ${view.sessionId}  ${view.state.model}${process.stdin.isTTY ? `  (${hint})` : ""}`),
   )
@@ -76,7 +74,7 @@ function begin(args: Args, attached: AttachedSession, cursor: number): Promise<n
 }
 
 function typedAnswer({ approvalId }: Request): string {
-  return `y, n or always answers the oldest request, /approve ${approvalId} or /deny ${approvalId} this one`
+  return `y, n or always answers the oldest request; /approve ${approvalId} or /deny ${approvalId} this one`
 }
 
 function otherAnswer({ approvalId }: Request): string {

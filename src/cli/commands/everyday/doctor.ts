@@ -1,5 +1,6 @@
-// `turnhouse doctor`: what is installed, reachable and writable, and what to do where it is not. Changes nothing, except
-// that it installs bubblewrap after a yes at a terminal.
+// `turnhouse doctor`: checks the installation and prints what to fix. Changes nothing, except that it installs bubblewrap
+// after a yes at a terminal.
+import { counted } from "../../counted.ts"
 import { join } from "node:path"
 import { ConfigFault } from "../../../config/config-fault.ts"
 import { homeFolder } from "../../../config/home.ts"
@@ -49,7 +50,7 @@ export async function run(args: Args): Promise<number> {
   else process.stdout.write(text(findings))
   const wantsSandbox = config.tools?.sandbox !== "off" && !args.flag("json")
   if (wantsSandbox && (await offerBubblewrap({ canAsk, confirm })))
-    process.stdout.write("bubblewrap is installed; run 'turnhouse doctor' again to try it.\n")
+    process.stdout.write("bubblewrap is installed; run 'turnhouse doctor' again to check it.\n")
   if (problems === 0) return exitCodes.done
   return isUsable ? exitCodes.failed : exitCodes.usage
 }
@@ -75,6 +76,6 @@ function text(findings: readonly Finding[]): string {
 function summary(findings: readonly Finding[]): string {
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length
   const [problems, warnings] = [count("problem"), count("warning")]
-  if (problems === 0) return warnings === 0 ? "All is well." : `No problem, ${warnings} to know about.`
-  return `${problems} to be mended, ${warnings} to know about.`
+  if (problems === 0) return warnings === 0 ? "OK" : `OK, ${counted(warnings, "warning")}`
+  return `${counted(problems, "error")}, ${counted(warnings, "warning")}`
 }

@@ -1,4 +1,4 @@
-// `turnhouse ls`: the sessions of this home, without opening any.
+// `turnhouse ls`: lists the sessions of this home without opening any.
 import type { SessionRow } from "../../../log/event-log.ts"
 import { activityOf, type SessionStatus } from "../../../projection/status.ts"
 import type { Args } from "../../command.ts"
@@ -6,10 +6,19 @@ import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { listSessions, titleOf, type ListedSession } from "../../../app/sessions/sessions.ts"
-import { table } from "../../table.ts"
+import { table, type Columns } from "../../table.ts"
 import { oneLine } from "../../../contract/printable.ts"
 import { ago } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
+
+const shownColumns: Columns<ListedSession> = {
+  ID: ({ row }) => row.sessionId.slice(0, 13),
+  STATE: ({ row, status }) => stateOf(row, status),
+  "OPEN IN": ({ row }) => hostOf(row),
+  ACTIVE: ({ row }) => ago(Date.now() - row.updatedAt),
+  MODEL: ({ status }) => oneLine(status.model, 24),
+  TITLE: ({ status }) => oneLine(titleOf(status), 60),
+}
 
 export async function run(args: Args): Promise<number> {
   const { home } = await loadContextLeniently()
@@ -32,25 +41,17 @@ function asJson({ row, status }: ListedSession) {
 }
 
 function described(sessions: readonly ListedSession[]): string {
-  if (sessions.length === 0) return "No sessions yet. 'turnhouse run \"look around\"' begins one.\n"
-  const rows = sessions.map(({ row, status }) => [
-    row.sessionId.slice(0, 13),
-    stateOf(row, status),
-    whereOf(row),
-    ago(Date.now() - row.updatedAt),
-    oneLine(status.model, 24),
-    oneLine(titleOf(status), 60),
-  ])
-  return table(["ID", "STATE", "OPEN IN", "ACTIVE", "MODEL", "TITLE"], rows)
+  if (sessions.length === 0) return "No sessions yet. 'turnhouse run \"look around\"' starts one.\n"
+  return table(sessions, shownColumns)
 }
 
 function stateOf(row: SessionRow, status: SessionStatus): string {
-  const doing = doingOf(row, status)
-  return status.escalated === undefined ? doing : `${doing}, wants a person`
+  const activity = activityIn(row, status)
+  return status.escalated === undefined ? activity : `${activity}, escalated`
 }
 
-/** A turn that nobody is working on was left open by a host that died. */
-function doingOf({ owner, lapsed }: SessionRow, status: SessionStatus): string {
+/** An open turn without a host was left by one that died. */
+function activityIn({ owner, lapsed }: SessionRow, status: SessionStatus): string {
   if (status.life === "ended") return "ended"
   const activity = activityOf(status)
   if (owner !== undefined || activity === "hibernated") return activity
@@ -58,7 +59,7 @@ function doingOf({ owner, lapsed }: SessionRow, status: SessionStatus): string {
   return activity === "idle" ? "closed" : `${activity}, left open`
 }
 
-function whereOf({ owner, lapsed }: SessionRow): string {
+function hostOf({ owner, lapsed }: SessionRow): string {
   const host = owner ?? lapsed
   return host === undefined ? "-" : oneLine(`${host.role} ${host.pid}`, 24)
 }

@@ -1,5 +1,5 @@
-// `turnhouse models`: what could be chosen now, with context windows and prices. The models of extensions are known as
-// far as a session is open that has them: no extension is started for the list.
+// `turnhouse models`: available models with context windows and prices. Models of extensions are listed if an open session
+// has them: no extension is started.
 import { join } from "node:path"
 import { readExtensionModel } from "../../../contract/extension-model.ts"
 import { withBroughtModels, type ModelListing } from "../../../models/listing.ts"
@@ -14,7 +14,7 @@ import { askHosts, type HostReport } from "../../../app/extensions/running.ts"
 import { broughtIn } from "../../ext/running-text.ts"
 import type { AppContext } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { table } from "../../table.ts"
+import { table, type Columns } from "../../table.ts"
 import { oneLine } from "../../../contract/printable.ts"
 import { writeJson } from "../../write-json.ts"
 
@@ -29,7 +29,7 @@ export async function run(args: Args): Promise<number> {
   return exitCodes.done
 }
 
-/** Extensions of this folder that may bring models, and that no open session has. */
+/** Extensions of this folder that may have models and that no open session has loaded. */
 async function unknownProviders(context: AppContext, reports: readonly HostReport[]): Promise<readonly string[]> {
   const running = new Set(reports.flatMap(({ extensions = [] }) => extensions.map(({ id }) => id)))
   const { loaded } = await lookAround(context)
@@ -46,25 +46,20 @@ async function listed({ home, config }: AppContext): Promise<readonly ModelListi
   }
 }
 
+const shownColumns: Columns<ModelListing> = {
+  "": ({ isDefault }) => (isDefault ? "*" : ""),
+  MODEL: (model) => oneLine(nameOf(model), Infinity),
+  CONTEXT: ({ contextWindow }) => contextWindow?.toLocaleString("en-US") ?? "?",
+  IN: ({ prices }) => dollars(prices?.input),
+  OUT: ({ prices }) => dollars(prices?.output),
+}
+
 function text(models: readonly ModelListing[], unknown: readonly string[]): string {
-  const rows = models.map((model) => [
-    model.isDefault ? "*" : "",
-    oneLine(nameOf(model), Infinity),
-    model.contextWindow?.toLocaleString("en-US") ?? "?",
-    dollars(model.prices?.input),
-    dollars(model.prices?.output),
-  ])
   const notes = [
-    "* is the default. Prices are US dollars for a million tokens in and out; '?' is not known.",
-    `Price data of ${priceData.date}; prices.json in the home folder comes first.`,
+    "* marks the default. Prices are US dollars per million tokens, input and output; '?' is unknown.",
+    `Price data of ${priceData.date}; prices.json in the home overrides it.`,
   ]
-  return [
-    table(["", "MODEL", "CONTEXT", "IN", "OUT"], rows),
-    ...notes,
-    ...whenUnknown(unknown),
-    ...whenOffline(models),
-    "",
-  ].join("\n")
+  return [table(models, shownColumns), ...notes, ...whenUnknown(unknown), ...whenOffline(models), ""].join("\n")
 }
 
 function nameOf({ provider, id }: ModelListing): string {
@@ -74,7 +69,7 @@ function nameOf({ provider, id }: ModelListing): string {
 function whenUnknown(extensions: readonly string[]): readonly string[] {
   if (extensions.length === 0) return []
   const ids = oneLine(extensions.join(", "), Infinity)
-  return [`Extensions may bring more, which is known while a session is open that has them: ${ids}.`]
+  return [`Extensions may add models; they are listed while a session with them is open: ${ids}.`]
 }
 
 function dollars(price: number | undefined): string {
@@ -85,7 +80,7 @@ function whenOffline(models: readonly ModelListing[]): readonly string[] {
   if (models.some(({ provider }) => provider !== "offline")) return []
   return [
     "",
-    "Only the offline model is there, which follows fixed rules. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or",
+    "Only the offline model is available, which follows fixed rules. For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or",
     "GOOGLE_GENERATIVE_AI_API_KEY, start a local server (Ollama, LM Studio, vLLM), or set 'providers' in the configuration.",
   ]
 }

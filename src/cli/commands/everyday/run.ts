@@ -1,5 +1,5 @@
-// `turnhouse run`: one turn in a session of its own or in one that exists, watched until it ends. A new session, or one
-// that nobody has open, runs in this process; one that is open elsewhere is prompted and watched there.
+// `turnhouse run`: runs one turn and follows it until it ends. A session that no process has open runs in this process;
+// one that is open elsewhere is prompted and followed there.
 import type { SessionId } from "../../../contract/ids.ts"
 import { limits } from "../../../contract/limits.ts"
 import { usualVoting } from "../../../features/voting/odds.ts"
@@ -33,8 +33,8 @@ const door = "run"
 export async function run(args: Args): Promise<number> {
   check(args)
   const prompt = checked(await readPrompt(args.positionals))
-  if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt: what is to be planned")
-  if (prompt === "" && !resumes(args)) throw usageFault("give a prompt, as an argument or on standard input")
+  if (prompt === "" && args.flag("plan")) throw usageFault("--plan needs a prompt. Say what to plan.")
+  if (prompt === "" && !resumes(args)) throw usageFault("no prompt. Give one as an argument or on standard input.")
   const context = await contextOf(args)
   printWarnings(context)
   if (!resumes(args) || args.text("model") !== undefined) await checkModel(args.text("model"), context)
@@ -42,21 +42,24 @@ export async function run(args: Args): Promise<number> {
 }
 
 function check(args: Args): void {
-  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  if (args.text("model") === "") throw usageFault("--model needs a model, as provider/model")
   if (leadOf(args) !== undefined && !args.flag("plan"))
-    throw usageFault("--vote is for turns that can change nothing: it needs --plan")
+    throw usageFault("--vote needs --plan: only turns that cannot change anything are voted on")
   const flags = approvalFlags(args)
   if (!args.flag("detach")) return
   if (args.flag("no-extensions"))
-    throw usageFault("--no-extensions is for a session that this process runs; with --detach another host runs it")
-  if (args.flag("plan")) throw usageFault("--plan leaves plan mode after the turn; with --detach nobody waits for that")
+    throw usageFault("--no-extensions cannot be combined with --detach: another host runs the session")
+  if (args.flag("plan"))
+    throw usageFault("--plan cannot be combined with --detach: the command must leave plan mode after the turn")
   if (args.text("wait") !== undefined)
-    throw usageFault("--wait is for a turn that is watched; with --detach a request waits until somebody answers")
+    throw usageFault("--wait cannot be combined with --detach: an approval request then waits without a limit")
   if (hasFlags(flags))
-    throw usageFault("--yes, --allow-tool and --allow-untrusted answer while the turn is watched, not with --detach")
+    throw usageFault(
+      "--yes, --allow-tool and --allow-untrusted cannot be combined with --detach: they answer only while the command runs",
+    )
 }
 
-/** Before anything is begun for its sake. */
+/** Checked before anything is started. */
 function checked(prompt: string): string {
   const bytes = Buffer.byteLength(prompt)
   const limit = limits.promptBytes
@@ -88,19 +91,19 @@ async function attended(args: Args, context: AppContext, prompt: string): Promis
   }
 }
 
-/** Our turn is over, but others have prompted the session in this process, or its agents are still at work. */
+/** The turn is over, but other clients have prompted the session in this process, or its sub-agents still work. */
 async function unfinishedHere({ host }: RunningHost, sessionId: SessionId): Promise<SessionId | undefined> {
   const opened = await host.opened(sessionId)
   return opened.kind === "opened" && requiredEffects(opened.session.state).length > 0 ? sessionId : undefined
 }
 
-/** Tool processes belong to this process: it stays, without a terminal, until the last of them has ended. */
+/** Tool processes belong to this process, which stays without a terminal until the last of them has ended. */
 async function leaveToBackground({ host }: RunningHost): Promise<void> {
   await host.log.changeRole(host.lease, "run, in the background")
   await host.leave(limits.leaveMs, { finishProcesses: true })
 }
 
-/** What only this command does during or after the turn keeps the turn here: leaving plan mode, saying yes. */
+/** Leaving plan mode and --yes are done by this command only, so they keep the turn here. */
 async function canBackgroundHostFinish(args: Args, context: AppContext, running: RunningHost): Promise<boolean> {
   const isAsked = args.flag("plan") || (args.flag("yes") && resumes(args))
   const canFinish = (await backgroundHostCanContinue(context, running)) && !isAsked
@@ -108,13 +111,13 @@ async function canBackgroundHostFinish(args: Args, context: AppContext, running:
   return canFinish
 }
 
-/** The turn goes on without us, on whatever host has the session. */
+/** The turn continues on the host that has the session. */
 async function detached(args: Args, context: AppContext, text: string): Promise<number> {
   const reached = await connectHome(context, door)
   try {
     const taken = await takeSession(args, context, reached, text)
     if (taken.kind === "over")
-      throw usageFault(`session ${taken.view.sessionId} has no open turn to resume; give a prompt`)
+      throw usageFault(`session ${taken.view.sessionId} has no open turn to resume. Give a prompt.`)
     const { handle, view } = taken
     await unpark(handle, view, context)
     const promptId = text === "" ? undefined : newPromptId()
@@ -127,14 +130,14 @@ async function detached(args: Args, context: AppContext, text: string): Promise<
   }
 }
 
-/** Whoever sits at a terminal is waited for; a script is not, unless it says how long. */
+/** At a terminal a request waits for the user; in a script it does not, unless --wait says how long. */
 function approvalWait(args: Args, { config }: AppContext): number | undefined {
   const seconds = args.seconds("wait") ?? config.approvals?.wait
   if (seconds !== undefined) return seconds * 1000
   return canAsk(args) ? undefined : 0
 }
 
-/** Where no person is waited for, flags still have to be: then what they do not cover is refused by `followTurn`. */
+/** With flags the request has to reach this command, which refuses in `followTurn` what they do not cover. */
 function hostWait(args: Args, context: AppContext): number | undefined {
   const wait = approvalWait(args, context)
   return wait === 0 && hasFlags(approvalFlags(args)) ? undefined : wait
@@ -145,10 +148,10 @@ function canAsk(args: Args): boolean {
 }
 
 interface AttendedSession extends Pick<TakenSession, "handle" | "view"> {
-  /** It runs in this process. */
+  /** This process runs the session. */
   readonly alone: boolean
   readonly hungUp: Promise<number>
-  /** Asked after a hang-up: whether the turn can be finished without this process. */
+  /** After a hang-up: whether the turn can finish without this process. */
   readonly canHandOver: () => Promise<boolean>
 }
 

@@ -1,5 +1,5 @@
-// `turnhouse send ID TEXT`: words from a program into a session. The text is untrusted by design: it enters the context
-// as fenced text with its source, and what it brings about asks first.
+// `turnhouse send ID TEXT`: sends text from a program to a session. The text is untrusted: it is fenced with its source,
+// and calls that it leads to need approval.
 import { newId } from "../../../host/new-ids.ts"
 import { limits } from "../../../contract/limits.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
@@ -13,10 +13,10 @@ const longestSource = 100
 
 export async function run(args: Args): Promise<number> {
   const [wanted, ...words] = args.positionals
-  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
+  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' lists them")
   const untrustedSource = sourceOf(args)
   const text = await readPrompt(words)
-  if (text.trim() === "") throw usageFault("give the text, as an argument or on standard input")
+  if (text.trim() === "") throw usageFault("no text. Give it as an argument or on standard input.")
   const bytes = Buffer.byteLength(text)
   if (bytes > limits.promptBytes) throw refusalFault({ code: "prompt.too-large", bytes, limit: limits.promptBytes })
   return withHomeConnection("send", async ({ log, port }) => {
@@ -32,6 +32,6 @@ export async function run(args: Args): Promise<number> {
 function sourceOf(args: Args): string {
   const source = args.text("from") ?? "send"
   if (source.trim() === "" || source.length > longestSource || /\p{Cc}/u.test(source))
-    throw usageFault(`--from takes a line of 1 to ${longestSource} characters`)
+    throw usageFault(`--from: use one line of 1 to ${longestSource} characters`)
   return source
 }

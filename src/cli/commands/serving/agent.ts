@@ -1,6 +1,5 @@
-// `turnhouse agent`: a host in the foreground for one session. It ends with the session; asked to leave before, it hands
-// the session over. A child of another session belongs to its parent's tree and lives in the parent's host: then this
-// command only has it made, and stays until it has ended.
+// `turnhouse agent`: hosts one session in the foreground and exits with it; on a signal it hands the session over. A
+// sub-agent runs in its parent's host: then the command only creates it and waits for its end.
 import { readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { basename } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -36,13 +35,11 @@ const lookEveryMs = 20
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
   if (wanted !== undefined && !isAgentId(wanted))
-    throw usageFault(
-      "ID takes 1 to 128 letters, digits, dots, dashes and underscores, and begins with a letter or digit",
-    )
+    throw usageFault("ID: use 1 to 128 letters, digits, dots, dashes and underscores, beginning with a letter or digit")
   const context = await contextOf(args)
   const parent = args.text("parent")
   await checkModel(args.text("model"), context)
-  votingOf(args) // a mistake is told before anything is begun
+  votingOf(args) // mistakes are reported before anything is started
   return parent === undefined ? runInForeground(args, context, wanted) : follow(args, context, parent, wanted)
 }
 
@@ -71,7 +68,7 @@ async function runInForeground(args: Args, context: AppContext, wanted: string |
   }
 }
 
-/** It must come to live in this process: whoever has it already is not robbed of it. */
+/** The session must run in this process; one that another process has open is not taken from it. */
 async function take(
   args: Args,
   context: AppContext,
@@ -97,14 +94,14 @@ async function selectVoting(args: Args, handle: SessionHandle): Promise<void> {
   if (voting !== undefined) await sendCommand(handle, { type: "select-voting", voting })
 }
 
-/** The session of that name, if there is one. The folder may be shared with agents of other homes and programs. */
+/** The session with that name. The socket folder may be shared with agents of other homes and programs. */
 async function unowned(log: EventLog, { home, config }: AppContext, id: string): Promise<SessionRow | undefined> {
   const found = await findSession(log, id)
   if (found.kind === "refused" && found.refusal.code !== "session.unknown") throw refusalFault(found.refusal)
   const row = found.kind === "ok" ? found.value : undefined
   if (row?.owner !== undefined)
     throw new AppFault(
-      `session ${row.sessionId} lives elsewhere (${row.owner.role}, pid ${row.owner.pid})`,
+      `session ${row.sessionId} is open in another process (${row.owner.role}, pid ${row.owner.pid})`,
       exitCodes.failed,
     )
   const folder = ipcFolder(home, config)
@@ -113,7 +110,7 @@ async function unowned(log: EventLog, { home, config }: AppContext, id: string):
   return row
 }
 
-/** Under the name that was asked for the same files are found as under the id. */
+/** Links the files of the session under its alias. */
 function linkFiles(folder: string, sessionId: string, alias: string | undefined): (() => void) | undefined {
   if (alias === undefined || sessionId.startsWith(alias.toLowerCase())) return undefined
   const [files, links] = [agentFiles(folder, sessionId), agentFiles(folder, alias)]
@@ -131,12 +128,12 @@ function linkFiles(folder: string, sessionId: string, alias: string | undefined)
   }
 }
 
-/** Another may have put its own there meanwhile. */
+/** Another agent may have replaced the link. */
 function leadsTo(link: string): string | undefined {
   try {
     return readlinkSync(link)
   } catch {
-    return undefined // it is no link, or not there
+    return undefined // not a link, or missing
   }
 }
 
@@ -150,7 +147,7 @@ async function follow(args: Args, context: AppContext, parent: string, alias: st
     const { sessionId } = await sessionNamed(reached.log, parent)
     const namesake = alias === undefined ? undefined : await unowned(reached.log, context, alias)
     if (namesake !== undefined)
-      throw new AppFault(`session ${namesake.sessionId} has the name ${alias} already`, exitCodes.failed)
+      throw new AppFault(`session ${namesake.sessionId} is already named ${alias}`, exitCodes.failed)
     const childId = newSessionId(Date.now())
     const [reason, model] = [args.text("spawn-reason"), args.text("model")]
     await sendCommand(await openSession(reached.port, sessionId, role), { type: "spawn", childId, reason, model })
@@ -167,7 +164,7 @@ async function follow(args: Args, context: AppContext, parent: string, alias: st
   }
 }
 
-/** The parent's host makes it a moment after it has agreed to. */
+/** The parent's host creates it a moment after it has accepted the command. */
 async function born(port: HostPort, childId: SessionId): Promise<SessionHandle> {
   for (const deadline = Date.now() + bornMs; ; await sleep(lookEveryMs)) {
     const opened = await port.open(childId, localCaller(role), shellEnvironment(process.env))
@@ -176,7 +173,7 @@ async function born(port: HostPort, childId: SessionId): Promise<SessionHandle> 
   }
 }
 
-/** Also one that was put to rest: to watch on would wake it. */
+/** A suspended session ends it too: watching on would resume it. */
 async function ended(handle: SessionHandle, cursor: number): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const unwatch = await handle.watch(cursor, (item) => {

@@ -1,5 +1,5 @@
-// `turnhouse host`: the host behind all windows. It has no terminal and no network; it keeps sessions, goes on with
-// turns that nobody has, and leaves when it is not needed. Other commands start it.
+// `turnhouse host`: the background host, without a terminal and without network. It keeps sessions open, adopts open turns
+// of dead hosts, and exits when it is not needed. Other commands start it.
 import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../../../contract/limits.ts"
 import { SessionAdoption } from "../../../host/session-adoption.ts"
@@ -20,7 +20,7 @@ const stopPatienceMs = limits.leaveMs + 10_000
 const lookEveryMs = 50
 
 export async function run(args: Args): Promise<number> {
-  if (args.flag("stop") && args.flag("replace")) throw usageFault("--stop and --replace are two different things")
+  if (args.flag("stop") && args.flag("replace")) throw usageFault("--stop and --replace cannot be combined")
   if (args.flag("stop")) return stop(await loadContextLeniently())
   const context = await loadContext()
   return args.flag("replace") ? replace(context) : serve(context, args)
@@ -47,7 +47,7 @@ async function serve(context: AppContext, args: Args): Promise<number> {
   return exitCodes.done
 }
 
-/** Somebody else is it: that is what whoever started us wanted. One that is gone by now makes room. */
+/** Another process may be the background host already, which is fine; if it exits meanwhile, this one tries again. */
 async function startUnlessThere(context: AppContext): Promise<RunningHost | undefined> {
   for (;;) {
     try {
@@ -62,17 +62,17 @@ async function startUnlessThere(context: AppContext): Promise<RunningHost | unde
   }
 }
 
-/** The role is given away first, so that the next host can take the sessions as they are handed over. */
+/** Gives up its role first, so that the next host can take over the sessions. */
 async function leave(running: RunningHost, doors: LocalDoors, adoption: SessionAdoption): Promise<void> {
   const { host } = running
   await host.log.changeRole(host.lease, `${backgroundRole}, leaving`)
-  const impatient = signalled().then(() => process.exit(exitCodes.failed)) // asked twice: the reaper cleans up
+  const impatient = signalled().then(() => process.exit(exitCodes.failed)) // second signal: the reaper cleans up
   await Promise.race([impatient, adoption.stop().then(() => host.leave(limits.leaveMs))])
   await doors.close()
   await running.close()
 }
 
-/** Its sessions have other owners: there is nothing left to hand over, and nothing that may still be written. */
+/** Its sessions have other owners: nothing may be written any more. */
 function lost(): number {
   printNotice("turnhouse: another host has taken over the sessions; this one exits")
   process.exit(exitCodes.failed)
@@ -83,7 +83,7 @@ async function stop({ home }: AppContext): Promise<number> {
   try {
     const host = await findBackgroundHost(log)
     if (host === undefined) {
-      printNotice("no background host runs")
+      printNotice("no background host is running")
       return exitCodes.done
     }
     askToLeave(host.pid)
@@ -91,7 +91,7 @@ async function stop({ home }: AppContext): Promise<number> {
       const hosts = await log.hosts()
       if (hosts.kind === "ok" && !hosts.value.some(({ hostId }) => hostId === host.hostId)) return exitCodes.done
     }
-    throw new AppFault(`the background host (pid ${host.pid}) does not leave`, exitCodes.failed)
+    throw new AppFault(`the background host (pid ${host.pid}) does not exit`, exitCodes.failed)
   } finally {
     await log.close()
   }
@@ -115,7 +115,7 @@ async function replace({ home }: AppContext): Promise<number> {
   }
 }
 
-/** A window that closes is no reason to go: SIGHUP is for those who have a terminal. */
+/** Ignores SIGHUP: closing a terminal does not stop the background host. */
 function signalled(): Promise<"signal"> {
   process.on("SIGHUP", () => {})
   return new Promise((resolve) => {
@@ -125,7 +125,7 @@ function signalled(): Promise<"signal"> {
 
 function deathsOf(args: Args): number {
   const text = args.text("deaths") ?? "0"
-  if (!/^\d{1,3}$/.test(text)) throw usageFault("--deaths takes a number")
+  if (!/^\d{1,3}$/.test(text)) throw usageFault("--deaths: use a number")
   return Number(text)
 }
 

@@ -1,5 +1,4 @@
-// `turnhouse link`: the address of /house with a key in it, for a client that may watch, drive or approve. Also lists the
-// links that are valid, and revokes one.
+// `turnhouse link`: creates, lists and revokes share links.
 import { isLoopbackHost } from "../../../server/http/loopback.ts"
 import { LinkStore } from "../../../identity/link-store.ts"
 import { createLinkKey, newLinkId, type Link } from "../../../identity/link-key.ts"
@@ -14,7 +13,7 @@ import { exitCodes } from "../../../app/exit-codes.ts"
 import { linkUrl } from "../../../app/serve/link-url.ts"
 import { sessionNamed } from "../../../app/sessions/sessions.ts"
 import type { AppContext } from "../../../app/context.ts"
-import { table } from "../../table.ts"
+import { table, type Columns } from "../../table.ts"
 import { printNotice } from "../../../app/terminal.ts"
 import { moment } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
@@ -22,11 +21,19 @@ import { writeJson } from "../../write-json.ts"
 const usualSeconds = 3600
 const mostSeconds = 366 * 86_400
 
+const shownColumns: Columns<Link> = {
+  ID: ({ id }) => id,
+  ROLE: ({ role }) => role,
+  DOOR: ({ door }) => door ?? "house",
+  SESSION: ({ sessionId }) => sessionId ?? "all",
+  UNTIL: ({ expiresAt }) => moment(expiresAt),
+}
+
 export async function run(args: Args): Promise<number> {
   const revoked = args.text("revoke")
   const making = ["role", "session", "for", "url", "door"].filter((name) => args.text(name) !== undefined)
   const ways = [making.length > 0, args.flag("ls"), revoked !== undefined].filter((way) => way)
-  if (ways.length > 1) throw usageFault("make a link, or name --ls, or --revoke ID")
+  if (ways.length > 1) throw usageFault("--ls and --revoke ID cannot be combined with other options")
   const context = await contextOf(args)
   const book = new LinkStore(context.home)
   if (args.flag("ls")) return list(book, args.flag("json"))
@@ -38,7 +45,7 @@ async function make(args: Args, context: AppContext, book: LinkStore): Promise<n
   const role = roleIn(args, door)
   const sessionId = await sessionIn(args, context)
   const now = Date.now()
-  if (door === "ws" && sessionId === undefined) throw usageFault("--door ws needs --session ID: the one that it opens")
+  if (door === "ws" && sessionId === undefined) throw usageFault("--door ws needs --session ID")
   const url = linkUrl(args.text("url"), context.home, context.config, door ?? "house")
   const expiresAt = now + secondsIn(args) * 1000
   const link: Link = {
@@ -62,29 +69,29 @@ function show(link: Link, url: URL): void {
   process.stdout.write(`${url.href}\n`)
   const where = link.sessionId === undefined ? "every session" : `session ${link.sessionId}`
   printNotice(
-    `${link.role}, ${where}, until ${moment(link.expiresAt)}. 'turnhouse link --revoke ${link.id}' calls it back.`,
+    `${link.role}, ${where}, until ${moment(link.expiresAt)}. 'turnhouse link --revoke ${link.id}' revokes it.`,
   )
-  if (isLoopbackHost(url.host)) printNotice("It works on this machine only: others cannot reach this address.")
+  if (isLoopbackHost(url.host)) printNotice("This address works on this machine only.")
 }
 
 function doorIn(args: Args): "ws" | undefined {
   const door = args.text("door") ?? "house"
   if (door === "house" || door === "ws") return door === "ws" ? door : undefined
-  throw usageFault(`--door takes house or ws, not '${door}'`)
+  throw usageFault(`--door: '${door}' is not a door. Use house or ws.`)
 }
 
-/** Visitors drive: the wire has nothing for the other roles. */
+/** The WebSocket API has only the role drive. */
 function roleIn(args: Args, door: "ws" | undefined): Role {
   const role = args.text("role") ?? (door === "ws" ? "drive" : "watch")
-  if (door === "ws" && role !== "drive") throw usageFault(`--door ws gives the role drive, not '${role}'`)
+  if (door === "ws" && role !== "drive") throw usageFault(`--door ws: the role must be drive, not '${role}'`)
   if (role === "watch" || role === "drive" || role === "approve") return role
-  throw usageFault(`--role takes watch, drive or approve, not '${role}'`)
+  throw usageFault(`--role: '${role}' is not a role. Use watch, drive or approve.`)
 }
 
 function secondsIn(args: Args): number {
   const seconds = args.seconds("for") ?? usualSeconds
   if (seconds > 0 && seconds <= mostSeconds) return seconds
-  throw usageFault("--for takes a time up to a year, such as 90s, 1h or 7d")
+  throw usageFault("--for: use a time up to a year, such as 90s, 1h or 7d")
 }
 
 async function sessionIn(args: Args, { home }: AppContext): Promise<string | undefined> {
@@ -100,28 +107,17 @@ async function sessionIn(args: Args, { home }: AppContext): Promise<string | und
 
 function list(book: LinkStore, json: boolean): number {
   const links = book.list(Date.now())
-  const rows = links.map(({ id, role, door, sessionId, expiresAt }) => [
-    id,
-    role,
-    door ?? "house",
-    sessionId ?? "all",
-    moment(expiresAt),
-  ])
   if (json) writeJson(links.map(shown))
-  else
-    process.stdout.write(
-      rows.length === 0 ? "No link is good.\n" : table(["ID", "ROLE", "DOOR", "SESSION", "UNTIL"], rows),
-    )
+  else process.stdout.write(links.length === 0 ? "No valid links.\n" : table(links, shownColumns))
   return exitCodes.done
 }
 
 function revoke(book: LinkStore, wanted: string): number {
   const found = findByPrefix(book.list(Date.now()), "lnk_", wanted, ({ id }) => id)
-  if (found.kind === "several")
-    throw usageFault(`${wanted} is the beginning of several links; 'turnhouse link --ls' lists them`)
+  if (found.kind === "several") throw usageFault(`'${wanted}' matches several links. 'turnhouse link --ls' lists them.`)
   if (found.kind === "none" || !book.revoke(found.item.id))
-    throw new AppFault(`there is no link ${wanted}; 'turnhouse link --ls' lists them`, exitCodes.failed)
-  process.stdout.write(`called back: ${found.item.id}\n`)
+    throw new AppFault(`no valid link has the id '${wanted}'. 'turnhouse link --ls' lists them.`, exitCodes.failed)
+  process.stdout.write(`revoked: ${found.item.id}\n`)
   return exitCodes.done
 }
 

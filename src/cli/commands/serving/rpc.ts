@@ -1,6 +1,5 @@
-// `turnhouse rpc`: a child for parents that speak synaps RPC v1 on its stdin and stdout. Signals and the end of stdin
-// are heard before the first frame is written, and that is written as soon as the session is on disk: the engine is
-// loaded afterwards, while what the parent writes waits in the pipe.
+// `turnhouse rpc`: a synaps RPC v1 child on stdin and stdout. Signals and the end of stdin are handled before the first
+// frame, and `ready` is sent as soon as the session is stored; the engine is loaded afterwards.
 import { readFileSync, statSync } from "node:fs"
 import { encodeFrame } from "../../../protocols/rpc/encode.ts"
 import { maxFrameBytes, rpcVersion } from "../../../protocols/rpc/limits.ts"
@@ -18,7 +17,7 @@ import { sessionRequest } from "../../run/session-request.ts"
 const defaults = { shutdownSeconds: 3, errorWindowSeconds: 55 }
 
 export async function run(args: Args): Promise<number> {
-  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  if (args.text("model") === "") throw usageFault("--model needs a model, as provider/model")
   const times = timesOf(args)
   const endings = new Endings()
   await limitThreadPool()
@@ -59,7 +58,7 @@ function readyLine({ sessionId, model }: EarlySession): string {
   return encodeFrame({ type: "ready", session_id: sessionId, model, protocol_version: rpcVersion })
 }
 
-/** Whatever keeps the child from starting is a failure, not a wrong use of the command line. */
+/** A child that cannot start exits with 1, also for wrong arguments. */
 async function boot<Value>(start: () => Promise<Value>): Promise<Value> {
   try {
     return await start()

@@ -1,4 +1,4 @@
-// `turnhouse export ID [FILE]`: a session as a file that others can verify.
+// `turnhouse export ID [FILE]`: writes a session to a file that others can verify.
 import { open } from "node:fs/promises"
 import { findSession } from "../../../host/directory.ts"
 import { exportHeader, exportSeal } from "../../../log/export-file.ts"
@@ -15,7 +15,7 @@ import { storedLines } from "../../log-lines.ts"
 
 export async function run(args: Args): Promise<number> {
   const [wanted, path] = args.positionals
-  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
+  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' lists them")
   const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
@@ -43,7 +43,7 @@ async function* exportLines(log: EventLog, wanted: string, home: string): AsyncG
 
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   const file = await open(path, "wx", 0o600).catch((fault: NodeJS.ErrnoException) => {
-    const why = fault.code === "EEXIST" ? "it is there already; name another file" : fault.message
+    const why = fault.code === "EEXIST" ? "it already exists. Name another file." : fault.message
     throw new AppFault(`${path} cannot be written: ${why}`, exitCodes.failed)
   })
   try {
@@ -52,7 +52,7 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
       await file.write(`${line}\n`)
       count += 1
     }
-    printNotice(`${count - 2} events written to ${path}`)
+    printNotice(`wrote ${count - 2} events to ${path}`)
   } finally {
     await file.close()
   }

@@ -1,6 +1,5 @@
-// `turnhouse fork ID [--at SEQ]`: goes on from an earlier point without touching what came of it. The source is only
-// read and may be open elsewhere. The fork is stored by one append: it is there whole or not at all. Its events carry
-// the time at which they were stored there, that is now.
+// `turnhouse fork ID [--at SEQ]`: creates a session with the history of another one, which is only read and may be open.
+// The fork is stored by one append: completely or not at all. Its events have the time of the fork.
 import type { Recorded } from "../../../contract/events.ts"
 import type { SessionId } from "../../../contract/ids.ts"
 import { newSessionId } from "../../../host/new-ids.ts"
@@ -21,7 +20,7 @@ const pageSize = 500
 
 export async function run(args: Args): Promise<number> {
   const [wanted, ...more] = args.positionals
-  if (wanted === undefined || more.length > 0) throw usageFault("name one session; 'turnhouse ls' shows what there is")
+  if (wanted === undefined || more.length > 0) throw usageFault("name one session; 'turnhouse ls' lists them")
   const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
@@ -42,7 +41,7 @@ function pointOf(args: Args, { seq: newest, sessionId }: SessionRow): number {
   if (text === undefined) return newest
   const seq = Number(text)
   if (/^\d+$/.test(text) && seq >= 1 && seq <= newest) return seq
-  throw usageFault(`--at takes the number of an event; session ${sessionId} has 1 to ${newest}`)
+  throw usageFault(`--at: use the number of an event. Session ${sessionId} has events 1 to ${newest}.`)
 }
 
 async function forked(log: EventLog, { sessionId: source }: SessionRow, upTo: number): Promise<Append> {
@@ -53,7 +52,7 @@ async function forked(log: EventLog, { sessionId: source }: SessionRow, upTo: nu
   const fork = forkOf(await historyOf(log, source, upTo), { sessionId, by, taken })
   if (fork.kind === "busy")
     throw usageFault(
-      `session ${source} is in the middle of a turn at event ${upTo}; the nearest earlier point is --at ${fork.nearest}`,
+      `session ${source} is in the middle of a turn at event ${upTo}. The nearest earlier point is --at ${fork.nearest}.`,
     )
   const append = { sessionId, expectedSeq: 0, at: now, events: fork.events }
   return { ...append, summary: { ...recordedIn(append).reduce(foldStatus, noStatus) } }

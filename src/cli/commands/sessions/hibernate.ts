@@ -1,5 +1,4 @@
-// `turnhouse hibernate [ID]`: puts a session with all that descend from it to rest, or all that are open. Nothing goes
-// on in it, whatever was under way, until it is woken.
+// `turnhouse hibernate [ID]`: suspends a session and its sub-agents, or all open sessions, until they are resumed.
 import type { Args } from "../../command.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
@@ -14,7 +13,7 @@ export async function run(args: Args): Promise<number> {
   return withHomeConnection("hibernate", async ({ log, port }) => {
     const roots = await rootsMeant(log, wanted, isOpen)
     const ended = roots.find(({ status }) => status.life === "ended")
-    if (ended !== undefined) throw usageFault(`session ${idOf(ended)} has ended; there is nothing to put to rest`)
+    if (ended !== undefined) throw usageFault(`session ${idOf(ended)} has ended and cannot be suspended`)
     for (const root of roots.filter(({ status }) => !status.hibernated))
       await sendCommand(await openSession(port, idOf(root), "hibernate"), { type: "hibernate" })
     if (args.flag("json")) writeJson(roots.map((root) => ({ id: idOf(root), hibernated: true })))
@@ -30,5 +29,5 @@ function isOpen({ row, status }: ListedSession): boolean {
 function report(roots: readonly ListedSession[]): void {
   if (roots.length === 0) return printNotice("no session is open")
   for (const root of roots) process.stdout.write(`session ${idOf(root)} sleeps\n`)
-  printNotice("'turnhouse resume' wakes what sleeps")
+  printNotice("'turnhouse resume' continues them")
 }

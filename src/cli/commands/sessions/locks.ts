@@ -1,4 +1,4 @@
-// `turnhouse locks`: the lock book of this home with its queue. No host is asked, and none is started for it.
+// `turnhouse locks`: lists held locks and waiters of this home. No host is queried or started.
 import { thisHost } from "../../../log/process-identity.ts"
 import { lockBook, type LockBook } from "../../../features/locks/effects/lock-answers.ts"
 import { refusalFault } from "../../../app/app-fault.ts"
@@ -6,7 +6,7 @@ import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
 import { openLocks } from "../../../app/settings/locks.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
-import { table } from "../../table.ts"
+import { table, type Columns } from "../../table.ts"
 import { oneLine } from "../../../contract/printable.ts"
 import { span } from "../../times.ts"
 import { writeJson } from "../../write-json.ts"
@@ -26,32 +26,32 @@ export async function run(args: Args): Promise<number> {
 }
 
 function described({ held, waiting }: LockBook): string {
-  if (held.length + waiting.length === 0) return "Nobody holds a lock, and nobody waits for one.\n"
-  const rows = held.map(({ lock, scope, holder, fence, heldMs, status, description }) => [
-    lock,
-    oneLine(scope, 40),
-    short(holder),
-    fence === null ? "-" : String(fence),
-    span(heldMs),
-    oneLine(status === "active" ? description : `${status}: ${description}`, 60),
-  ])
-  return [table(["LOCK", "SCOPE", "HOLDER", "NUMBER", "SINCE", "FOR"], rows), ...queue(waiting)].join("\n")
+  if (held.length + waiting.length === 0) return "No locks are held.\n"
+  return [
+    table(held, heldColumns),
+    ...(waiting.length === 0 ? [] : [table([...waiting.entries()], queueColumns)]),
+  ].join("\n")
 }
 
-function queue(waiting: LockBook["waiting"]): readonly string[] {
-  if (waiting.length === 0) return []
-  const rows = waiting.map(({ holder, wants, waitedMs, description }, index) => [
-    String(index + 1),
-    short(holder),
-    oneLine(wants.map(({ lock }) => lock).join(", "), 40),
-    oneLine([...new Set(wants.map(({ scope }) => scope))].join(", "), 40),
-    span(waitedMs),
-    oneLine(description, 60),
-  ])
-  return [table(["NEXT", "WAITS", "FOR", "IN", "SINCE", "WITH"], rows)]
+const heldColumns: Columns<LockBook["held"][number]> = {
+  LOCK: ({ lock }) => lock,
+  SCOPE: ({ scope }) => oneLine(scope, 40),
+  HOLDER: ({ holder }) => short(holder),
+  NUMBER: ({ fence }) => (fence === null ? "-" : String(fence)),
+  SINCE: ({ heldMs }) => span(heldMs),
+  FOR: ({ status, description }) => oneLine(status === "active" ? description : `${status}: ${description}`, 60),
 }
 
-/** As `ls` shows sessions; agents of other programs have names of their own. */
+const queueColumns: Columns<readonly [number, LockBook["waiting"][number]]> = {
+  NEXT: ([index]) => String(index + 1),
+  WAITS: ([, { holder }]) => short(holder),
+  FOR: ([, { wants }]) => oneLine(wants.map(({ lock }) => lock).join(", "), 40),
+  IN: ([, { wants }]) => oneLine([...new Set(wants.map(({ scope }) => scope))].join(", "), 40),
+  SINCE: ([, { waitedMs }]) => span(waitedMs),
+  WITH: ([, { description }]) => oneLine(description, 60),
+}
+
+/** Sessions as in `ls`; agents of other programs by their own names. */
 function short(holder: string): string {
   return oneLine(holder.slice(0, 13), 13)
 }

@@ -1,5 +1,5 @@
-// `turnhouse log ID`: every fact of a session, and the text that was in the air when its host ended. Reads only; with
-// -f it goes on as the session does.
+// `turnhouse log ID`: prints all events of a session, and text that was streaming when its host died. Reads only; -f
+// follows the session.
 import type { SessionId } from "../../../contract/ids.ts"
 import type { EventLog } from "../../../log/event-log.ts"
 import { FollowedLog } from "../../attach/followed-log.ts"
@@ -17,8 +17,8 @@ const sigint = 2
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
-  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
-  if (args.flag("follow") && args.flag("head")) throw usageFault("--head is one line; it cannot be followed")
+  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' lists them")
+  if (args.flag("follow") && args.flag("head")) throw usageFault("--head cannot be combined with --follow")
   const after = afterOf(args)
   if (args.flag("follow")) return follow(wanted, after, args.flag("json"))
   const { home } = await loadContextLeniently()
@@ -48,7 +48,7 @@ function follow(wanted: string, after: number, json: boolean): Promise<number> {
 function afterOf(args: Args): number {
   const text = args.text("after") ?? "0"
   const after = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(after)) throw usageFault("--after takes the number of an event")
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(after)) throw usageFault("--after: use the number of an event")
   return after
 }
 
@@ -70,7 +70,7 @@ async function printStored(log: EventLog, sessionId: SessionId, after: number, j
 async function printAll(log: EventLog, sessionId: SessionId, after: number, json: boolean): Promise<void> {
   await printStored(log, sessionId, after, json)
   const loaded = await log.load(sessionId)
-  if (loaded.kind === "refused" && loaded.refusal.code === "session.newer") return // its event was shown as such
+  if (loaded.kind === "refused" && loaded.refusal.code === "session.newer") return // the event was listed as one of a newer release
   if (loaded.kind === "refused") throw refusalFault(loaded.refusal)
   for (const streamed of loaded.value.streamed) printStreamed(streamed, json)
 }

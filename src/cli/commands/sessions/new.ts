@@ -1,4 +1,4 @@
-// `turnhouse new`: a session that exists on the background host and waits for its first prompt.
+// `turnhouse new`: creates a session on the background host.
 import type { EventLog } from "../../../log/event-log.ts"
 import { checkModel } from "../../../app/settings/check-model.ts"
 import { refusalFault, usageFault } from "../../../app/app-fault.ts"
@@ -15,7 +15,7 @@ import { localCaller } from "../../../app/host/send-command.ts"
 const longestName = 200
 
 export async function run(args: Args): Promise<number> {
-  if (args.text("model") === "") throw usageFault("--model needs the name of a model, such as provider/model")
+  if (args.text("model") === "") throw usageFault("--model needs a model, as provider/model")
   const name = lineOf(args, "name")
   const alias = lineOf(args, "alias")
   goTo(args.text("cwd"))
@@ -41,26 +41,27 @@ function lineOf(args: Args, option: "name" | "alias"): string | undefined {
   const line = args.text(option)?.trim()
   if (line === undefined) return undefined
   if (line === "" || line.length > longestName || /\p{Cc}/u.test(line))
-    throw usageFault(`--${option} takes a line of 1 to ${longestName} characters`)
+    throw usageFault(`--${option}: use one line of 1 to ${longestName} characters`)
   return line
 }
 
-/** As if the command had been started there: the folder's configuration and trust count. */
+/** As if the command was started there: the folder's configuration and trust apply. */
 function goTo(cwd: string | undefined): void {
   if (cwd === undefined) return
-  if (!isFolder(cwd)) throw usageFault(`--cwd ${cwd} is not a folder`)
+  if (!isFolder(cwd)) throw usageFault(`--cwd: ${cwd} is not a folder`)
   try {
     process.chdir(cwd)
   } catch (fault) {
-    throw usageFault(`--cwd ${cwd} cannot be entered: ${fault instanceof Error ? fault.message : String(fault)}`)
+    throw usageFault(`--cwd: cannot enter ${cwd}: ${fault instanceof Error ? fault.message : String(fault)}`)
   }
 }
 
-/** Sessions are found by name and alias: a second one of that name would make both unreachable by it. */
+/** A second session with that name could not be found by it. */
 async function refuseTaken(log: EventLog, wanted: readonly (string | undefined)[]): Promise<void> {
   for (const { row, status } of await listSessions(log)) {
     const known = new Set([status.name, ...status.aliases])
     const taken = wanted.find((name) => name !== undefined && known.has(name))
-    if (taken !== undefined) throw usageFault(`session ${row.sessionId} is named '${taken}' already`)
+    if (taken !== undefined)
+      throw usageFault(`session ${row.sessionId} is already named '${taken}'. Choose another name.`)
   }
 }

@@ -1,11 +1,12 @@
-// `turnhouse prune --older D`: deletes the sessions in which nothing has happened for that long. What somebody has open
-// stays, and so does a tree of sessions of which any is younger.
+// `turnhouse prune --older D`: deletes sessions that have been idle for that long. Open sessions stay, and so does a tree
+// with any younger session.
+import { counted } from "../../counted.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
 import { loadContextLeniently } from "../../../app/context.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
-import { counted, removeSessions, whatGoes } from "../../remove-sessions.ts"
+import { removeSessions, whatGoes } from "../../remove-sessions.ts"
 import { treesBefore } from "../../../app/sessions/session-trees.ts"
 import { listSessions, type ListedSession } from "../../../app/sessions/sessions.ts"
 import { writeJson } from "../../write-json.ts"
@@ -25,11 +26,12 @@ export async function run(args: Args): Promise<number> {
   }
 }
 
-/** Seconds. A number alone is too easily meant as days. */
+/** Seconds. A unit is required: a plain number could be meant as days. */
 function ageOf(args: Args): number {
   const age = args.seconds("older")
-  if (age === undefined) throw usageFault("say how old: --older 90d deletes what nothing has happened in for 90 days")
-  if (!/[smhd]$/.test(args.text("older") ?? "")) throw usageFault("--older takes a unit as well: 90d, 12h, 30m")
+  if (age === undefined)
+    throw usageFault("--older is missing. Use --older 90d to delete sessions that have been idle for 90 days.")
+  if (!/[smhd]$/.test(args.text("older") ?? "")) throw usageFault("--older needs a unit: 90d, 12h, 30m")
   return age
 }
 
@@ -42,6 +44,6 @@ function preview(old: readonly ListedSession[], json: boolean): number {
 
 function nothing(age: string | undefined, json: boolean): number {
   if (json) writeJson({ deleted: [] })
-  else process.stdout.write(`no session is older than ${age}\n`)
+  else process.stdout.write(`no session has been idle for ${age}\n`)
   return exitCodes.done
 }

@@ -1,5 +1,5 @@
-// `turnhouse replay FILE`: an exported session as a conversation. Opens no home: the file is all it needs. A file that
-// does not fit its seal is shown all the same, with a warning and a failure at the end.
+// `turnhouse replay FILE`: prints an exported session as a conversation; needs no home. A file that does not match its
+// seal is printed with a warning and exit code 1.
 import { emptyTranscript, foldTranscript } from "../../../projection/transcript.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
@@ -11,11 +11,11 @@ import { writeJson } from "../../write-json.ts"
 
 export async function run(args: Args): Promise<number> {
   const [path, ...more] = args.positionals
-  if (path === undefined || more.length > 0) throw usageFault("name one file that 'turnhouse export' has written")
+  if (path === undefined || more.length > 0) throw usageFault("name one file of 'turnhouse export'")
   const read = await readExport(path)
   const { items } = read.events.reduce(foldTranscript, emptyTranscript())
   const problem = problemOf(read)
-  if (problem !== undefined) printNotice(`turnhouse: ${path} is not to be trusted: ${problem}`)
+  if (problem !== undefined) printNotice(`turnhouse: ${path} cannot be trusted: ${problem}`)
   if (args.flag("json")) writeJson({ sessionId: sessionIdOf(read), intact: problem === undefined, problem, items })
   else process.stdout.write(`${head(read)}\n\n${transcriptText(items)}`)
   return problem === undefined ? exitCodes.done : exitCodes.failed

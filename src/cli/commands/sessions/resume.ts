@@ -1,5 +1,5 @@
-// `turnhouse resume [ID]`: wakes a session that was put to rest, with all that descend from it, or all that sleep. What
-// was under way goes on, on the background host.
+// `turnhouse resume [ID]`: resumes a suspended session and its sub-agents, or all suspended sessions, on the background
+// host.
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
@@ -15,7 +15,9 @@ export async function run(args: Args): Promise<number> {
     const roots = await rootsMeant(log, wanted, isAsleep)
     const awake = roots.find((root) => !isAsleep(root))
     if (wanted !== undefined && awake !== undefined)
-      throw usageFault(`session ${idOf(awake)} does not sleep; 'turnhouse run --session' resumes an open turn`)
+      throw usageFault(
+        `session ${idOf(awake)} is not suspended. 'turnhouse run --session ${idOf(awake)}' resumes an open turn.`,
+      )
     for (const root of roots) await sendCommand(await openSession(port, idOf(root), "resume"), { type: "wake" })
     if (args.flag("json")) writeJson(roots.map((root) => ({ id: idOf(root), hibernated: false })))
     else report(roots)
@@ -28,6 +30,6 @@ function isAsleep({ status }: ListedSession): boolean {
 }
 
 function report(roots: readonly ListedSession[]): void {
-  if (roots.length === 0) return printNotice("no session sleeps")
-  for (const root of roots) process.stdout.write(`session ${idOf(root)} is awake\n`)
+  if (roots.length === 0) return printNotice("no session is suspended")
+  for (const root of roots) process.stdout.write(`session ${idOf(root)} resumed\n`)
 }

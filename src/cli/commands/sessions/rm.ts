@@ -1,4 +1,4 @@
-// `turnhouse rm ID...`: deletes sessions for good, with the sessions that descend from them.
+// `turnhouse rm ID...`: deletes sessions and their sub-agents.
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { openLog } from "../../../app/compose.ts"
@@ -9,14 +9,14 @@ import { listSessions, openElsewhere, sessionNamed, type ListedSession } from ".
 import type { EventLog } from "../../../log/event-log.ts"
 
 export async function run(args: Args): Promise<number> {
-  if (args.positionals.length === 0) throw usageFault("name a session; 'turnhouse ls --all' shows what there is")
+  if (args.positionals.length === 0) throw usageFault("name a session; 'turnhouse ls --all' lists them")
   const { home } = await loadContextLeniently()
   const log = openLog(home)
   try {
     const chosen = await allNamed(log, args.positionals)
     for (const { row } of chosen) {
       if (row.owner !== undefined)
-        throw openElsewhere(row.sessionId, row.owner, `'turnhouse stop ${row.sessionId}' ends it`)
+        throw openElsewhere(row.sessionId, row.owner, `end it with 'turnhouse stop ${row.sessionId}'`)
     }
     return await removeSessions(log, chosen, { role: "rm", yes: args.flag("yes"), json: args.flag("json") })
   } finally {
@@ -24,7 +24,7 @@ export async function run(args: Args): Promise<number> {
   }
 }
 
-/** All are found before any is deleted: a misspelt name costs nothing. */
+/** All are found before any is deleted, in case a name is misspelt. */
 async function allNamed(log: EventLog, names: readonly string[]): Promise<readonly ListedSession[]> {
   const sessions = await listSessions(log)
   const chosen = new Set<ListedSession>()

@@ -1,6 +1,5 @@
-// `turnhouse stop ID`: ends a session and all that descend from it, for certain and wherever they live. If the process
-// that has one does not answer it is asked to leave, and the session is taken over. When this command comes back, all
-// of them have ended and none of their processes is left.
+// `turnhouse stop ID`: ends a session, its sub-agents and their processes, wherever they run. An owner that does not
+// answer is asked to exit, and its session is taken over.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { SendOutcome } from "../../../contract/host-port.ts"
 import type { SessionId } from "../../../contract/ids.ts"
@@ -19,7 +18,7 @@ import { withDescendants } from "../../../app/sessions/session-trees.ts"
 import { listSessions, sessionNamed } from "../../../app/sessions/sessions.ts"
 import { localCaller } from "../../../app/host/send-command.ts"
 
-/** How long an owner may take to answer, and to leave: longer than the lease of one that sleeps. */
+/** How long an owner may take to answer, and to exit: longer than the lease of a frozen one. */
 const answerMs = 5000
 const patienceMs = 10_000
 const pollMs = 50
@@ -28,7 +27,7 @@ const end = { type: "end", when: "now" } as const
 
 export async function run(args: Args): Promise<number> {
   const [wanted] = args.positionals
-  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' shows what there is")
+  if (wanted === undefined) throw usageFault("name a session; 'turnhouse ls' lists them")
   const context = await loadContextLeniently()
   const running = await startHost(context, { role: "stop", approvalWaitMs: 0 })
   try {
@@ -41,7 +40,7 @@ export async function run(args: Args): Promise<number> {
   }
 }
 
-/** How many sessions are ended now. Those that a parent should have ended and did not are ended one by one. */
+/** Number of sessions that were ended. Those that their parent did not end are ended one by one. */
 async function endTree(running: RunningHost, rootId: SessionId): Promise<number> {
   const { log } = running.host
   const tree = withDescendants(await listSessions(log), rootId).toReversed()
@@ -57,16 +56,13 @@ async function endTree(running: RunningHost, rootId: SessionId): Promise<number>
 async function endOne(running: RunningHost, sessionId: SessionId): Promise<void> {
   const { owner } = await rowOf(running, sessionId)
   const elsewhere = owner?.hostId === running.host.lease.hostId ? undefined : owner
-  const told = elsewhere === undefined ? "nobody has it" : await endThere(running, sessionId)
+  const told = elsewhere === undefined ? "not open" : await endThere(running, sessionId)
   if (told === "no answer" && elsewhere !== undefined) askToLeave(elsewhere.pid)
   const ended = typeof told === "string" ? await endHere(running, sessionId) : told
   if (ended.kind === "refused") throw refusalFault(ended.refusal)
 }
 
-async function endThere(
-  { port }: RunningHost,
-  sessionId: SessionId,
-): Promise<SendOutcome | "no answer" | "nobody has it"> {
+async function endThere({ port }: RunningHost, sessionId: SessionId): Promise<SendOutcome | "no answer" | "not open"> {
   const patience = new AbortController()
   const silence = sleep(answerMs, "no answer" as const, { signal: patience.signal }).catch(() => "no answer" as const)
   const told = port.open(sessionId, localCaller(door)).then((opened) => {
@@ -75,18 +71,18 @@ async function endThere(
   const sent = await Promise.race([told, silence])
   patience.abort()
   if (sent === "no answer" || sent.kind === "accepted") return sent
-  return isElsewhere(sent.refusal) ? "nobody has it" : sent
+  return isElsewhere(sent.refusal) ? "not open" : sent
 }
 
 function isElsewhere({ code }: Refusal): boolean {
   return code === "host.gone" || code === "host.leaving" || code === "session.unknown" || code === "session.owned"
 }
 
-/** Opened at rest, so that nothing is begun that is to be ended at once. */
+/** Opened at rest, so that nothing is started that is ended at once. */
 async function endHere({ host }: RunningHost, sessionId: SessionId): Promise<SendOutcome> {
   const session = await takeOver(host, sessionId)
   const ended = await session.send(end, localCaller(door))
-  session.begin() // children are ended as well
+  session.begin() // ends children too
   return ended
 }
 
@@ -114,6 +110,6 @@ async function rowOf({ host: { log } }: RunningHost, sessionId: SessionId): Prom
 
 function report(args: Args, id: SessionId, descendants: number): void {
   if (args.flag("json")) return void process.stdout.write(`${JSON.stringify({ id, life: "ended", descendants })}\n`)
-  const more = descendants === 0 ? "" : `, and ${descendants === 1 ? "1 agent" : `${descendants} agents`} below it`
+  const more = descendants === 0 ? "" : `, and ${descendants === 1 ? "1 sub-agent" : `${descendants} sub-agents`}`
   process.stdout.write(`session ${id} has ended${more}\n`)
 }

@@ -1,5 +1,5 @@
-// `turnhouse tree [ID]`: agents and who made whom. Without ID the trees in which somebody lives; with it the whole tree
-// that session belongs to, what has ended in it as well. Reads only.
+// `turnhouse tree [ID]`: shows agents and their sub-agents: without ID the trees with a live agent, with ID the whole tree
+// of that session. Reads only.
 import type { SessionId } from "../../../contract/ids.ts"
 import { agentActivity, agentForest, agentTreeText, type AgentNode } from "../../../features/agent-tree/tree.ts"
 import type { Args } from "../../command.ts"
@@ -37,7 +37,7 @@ export async function run(args: Args): Promise<number> {
   }
 }
 
-/** One that sleeps lives too. */
+/** A suspended agent is alive. */
 function living(sessions: readonly ListedSession[]): readonly AgentNode[] {
   const lives = (node: AgentNode): boolean => node.live || node.status.hibernated || node.children.some(lives)
   return forestOf(sessions.filter(({ status }) => status.life !== "ended")).filter(lives)
@@ -48,7 +48,7 @@ function treeOf(sessions: readonly ListedSession[], id: SessionId): readonly Age
   return forestOf(sessions).filter(({ sessionId }) => sessionId === rootId)
 }
 
-/** What models and other programs have named must not draw the tree. */
+/** Names from models and other programs must not break the tree's layout. */
 function forestOf(sessions: readonly ListedSession[]): readonly AgentNode[] {
   return agentForest(
     sessions.map(({ row, status }) => ({
