@@ -1,4 +1,4 @@
-// Lays the files over each other and checks the whole. This and what it imports is loaded only when there is a file.
+// Merges the configuration files and checks the result. Loaded only if there is a file.
 import type { Config } from "../contract/config.ts"
 import { ConfigFault } from "./config-fault.ts"
 import { configCheck, type ConfigLayer, type FileText, placed, readLayer } from "./config-layer.ts"
@@ -14,7 +14,7 @@ import { workflowProblems } from "./workflow-problems.ts"
 export interface Combined {
   readonly config: Config
   readonly warnings: readonly string[]
-  /** Folders of extensions and skills that a file of the user names; never those that only a project's file names. */
+  /** Folders of extensions and skills in the user's own files; never those of a project's file. */
   readonly ownFolders: readonly string[]
 }
 
@@ -52,7 +52,7 @@ function ownFoldersIn(layers: readonly ConfigLayer[]): readonly string[] {
   return [...new Set(named.filter(isTexts).flat())]
 }
 
-/** The file that spoke last of the place where something is missing. */
+/** The last file that has the object in which something is missing. */
 function lastWith(path: Path, layers: readonly ConfigLayer[]): FileText {
   return layers.findLast((layer) => valueAt(layer.value, path) !== undefined) ?? { path: "the configuration", text: "" }
 }

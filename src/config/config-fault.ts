@@ -1,5 +1,5 @@
-// What is wrong with the configuration, for the person who wrote it: one line for each problem, saying where it is,
-// what is wrong and what to do. Values are shown only where they cannot be secrets.
+// Problems of the configuration, one line each: where, what is wrong, and what to do. Values are shown only where they
+// cannot be secrets.
 
 const shownAtMost = 10
 
@@ -17,5 +17,5 @@ function shown(problems: readonly string[]): string {
   const distinct = [...new Set(problems)]
   if (distinct.length <= shownAtMost) return distinct.join("\n")
   const first = distinct.slice(0, shownAtMost - 1)
-  return [...first, `and ${distinct.length - first.length} more problems; mend these first.`].join("\n")
+  return [...first, `and ${distinct.length - first.length} more problems; fix these first.`].join("\n")
 }

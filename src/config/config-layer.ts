@@ -1,5 +1,5 @@
-// One configuration file: parsed, and each problem in it with its place. What is only missing is no problem
-// yet, since the files complete each other.
+// One configuration file: parsed, with each problem and its position. A missing value is not a problem yet, since another
+// file may set it.
 import type { Config } from "../contract/config.ts"
 import type { Check } from "../contract/generated/config.js"
 import { explain, type Problem } from "./explain.ts"
@@ -36,7 +36,7 @@ export async function readLayer({ content, ...file }: LayerText, env: Environmen
   return { ...layer, problems: await placed(layer, problems) }
 }
 
-/** Each problem with its place in the file, in the order of the file. */
+/** Each problem with its position, in the order of the file. */
 export async function placed(layer: FileText, problems: readonly Problem[]): Promise<readonly string[]> {
   const found = await Promise.all(
     problems.map(async ({ path, at, what }) => ({ ...(await placeOf(layer.text, path, at)), what })),
@@ -46,7 +46,7 @@ export async function placed(layer: FileText, problems: readonly Problem[]): Pro
     .map(({ line, column, what }) => `${layer.path}:${line}:${column}: ${what}${/[.?)]$/.test(what) ? "" : "."}`)
 }
 
-/** The generated checker is large, so it is loaded with the first file that needs it. */
+/** The generated checker is large, so it is loaded with the first file. */
 export async function configCheck(): Promise<Check<Config>> {
   const { checks } = await import("../contract/generated/config.js")
   return checks.config

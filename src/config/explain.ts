@@ -1,5 +1,4 @@
-// The checker's faults as problems that a person can mend. Only what failed comes here, so the schema is read from its
-// file at this point and not before.
+// Turns the checker's errors into problems that the user can fix. The schema is read only here, when there are errors.
 import { existsSync, readFileSync } from "node:fs"
 import type { Fault } from "../contract/generated/config.js"
 import { dotted, isPlain, isTexts, type Path, valueAt } from "./plain.ts"
@@ -10,7 +9,7 @@ export interface Problem {
   readonly path: Path
   readonly at: "key" | "value"
   readonly what: string
-  /** Something is not there; another file may still bring it. */
+  /** A value is missing; another file may set it. */
   readonly missing: boolean
 }
 
@@ -49,7 +48,7 @@ function inWords({ keyword, params, message }: Fault, found: unknown): string {
       return `expected ${choice(params["allowedValues"])}, found ${kindInWords(found, true)}`
     case "minLength":
     case "propertyNames":
-      return "a text is empty; write something or remove it"
+      return "the text is empty; write one or remove it"
     case "minItems":
       return "the list is empty; it needs at least one item"
     case "maxLength":
@@ -85,7 +84,7 @@ function choice(allowed: unknown): string {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}`
 }
 
-/** A text is shown only where a choice of known words is expected: anywhere else it may be a key. */
+/** A text is shown only where fixed values are expected: elsewhere it may be a secret. */
 function kindInWords(found: unknown, showText = false): string {
   if (typeof found === "string") return showText && found.length <= 40 ? JSON.stringify(found) : "a text"
   if (typeof found === "number") return `the number ${found}`
@@ -96,7 +95,7 @@ function kindInWords(found: unknown, showText = false): string {
 /** The keys of the object whose `additionalProperties` rule has the given address in the schema. */
 function knownKeys(schemaPath: string): readonly string[] {
   const file = new URL("../../spec/schemas/config.json", import.meta.url)
-  if (!existsSync(file)) return [] // an installation without it can still say what is unknown
+  if (!existsSync(file)) return [] // without the schema unknown keys are still reported
   const schema: unknown = JSON.parse(readFileSync(file, "utf8"))
   const steps = schemaPath.split("/").slice(1, -1)
   const properties = valueAt(schema, [...steps.map(decodeURIComponent), "properties"])

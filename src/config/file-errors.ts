@@ -1,4 +1,4 @@
-// What the file system answered, as something to test for and as words.
+// Tests and describes errors of the file system.
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "string" && codes.includes(error.code)

@@ -1,4 +1,4 @@
-// What no schema says of guards: one that is disabled would guard nothing, or block everything.
+// Checks that no guard is disabled, which a schema cannot express.
 import type { Config } from "../contract/config.ts"
 import type { Problem } from "./explain.ts"
 
@@ -7,7 +7,7 @@ export function guardProblems({ extensions }: Config): readonly Problem[] {
   return disabled.flatMap((id, index): Problem[] => {
     if (!failClosed.includes(id)) return []
     const path = ["extensions", "disabled", String(index)]
-    const what = `extensions.disabled names ${JSON.stringify(id)}, which extensions.failClosed makes a guard; remove it from one of the two`
+    const what = `extensions.disabled and extensions.failClosed both list ${JSON.stringify(id)}; remove it from one of them`
     return [{ path, at: "value", what, missing: false }]
   })
 }

@@ -1,5 +1,5 @@
-// The home folder: the log, the user's own configuration, keys and sockets. It is made when it is first needed, for the
-// owner alone. A folder that exists keeps its mode: it may be one that the user shares on purpose, or /tmp.
+// The home folder, created for its owner alone when it is first needed. An existing folder keeps its mode: it may be
+// shared on purpose.
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
@@ -16,22 +16,22 @@ export function homeFolder(env: Environment): string {
   return wanted ? resolve(withUserHome(wanted, env)) : join(userHome(env), ".turnhouse")
 }
 
-/** Makes the home folder if it is not there. */
+/** Creates the home folder if it does not exist. */
 export function ensureHome(home: string): void {
   try {
-    // Making folders one inside the other never ends there.
-    if (home.startsWith("/proc/")) throw new Error("nothing can be kept in /proc")
+    // Creating nested folders never ends there.
+    if (home.startsWith("/proc/")) throw new Error("/proc cannot store files")
     const made = mkdirSync(home, { recursive: true, mode: ownerOnly })
-    if (made !== undefined) chmodSync(home, ownerOnly) // whatever the umask took away
+    if (made !== undefined) chmodSync(home, ownerOnly) // regardless of the umask
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new ConfigFault([
-      `The home folder ${home} cannot be used: ${whyNot(home, error)}. Mend that, or set TURNHOUSE_HOME to another folder.`,
+      `The home folder ${home} cannot be used: ${whyNot(home, error)}. Fix this, or set TURNHOUSE_HOME to another folder.`,
     ])
   }
 }
 
-/** `~/x` as a shell would read it; settings that no shell has seen carry it too. */
+/** Expands `~/x` as a shell does, for settings that no shell has expanded. */
 export function withUserHome(path: string, env: Environment): string {
   return path === "~" || path.startsWith("~/") ? join(userHome(env), path.slice(1)) : path
 }

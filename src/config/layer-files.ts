@@ -1,4 +1,4 @@
-// Which files make up the configuration, in the order in which they are laid over each other.
+// The files that make up the configuration, in the order in which they are merged.
 import { readdirSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ConfigFault } from "./config-fault.ts"
@@ -16,7 +16,7 @@ export interface ConfigRequest {
   readonly configFile?: string | undefined
   /** `--profile`. */
   readonly profile?: string | undefined
-  /** What `trustOf` says of `cwd`. */
+  /** From `trustOf` for `cwd`. */
   readonly trust: FolderTrust
 }
 
@@ -25,16 +25,16 @@ export interface LayerFile {
   readonly path: string
 }
 
-/** A file that is there, with what it says. */
+/** An existing file with its content. */
 export interface LayerText extends LayerFile {
   readonly content: Exclude<ReadFile, { kind: "absent" }>
 }
 
 export interface LayerFiles {
   readonly read: readonly LayerFile[]
-  /** The project's file, when it is there and not trusted. */
+  /** The project's file, if it exists and is not trusted. */
   readonly leftOut: readonly string[]
-  /** The trust to speak of: a file that is also named by hand is read, whatever its folder. */
+  /** Without a project file that is named with --config: it is read regardless of trust. */
   readonly trust: FolderTrust
 }
 
@@ -51,18 +51,15 @@ export function layerFiles({ env, cwd, home, configFile, profile, trust }: Confi
   return { read, leftOut, trust: { ...trust, files } }
 }
 
-/** A file that was asked for by name is not there. */
 export function notThere({ kind, path }: LayerFile, home: string): string {
-  if (kind !== "profile") return `${path}: there is no such file; check the name given with --config.`
+  if (kind !== "profile") return `${path}: file not found; check --config.`
   const profiles = profilesIn(home)
-  return `${path}: there is no such profile; ${profiles.length === 0 ? "none has been made yet" : `there are: ${profiles.join(", ")}`}.`
+  return `${path}: profile not found; ${profiles.length === 0 ? "there are no profiles" : `profiles: ${profiles.join(", ")}`}.`
 }
 
 function profileFile(home: string, profile: string): string {
   if (/^\w[\w.-]*$/.test(profile)) return join(home, "profiles", profile, "config.json")
-  throw new ConfigFault([
-    `The profile ${JSON.stringify(profile)} is not a name: use letters, digits, '.', '_' and '-'.`,
-  ])
+  throw new ConfigFault([`Invalid profile name ${JSON.stringify(profile)}: use letters, digits, '.', '_' and '-'.`])
 }
 
 function profilesIn(home: string): readonly string[] {
@@ -78,6 +75,6 @@ function isSameFile(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other)
   } catch {
-    return false // one of them is not there, so they are not the same
+    return false // one of them does not exist
   }
 }

@@ -1,6 +1,5 @@
-// The configuration that holds: the user's own, a profile, the project's (once its folder is trusted) and a named file,
-// each laid over the one before. With no file nothing is loaded to read one. Everything that
-// is wrong is reported at once; a configuration with a problem is never used in part.
+// Loads the configuration: the user's own, a profile, the project's (if its folder is trusted) and a named file, each
+// merged over the one before. All problems are reported at once; a configuration with a problem is never used in part.
 import type { Config } from "../contract/config.ts"
 import { ConfigFault } from "./config-fault.ts"
 import { type ConfigRequest, layerFiles, type LayerText, notThere } from "./layer-files.ts"
@@ -12,10 +11,10 @@ export type { ConfigRequest } from "./layer-files.ts"
 
 export interface LoadedConfig {
   readonly config: Config
-  /** The files that were read, in their order, and the project's file where it was not read for want of trust. */
+  /** The files in their order, with the project's file if it was not read because it is not trusted. */
   readonly sources: readonly { readonly path: string; readonly trusted: boolean }[]
   readonly warnings: readonly string[]
-  /** Files and folders outside of the home that the user's own configuration consists of or loads from. */
+  /** Files and folders outside of the home that the user's own configuration names. */
   readonly ownPlaces: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Lays one configuration over another. Objects are merged key by key; lists and everything else are replaced. A few
-// things only make sense whole: a server, a tool, a store given again replaces the earlier one instead of mixing with it.
+// Merges one configuration over another: objects key by key, lists and other values replaced. A server, a tool or a store
+// is replaced as a whole.
 import { isPlain, matches, type Path } from "./plain.ts"
 
 const replacedWhole: readonly Path[] = [

@@ -1,6 +1,5 @@
-// The files and folders that a project's configuration has the host start or load, besides the project files
-// themselves: folders of extensions wherever they lie, and files of the folder that a command line of a tool or of an
-// MCP server names. What such a program loads by itself is not known here.
+// Files and folders that a project's configuration makes the host start or load, besides the project files: folders of
+// extensions, and files in command lines of tools and MCP servers. What such programs load themselves is unknown here.
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { type Environment, withUserHome } from "./home.ts"
 import { parseConfigText } from "./parse-config-text.ts"
@@ -8,7 +7,7 @@ import { isPlain, isTexts, valueAt } from "./plain.ts"
 import { look, projectConfig, realPathOf } from "./project-files.ts"
 import { readConfigFile } from "./read-config-file.ts"
 
-/** Relative to the folder where they lie inside it. */
+/** Relative to the folder if they are inside it. */
 export async function namedFiles(folder: string, env: Environment): Promise<readonly string[]> {
   const config = await valueIn(join(folder, projectConfig))
   const servers = await valueIn(join(folder, ".mcp.json"))
@@ -20,7 +19,7 @@ export async function namedFiles(folder: string, env: Environment): Promise<read
   return [...new Set([...extensions, ...own].map((path) => (isInside(path, folder) ? relative(folder, path) : path)))]
 }
 
-/** A file that cannot be understood names nothing; its content is part of the digest all the same. */
+/** An invalid file names nothing; its content is still part of the digest. */
 async function valueIn(path: string): Promise<unknown> {
   const file = readConfigFile(path)
   if (file.kind !== "text") return undefined

@@ -1,4 +1,4 @@
-// The known key that somebody most likely meant: the fewest letters to add, drop, change or swap.
+// Finds the known key with the smallest edit distance.
 
 export function nearestKey(wanted: string, known: readonly string[]): { key: string; close: boolean } | undefined {
   const ranked = known.map((key) => ({ key, steps: stepsBetween(wanted.toLowerCase(), key.toLowerCase()) }))

@@ -1,6 +1,5 @@
-// JSON with comments and trailing commas. A file of plain JSON never loads the parser for the rest, nor does one that
-// is in order: places are looked up when there is something to complain about. A key that stands twice in one object
-// is an error, since one of the two would be lost without a word.
+// Parses JSON with comments and trailing commas. The second parser is loaded only for files that are not plain JSON, and
+// positions are computed only for errors. A duplicate key is an error, since one of the two would be lost.
 import type { Node, ParseError } from "jsonc-parser"
 import { isPlain, type Path } from "./plain.ts"
 
@@ -20,7 +19,7 @@ export async function parseConfigText(text: string): Promise<ParsedText> {
   return plain === undefined ? await parseWithComments(text) : { kind: "value", value: plain.value }
 }
 
-/** Where a key or a value stands in a text that parses; the nearest thing around it if it is not there itself. */
+/** Position of a key or a value; of the nearest enclosing one if it is missing. */
 export async function placeOf(text: string, path: Path, what: "key" | "value"): Promise<Place> {
   const { parseTree } = await import("jsonc-parser")
   let node = parseTree(text, [], { allowTrailingComma: true })
@@ -45,11 +44,11 @@ function parsePlainJson(text: string): { value: unknown } | undefined {
     const value: unknown = JSON.parse(text)
     return keysKept(value, 0) === keysWritten(text) ? { value } : undefined
   } catch {
-    return undefined // comments, or broken: the other parser knows which, and where
+    return undefined // comments or an error: the other parser decides
   }
 }
 
-/** Of valid JSON: a string is a key when a colon follows it. */
+/** For valid JSON: a string is a key if a colon follows it. */
 function keysWritten(text: string): number {
   let keys = 0
   for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g)) if (colon === ":") keys++
@@ -74,10 +73,10 @@ async function parseWithComments(text: string): Promise<ParsedText> {
   if (first !== undefined) return broken(text, first.offset, syntaxInWords[printParseErrorCode(first.error)])
   const twice = findTwice(tree)
   if (twice === undefined) return { kind: "value", value: valueOf(tree) }
-  return broken(text, twice.offset, `the key ${JSON.stringify(twice.value)} stands here a second time; keep one`)
+  return broken(text, twice.offset, `the key ${JSON.stringify(twice.value)} is a duplicate; remove one`)
 }
 
-/** The parser calls itself for each level; this does not. */
+/** Not recursive, unlike the parser. */
 function firstTooDeep(text: string, scanner: { scan(): unknown; getPosition(): number; getTokenOffset(): number }) {
   for (let depth = 0; scanner.getPosition() < text.length;) {
     scanner.scan()
@@ -134,6 +133,6 @@ const syntaxInWords = {
   UnexpectedEndOfNumber: "this number is cut off",
   InvalidUnicode: "this \\u escape is not four hexadecimal digits",
   InvalidEscapeCharacter: "this escape is unknown; write \\\\ for a backslash",
-  InvalidCharacter: "a control character stands here; write it as an escape",
+  InvalidCharacter: "control character; write it as an escape",
   "<unknown ParseErrorCode>": "this is not JSON",
 } as const

@@ -1,4 +1,4 @@
-// Plain JSON data and the places in it, as the other files here speak of them.
+// JSON data and paths in it.
 
 export type Plain = Readonly<Record<string, unknown>>
 /** Keys and, inside lists, indices as text. */
@@ -24,7 +24,7 @@ export function dotted(path: Path): string {
   return path.map((key, at) => (/^\d+$/.test(key) ? `[${key}]` : at === 0 ? key : `.${key}`)).join("")
 }
 
-/** `*` stands for any one key. */
+/** `*` matches one key. */
 export function matches(path: Path, pattern: Path): boolean {
   return path.length === pattern.length && pattern.every((key, at) => key === "*" || key === path[at])
 }

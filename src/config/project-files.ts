@@ -1,10 +1,10 @@
-// Everything that a folder can bring to configure what runs in it, and which of it is there.
+// The project files of a folder: everything in it that can configure its sessions.
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 import { hasCode } from "./file-errors.ts"
 
 export const projectConfig = "turnhouse.json"
-/** Files and whole folders; none is read until the folder that holds them is trusted. */
+/** Files and folders; none is read until the folder is trusted. */
 export const projectFiles = [
   projectConfig,
   ".mcp.json",
@@ -14,7 +14,7 @@ export const projectFiles = [
   ".claude/agents",
 ] as const
 
-/** Which project files are there. The home folder itself is none of them, wherever it lies. */
+/** Existing project files. The home folder is never one of them. */
 export function projectFilesIn(folder: string, home: string): readonly string[] {
   const realHome = realPathOf(home)
   return projectFiles.filter((file) => {
@@ -27,7 +27,7 @@ export type Looked =
   | { readonly kind: "file"; readonly stats: Stats }
   | { readonly kind: "folder" | "dangling" | "absent" | "closed" | "other" }
 
-/** What stands at a path, links followed. */
+/** The type of a path, with links followed. */
 export function look(path: string): Looked {
   try {
     const stats = statSync(path)
@@ -54,6 +54,6 @@ export function realPathOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    return path // nothing there, or nothing that can be reached: it is the same as nothing else
+    return path // missing or not reachable
   }
 }

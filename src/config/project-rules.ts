@@ -1,5 +1,5 @@
-// What a project's own file may do, trusted or not: forbid more, spend less, and bring its own model, tools, servers and
-// extensions. It can never loosen what the user has set or reach the user's keys, servers and guards.
+// What a project's file may set: it can deny more, spend less, and add its own model, tools, servers and extensions. It
+// cannot loosen the user's settings or reach the user's keys, servers and guards.
 import { limits } from "../contract/limits.ts"
 import type { Problem } from "./explain.ts"
 import { merge } from "./merge.ts"
@@ -30,7 +30,7 @@ export function projectProblems(value: unknown): readonly Problem[] {
   return forbiddenIn(value, []).map((path) => ({
     path,
     at: "key",
-    what: `${dotted(path)} may not be set by a project's file; put it into your own config.json, or name the file with --config`,
+    what: `${dotted(path)} cannot be set in a project's file; set it in your own config.json, or name the file with --config`,
     missing: false,
   }))
 }
@@ -40,7 +40,7 @@ export interface Laid {
   readonly warnings: readonly string[]
 }
 
-/** Lays a project's file over the user's configuration. */
+/** Merges a project's file over the user's configuration. */
 export function layProject(under: unknown, project: unknown): Laid {
   const added = addedTo.reduce((value, path) => withAdded(value, under, path), project)
   const lowered = withLowered(under, added)
@@ -76,7 +76,7 @@ function withLowered(under: unknown, project: unknown): Laid {
       const wanted = valueAt(project, path)
       const most = valueAt(under, path) ?? valueAt({ limits: limits.sessionDefaults }, path)
       if (typeof wanted !== "number" || typeof most !== "number" || wanted <= most) return laid
-      const warning = `${dotted(path)} stays ${most}: a project's file may lower it, not raise it to ${wanted}.`
+      const warning = `${dotted(path)} stays ${most}: a project's file can lower it, not raise it to ${wanted}.`
       return { value: withValueAt(laid.value, path, most), warnings: [...laid.warnings, warning] }
     },
     { value: project, warnings: [] },

@@ -1,5 +1,5 @@
-// The text of one configuration file, bounded and known to be UTF-8. It reads what it is given to its end, so that
-// `--config <(command)` works too.
+// Reads one configuration file, with a size limit and as UTF-8. Reads streams to their end, so that
+// `--config <(command)` works.
 import { closeSync, openSync, readSync } from "node:fs"
 import { hasCode, inWords } from "./file-errors.ts"
 
@@ -13,7 +13,7 @@ export type ReadFile =
 export function readConfigFile(path: string): ReadFile {
   try {
     const bytes = readBounded(path)
-    if (bytes === undefined) return { kind: "unreadable", what: "it is larger than 1 MiB; is this the right file?" }
+    if (bytes === undefined) return { kind: "unreadable", what: "it is larger than 1 MiB; check the name" }
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
   } catch (error) {
     if (hasCode(error, "ENOENT")) return { kind: "absent" }

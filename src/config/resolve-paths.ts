@@ -1,5 +1,5 @@
-// Relative paths mean: relative to the file that says so. Everything that is a path in the configuration stands in the
-// table; a command is one only when it has a slash, and a public key when it looks like a file.
+// Resolves paths relative to the file that contains them. The table lists every path of the configuration; a command is a
+// path only with a slash, and a public key only if it looks like a file.
 import { dirname, isAbsolute, resolve } from "node:path"
 import { type Environment, withUserHome } from "./home.ts"
 import { isPlain, type Path } from "./plain.ts"
@@ -34,7 +34,7 @@ function mapAt(value: unknown, [key, ...rest]: Path, map: (found: unknown) => un
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(name, item)]))
 }
 
-/** Not the key itself, and not an address. */
+/** Neither a key nor an address. */
 function looksLikeFile(text: string): boolean {
   if (text.includes("\n") || text.includes("-----BEGIN") || /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return false
   return /^(~|\.{1,2})?\//.test(text) || /\.(pem|pub|key|crt|cer|der|json|jwk|jwks)$/i.test(text)

@@ -1,5 +1,5 @@
-// Brings the checker's list of faults down to what went wrong. Where a value may have one of several shapes, the
-// checker lists the faults of each; only those of the shape that was meant are worth showing.
+// Reduces the checker's errors to the relevant ones. For a value with several possible shapes the checker lists the
+// errors of each; only those of the intended shape are kept.
 import type { Fault } from "../contract/generated/config.js"
 import type { Path } from "./plain.ts"
 
@@ -12,7 +12,7 @@ export function withoutOtherBranches(faults: readonly Fault[]): readonly Fault[]
   }, rest)
 }
 
-/** A wrong choice is also of the wrong kind, an empty name is reported twice: the more telling fault stays. */
+/** Of several errors about the same value, the most specific one is kept. */
 export function oneFaultPerPlace(faults: readonly Fault[]): readonly Fault[] {
   const places = Map.groupBy(faults, ({ instancePath, params }) =>
     JSON.stringify([instancePath, params["additionalProperty"], params["missingProperty"]]),
@@ -50,7 +50,7 @@ function meantBranch(union: Fault, inside: readonly Fault[]): readonly Fault[] {
   return meant ?? noneFits(union, inside)
 }
 
-/** Another tag, or another kind of value altogether. */
+/** Another tag, or another type of value. */
 function rulesOut(fault: Fault, union: Fault): boolean {
   return fault.keyword === "const" || (fault.keyword === "type" && fault.instancePath === union.instancePath)
 }

@@ -1,6 +1,6 @@
-// The list of trusted folders: `trust.json` in the home folder, for the owner alone. It changes by replacement under a
-// lock, so that of two changes at once none is lost: a lost "no" would leave a folder trusted. A book that is broken, or
-// that others may write, is worth nothing and says so; it is never repaired by guessing.
+// The list of trusted folders: `trust.json` in the home, for the owner alone. Replaced under a lock, so that no change is
+// lost: a lost revocation would leave a folder trusted. An invalid file, or one that others may write, is ignored with a
+// warning and never repaired.
 import { randomBytes } from "node:crypto"
 import {
   closeSync,
@@ -42,15 +42,15 @@ export function readTrustBook(home: string): TrustBook {
     const folders = readFolders(file)
     return { folders: folders ?? new Map(), warnings: [] }
   } catch (error) {
-    const why = error instanceof SyntaxError ? "it is not in order" : inWords(error)
+    const why = error instanceof SyntaxError ? "it is invalid" : inWords(error)
     return {
       folders: new Map(),
-      warnings: [`${file} is ignored, so no folder is trusted: ${why}. Remove it to start anew.`],
+      warnings: [`${file} is ignored, so no folder is trusted: ${why}. Remove it to start over.`],
     }
   }
 }
 
-/** The home folder must exist. `patience` is how often it looks whether another process has finished. */
+/** The home folder must exist. `patience`: attempts to get the lock. */
 export async function changeTrustBook<Value>(
   home: string,
   change: (folders: Map<string, Trusted>) => Value,
@@ -105,7 +105,7 @@ function writeBook(home: string, folders: ReadonlyMap<string, Trusted>): void {
   const aside = `${bookFile(home)}.${randomBytes(6).toString("hex")}`
   const descriptor = openSync(aside, "wx", ownerOnly)
   try {
-    fchmodSync(descriptor, ownerOnly) // whatever the umask took away
+    fchmodSync(descriptor, ownerOnly) // regardless of the umask
     writeSync(descriptor, text)
     fsyncSync(descriptor)
     renameSync(aside, bookFile(home))
@@ -117,7 +117,7 @@ function writeBook(home: string, folders: ReadonlyMap<string, Trusted>): void {
   }
 }
 
-/** A lock that its holder left behind is not broken here: two that break it at once would both go on. */
+/** A stale lock is not removed here: two processes could do so at once and both continue. */
 async function lockBook(home: string, patience: number): Promise<() => void> {
   const lock = `${bookFile(home)}.lock`
   for (let tries = 0; tries < patience; tries++) {
@@ -125,9 +125,9 @@ async function lockBook(home: string, patience: number): Promise<() => void> {
       closeSync(openSync(lock, "wx", ownerOnly))
       return () => rmSync(lock, { force: true })
     } catch (error) {
-      if (!hasCode(error, "EEXIST")) throw new ConfigFault([`${lock} cannot be made: ${inWords(error)}.`])
+      if (!hasCode(error, "EEXIST")) throw new ConfigFault([`${lock} cannot be created: ${inWords(error)}.`])
     }
     await setTimeout(lockPauseMs)
   }
-  throw new ConfigFault([`${lock} is held by another process. If no other is changing what is trusted, remove it.`])
+  throw new ConfigFault([`${lock} is held by another process. If no other process changes trusted folders, remove it.`])
 }

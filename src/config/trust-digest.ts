@@ -1,7 +1,6 @@
-// What a folder's project files say, and what they have the host start or load, as one digest. Folders and links among
-// them are followed; folders named .git are left out, nothing is loaded from them. A folder that cannot be digested
-// whole is unfit to be trusted: a part that was not read is where a change would hide. Reads are synchronous, which is
-// many times faster for small files, with a pause for others after every megabyte or so.
+// Digest of a folder's project files and of what they make the host start or load. Follows folders and links; skips .git.
+// A folder that cannot be read completely cannot be trusted: a change could hide there. Reads are synchronous, which is
+// much faster for small files, with a pause after about every megabyte.
 import { createHash } from "node:crypto"
 import { closeSync, openSync, readdirSync, readSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -15,7 +14,7 @@ const mostEntries = 10_000
 const mostBytes = 256 * 1024 * 1024
 const bytesBetweenPauses = 1024 * 1024
 const pieceBytes = 256 * 1024
-/** What looking at one entry costs, as bytes read. */
+/** Cost of one entry, in bytes read. */
 const entryCost = 10_000
 
 export type ProjectDigest =
@@ -48,11 +47,11 @@ export async function digestProject(
 interface Walk {
   readonly folder: string
   readonly lines: string[]
-  /** Real paths of the folders that were entered: a link that leads back is not followed again. */
+  /** Real paths of visited folders, so that link cycles end. */
   readonly seen: Set<string>
   bytes: number
   sincePause: number
-  /** What was read last. */
+  /** The last chunk. */
   readonly piece: Buffer
 }
 
@@ -84,7 +83,7 @@ async function pauseNowAndThen(walk: Walk, cost: number): Promise<void> {
   await setImmediate()
 }
 
-/** Piece by piece: a program may be large. */
+/** In chunks: a program may be large. */
 async function contentOf(walk: Walk, path: string): Promise<string> {
   const hash = createHash("sha256")
   const { piece } = walk

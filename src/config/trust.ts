@@ -1,7 +1,5 @@
-// Whether a folder may configure what runs in it. A folder is untrusted until its user says otherwise, and again when
-// one of the files named in `projectFiles` has changed. Whatever cannot be read or understood counts as untrusted.
-// What those files point at (a plugin elsewhere, a script that a tool runs) is not watched.
-// Most folders have none of them, so what it takes to look closer is loaded only then.
+// Whether a folder may configure its sessions. A folder is untrusted until its user trusts it, and again when one of its
+// project files changes. What those files refer to is not checked here. Details are loaded only if there are such files.
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { ConfigFault } from "./config-fault.ts"
@@ -13,7 +11,7 @@ export interface FolderTrust {
   readonly state: "trusted" | "untrusted" | "changed" | "nothing"
   /** The folder's real path. */
   readonly folder: string
-  /** Which of the project files are there. */
+  /** Existing project files. */
   readonly files: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -37,7 +35,7 @@ export async function trustOf(home: string, dir: string): Promise<FolderTrust> {
   return { state: now.digest === known.digest ? "trusted" : "changed", folder, files, warnings: book.warnings }
 }
 
-/** Trusts the folder as it is now. There is nothing to remember about a folder without project files. */
+/** Trusts the folder in its current state. A folder without project files needs no trust. */
 export async function trustFolder(home: string, dir: string): Promise<FolderTrust> {
   const folder = realFolder(dir)
   const files = projectFilesIn(folder, home)
@@ -50,7 +48,7 @@ export async function trustFolder(home: string, dir: string): Promise<FolderTrus
   return { state: "trusted", folder, files, warnings: [] }
 }
 
-/** False when the folder was not trusted. A folder that is gone can be named by the path it had. */
+/** False if the folder was not trusted. A deleted folder can be named by its former path. */
 export async function distrustFolder(home: string, dir: string): Promise<boolean> {
   const { changeTrustBook, readTrustBook } = await import("./trust-book.ts")
   const folder = realPathOf(resolve(dir))
@@ -64,17 +62,17 @@ export async function trustedFolders(home: string): Promise<TrustedFolders> {
   return { folders: [...folders].map(([folder, known]) => ({ folder, ...known })), warnings }
 }
 
-/** What doors and commands say about files that are not read; nothing when there is nothing to say. */
+/** The warning about project files that are not read. */
 export function sentenceOnTrust({ state, folder, files }: FolderTrust): readonly string[] {
   if (state === "trusted" || files.length === 0) return []
   const why = state === "changed" ? "changed since the folder was trusted" : "the folder is not trusted"
-  return [`${folder}: ${files.join(", ")} not read: ${why}. Look at what is there, then 'turnhouse trust ${folder}'.`]
+  return [`${folder}: ${files.join(", ")} not read: ${why}. Review them, then run 'turnhouse trust ${folder}'.`]
 }
 
 function realFolder(dir: string): string {
   try {
     return realpathSync(dir)
   } catch (error) {
-    throw new ConfigFault([`${dir}: ${inWords(error)}; name a folder that is there.`])
+    throw new ConfigFault([`${dir}: ${inWords(error)}; name an existing folder.`])
   }
 }

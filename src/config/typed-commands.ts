@@ -1,6 +1,5 @@
-// The commands that a user and a folder have written down as files, read anew whenever somebody asks. A file that is no
-// use is listed with the reason, so that nobody wonders where their command is. No file takes the name of another
-// command: of one that is built in, or of one that was read before it.
+// Typed commands from files of the user and of a folder, read again on each use. An invalid file is listed with the
+// reason. A file cannot replace a built-in command or one that was read before.
 import { readdir, readFile, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { CommandAnswer, TypedCommand } from "../contract/typed-commands.ts"
@@ -9,9 +8,9 @@ import { fillCommand, readCommandFile, usageOf, type CommandFile, type ReadComma
 
 export interface CommandPlace {
   readonly folder: string
-  /** Whose commands they are. */
+  /** Origin of the commands. */
   readonly source: string
-  /** Whether they may be used at this moment. */
+  /** Whether they may be used now. */
   readonly isOpen: () => Promise<boolean>
 }
 
@@ -31,7 +30,7 @@ interface Known {
 export class FileCommands {
   readonly #places: readonly CommandPlace[]
   readonly #isReserved: (name: string) => boolean
-  /** What was read, by path. */
+  /** Parsed files by path. */
   #known = new Map<string, Known>()
 
   constructor(places: readonly CommandPlace[], isReserved: (name: string) => boolean) {
@@ -89,19 +88,19 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder)
     return names.filter((name) => name.endsWith(".md") && !name.startsWith(".")).toSorted()
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) return [] // nothing that could be used
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) return [] // no usable folder
     throw error
   }
 }
 
-/** Who comes first keeps the name. */
+/** The first command keeps the name. */
 function withoutTwins(all: readonly Found[], isReserved: (name: string) => boolean): readonly Found[] {
   const taken = new Set<string>()
   return all.map((found) => {
     const name = nameOf(found)
     if (found.kind === "unfit") return found
     if (isReserved(name)) return unfit(name, `/${name} is built in`, found.source)
-    if (taken.has(name)) return unfit(name, `there is another /${name} before it`, found.source)
+    if (taken.has(name)) return unfit(name, `another /${name} was read before it`, found.source)
     taken.add(name)
     return found
   })
@@ -123,7 +122,7 @@ function listed(found: Found): TypedCommand {
   return { name, description, ...(usage === "" ? {} : { usage }), source }
 }
 
-/** Throws where it is not UTF-8. */
+/** Throws if it is not UTF-8. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
 }

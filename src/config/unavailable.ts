@@ -38,7 +38,7 @@ export function unavailableSettings(value: unknown): readonly Problem[] {
     .map(({ path, what }) => ({ path, at: "key", what: `${path.join(".")}: ${what}`, missing: false }))
 }
 
-/** The values are not shown: an address can hold a password. */
+/** Values are not shown: an address may contain a password. */
 export function unavailableVariables(env: Environment): readonly string[] {
   return Object.entries(variables).flatMap(([name, what]) => (env[name] ? [`${name} is set, but ${what}`] : []))
 }

@@ -1,5 +1,4 @@
-// What no schema says of a workflow: that no two of its steps have the same name, and that a step leads to one that is
-// there.
+// Checks that the steps of a workflow have distinct names and lead to existing steps, which a schema cannot express.
 import type { Config } from "../contract/config.ts"
 import type { Problem } from "./explain.ts"
 import { dotted, type Path } from "./plain.ts"
@@ -9,9 +8,9 @@ export function workflowProblems({ agents = {} }: Config): readonly Problem[] {
     const ids = workflow?.steps.map(({ id }) => id) ?? []
     return (workflow?.steps ?? []).flatMap(({ id, next }, index) => {
       const path = ["agents", agentId, "workflow", "steps", String(index)]
-      const twice = ids.indexOf(id) === index ? [] : [wrong([...path, "id"], `there is a step ${quoted(id)} already`)]
+      const twice = ids.indexOf(id) === index ? [] : [wrong([...path, "id"], `duplicate step ${quoted(id)}`)]
       const leadsAstray = next !== undefined && !ids.includes(next)
-      return leadsAstray ? [...twice, wrong([...path, "next"], `there is no step ${quoted(next)}`)] : twice
+      return leadsAstray ? [...twice, wrong([...path, "next"], `unknown step ${quoted(next)}`)] : twice
     })
   })
 }

@@ -1,7 +1,6 @@
-// Whether a named value is a secret. The same answer decides what is redacted and what is withheld from tools. A value
-// counts when its name says so, or when it is long and varied enough to be a key; paths, plain addresses and well-known
-// variables do not. Too strict a rule would let secrets through, too loose a one would turn ordinary text into
-// placeholders and take variables away from programs that need them.
+// Decides whether a named value is a secret, for redaction and for the environment of tools: by its name, or if it is long
+// and varied enough to be a key. Paths, plain addresses and well-known variables are not. A rule that is too strict would
+// leak secrets; one that is too loose would redact ordinary text and hide variables that programs need.
 import { shortestSecret } from "./secret.ts"
 
 const unnamedLength = 12
@@ -27,10 +26,10 @@ const harmlessFamily = new RegExp(
     "|DOTNET_|HOMEBREW_|KUBERNETES_|DOCKER_|COMPOSE_|SYSTEMD_|(C|CPP|CXX|LD)FLAGS$" +
     "|CI_|GITHUB_|GITLAB_|RUNNER_|BUILD_|BUILDKITE_|CIRCLE_|TRAVIS_|JENKINS_|BITBUCKET_|AGENT_|SYSTEM_)",
 )
-/** A variable that says where a secret is, not what it is. */
+/** A variable that names the location of a secret. */
 const pointerName = /_(FILE|PATH|DIR|SOCK|URL|URI|HOST|NAME|ID)$/i
 
-/** What people write where a key is demanded and none is needed. Everybody knows these, and ordinary text has them. */
+/** Placeholders where a key is required and none is needed. They are well known and occur in ordinary text. */
 const stopgaps = new Set(
   "changeme password password1 postgres postgresql rabbitmq redacted lm-studio not-needed no-key-required undefined".split(
     " ",
@@ -45,7 +44,7 @@ export function countsAsSecret(name: string, value: string): boolean {
   return value.length >= unnamedLength && isVaried(value)
 }
 
-/** Not for tools: a secret, or what its name calls one although the value is too short or too common to be redacted. */
+/** Hidden from tools: a secret, or a value whose name says so although it is too short or too common to be redacted. */
 export function isWithheld(name: string, value: string): boolean {
   if (value === "") return false
   return countsAsSecret(name, value) || (saysSecret(name) && !pointerName.test(name) && !isWellKnown(name))
@@ -59,7 +58,7 @@ function isWellKnown(name: string): boolean {
   return harmlessNames.has(name) || harmlessNames.has(name.toLowerCase())
 }
 
-/** Proxies are often named without a scheme. */
+/** Proxies are often given without a scheme. */
 function isPlainProxy(name: string, value: string): boolean {
   return /proxy$/i.test(name) && !value.includes("@")
 }
@@ -82,16 +81,16 @@ export function isVaried(value: string): boolean {
   return bits >= bitsPerCharacter
 }
 
-/** One path or a list of them. A key may begin with a slash too: a part of it then looks like no name. */
+/** One path or a list of them. A key may begin with a slash too, but its parts do not look like names. */
 function isPath(value: string): boolean {
   return value.split(":").every((part) => /^(~|\.{1,2})?\//.test(part) && !part.split("/").some(looksRandom))
 }
 
-/** An address with nothing in it that opens a door: no user, no telling parameter, no token in its path. */
+/** An address without a user, a secret parameter or a token in its path. */
 function isPlainAddress(value: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return false
   const { username, password, pathname, searchParams } = new URL(value)
-  const isGuest = username === "git" && password === "" // as every clone address has it
+  const isGuest = username === "git" && password === "" // as in clone addresses
   if ((username !== "" && !isGuest) || password !== "" || pathname.split("/").some(looksRandom)) return false
   return ![...searchParams].some(([key, text]) => saysSecret(key) || looksRandom(text))
 }

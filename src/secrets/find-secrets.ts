@@ -1,5 +1,5 @@
-// Where secrets are known from: the environment and the configuration. One value found in two places keeps the name
-// of the first. A secret of several lines counts as a whole and line by line, since text is often shown that way.
+// Collects secrets from the environment and the configuration. A value found twice keeps the first name. A secret with
+// several lines counts as a whole and line by line.
 import type { Config } from "../contract/config.ts"
 import { countsAsSecret, isVaried, saysSecret } from "./counts-as-secret.ts"
 import { type Secret, shortestSecret } from "./secret.ts"
@@ -35,12 +35,12 @@ function fromConfig(config: Config): Secret[] {
   ]
 }
 
-/** A place that holds a secret by its nature; only what is too short or a known stopgap is left out. */
+/** A field that is always secret; only short values and known placeholders are skipped. */
 function named(name: string, value: string | undefined): Secret[] {
   return value !== undefined && countsAsSecret("SECRET", value) ? [{ name, value }] : []
 }
 
-/** Variables and headers: their own names say whether they hold a secret. */
+/** Variables and headers: their names decide. */
 function fromNamedValues(prefix: string, values: Environment | undefined): Secret[] {
   return Object.entries(values ?? {}).flatMap(([key, value = ""]) => {
     const name = prefix + key
@@ -49,13 +49,13 @@ function fromNamedValues(prefix: string, values: Environment | undefined): Secre
   })
 }
 
-/** `Bearer abc`: what must not be seen is what follows. */
+/** `Bearer abc`: the secret follows the scheme. */
 function withoutScheme(name: string, value: string): Secret[] {
   const credentials = /^(?:Bearer|Basic|Token|ApiKey|Bot)\s+(\S+)$/i.exec(value)?.[1]
   return credentials === undefined ? [] : [{ name, value: credentials }]
 }
 
-/** An address with credentials, and the credentials by themselves, as they stand there and decoded. */
+/** An address with credentials, and the credentials themselves, encoded and decoded. */
 function fromAddress(name: string, address = ""): Secret[] {
   const user = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)@/i.exec(address)?.[1]
   const parameters = /^[a-z][a-z0-9+.-]*:\/\/[^?#]*\?([^#]*)/i.exec(address)?.[1] ?? ""
@@ -70,7 +70,7 @@ function fromAddress(name: string, address = ""): Secret[] {
   return [{ name, value: address }, ...parts.flatMap((part) => named(name, part))]
 }
 
-/** Without a colon the whole is a token, as message buses use it. */
+/** Without a colon the whole is a token, as in message buses. */
 function passwordOf(user: string): string {
   return user.includes(":") ? user.slice(user.indexOf(":") + 1) : user
 }
@@ -84,7 +84,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
-    return value // a stray percent sign: it was never encoded
+    return value // not percent-encoded
   }
 }
 

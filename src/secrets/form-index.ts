@@ -1,6 +1,6 @@
-// Finds any of several hundred strings in one pass. It looks at three characters at a time and skips ahead by what they
-// rule out (the Wu-Manber method), so text without a secret costs about one look per six characters.
-// Invariant: `find` gives the leftmost occurrence, and of those that start there the longest.
+// Finds any of several hundred strings in one pass, by blocks of three characters and skips (Wu-Manber), so that text
+// without a secret costs about one lookup per six characters.
+// Invariant: `find` returns the leftmost occurrence, and of those the longest.
 import type { Secret } from "./secret.ts"
 
 export interface Form {
@@ -16,14 +16,14 @@ export interface Found {
 
 export interface FormIndex {
   find(text: string, from: number): Found | undefined
-  /** Where the longest tail of the text starts that could still grow into a form; the text's length if none could. */
+  /** Start of the longest suffix that could still become a form; the text's length if there is none. */
   openFrom(text: string): number
 }
 
 const blockLength = 3
 const hashes = 1 << 16
 
-/** A tail of fewer than `leastHeld` characters does not count as open. */
+/** A suffix of fewer than `leastHeld` characters is ignored. */
 export function createFormIndex(forms: readonly Form[], leastHeld = 1): FormIndex {
   if (forms.length === 0) return { find: () => undefined, openFrom: (text) => text.length }
   const shortest = forms.reduce((least, form) => Math.min(least, form.text.length), 255)
@@ -48,7 +48,7 @@ export function createFormIndex(forms: readonly Form[], leastHeld = 1): FormInde
   return { find, openFrom: tailFinder(forms, leastHeld) }
 }
 
-/** Of both. Each is asked about a part of a text only once, however often the other one finds something there. */
+/** Combines two. Each searches a part of the text only once. */
 export function joinIndexes(one: FormIndex, other: FormIndex): FormIndex {
   const [first, second] = [remembering(one), remembering(other)]
   return {
@@ -75,7 +75,7 @@ function blockAt(text: string, at: number): number {
   return ((text.charCodeAt(at) << 10) ^ (text.charCodeAt(at + 1) << 5) ^ text.charCodeAt(at + 2)) & (hashes - 1)
 }
 
-/** For each block: how far the search may move on when it stands at the end of the window. */
+/** For each block: how far the search may skip if it is at the end of the window. */
 function shiftsOf(forms: readonly Form[], shortest: number): Uint8Array {
   const shifts = new Uint8Array(hashes).fill(shortest - blockLength + 1)
   for (const { text } of forms) {
@@ -111,7 +111,7 @@ function pairAt(text: string, at: number): number {
   return ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & (hashes - 1)
 }
 
-/** Whether some form begins with the text and is longer. Such forms stand together in the sorted list. */
+/** Whether a longer form begins with the text. Such forms are adjacent in the sorted list. */
 function isBeginning(sorted: readonly string[], text: string): boolean {
   let low = 0
   let high = sorted.length

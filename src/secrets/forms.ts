@@ -1,6 +1,5 @@
-// The spellings under which one value turns up: as it is, inside JSON, inside an address, and in base64, also where it
-// is a part of something larger that was encoded as a whole. Text encoded twice over, cut up by line breaks, compressed
-// or encrypted is not recognised.
+// The forms in which a value occurs: as it is, in JSON, in an address, and in base64, also as a part of a larger encoded
+// text. Text that is encoded twice, wrapped, compressed or encrypted is not recognised.
 import { shortestSecret } from "./secret.ts"
 
 export function formsOf(value: string): readonly string[] {
@@ -9,7 +8,7 @@ export function formsOf(value: string): readonly string[] {
   return [...forms].filter((form) => form.length >= shortestSecret)
 }
 
-/** What the usual writers make of it: some escape the slash, some everything but ASCII, some what HTML would read. */
+/** As common encoders write it: some escape the slash, some all but ASCII, some HTML characters. */
 function jsonForms(value: string): string[] {
   const plain = insideJson(value)
   return [
@@ -45,7 +44,7 @@ function base64Forms(value: string): string[] {
   return [...standard, ...safe, ...standard.map(encodeURIComponent)]
 }
 
-/** The characters that the value alone decides when it begins `offset` bytes (modulo 3) into what was encoded. */
+/** The characters that depend on the value alone if it begins `offset` bytes (modulo 3) into the encoded text. */
 function base64Core(bytes: Buffer, offset: number): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64")
   const first = offset === 0 ? 0 : offset + 1

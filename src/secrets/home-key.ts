@@ -1,4 +1,4 @@
-// The key of this home: 32 random bytes that mark secrets in placeholders and prove arguments that may not be stored.
+// The key of a home: 32 random bytes for placeholders of secrets and for digests of hidden arguments.
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { keyFile, KeyFileFault } from "./key-file.ts"
@@ -15,6 +15,6 @@ export function homeKey(home: string): Uint8Array {
   const key = keyFile(file, () => randomBytes(keyBytes))
   if (key.length === keyBytes) return key
   throw new KeyFileFault(
-    `${file} has ${key.length} bytes, not ${keyBytes}. Restore it from a backup, or delete it to get a new one; calls that wait with hidden arguments must then be asked for again.`,
+    `${file} has ${key.length} bytes, not ${keyBytes}. Restore it from a backup, or delete it to create a new one; pending calls with hidden arguments must then be requested again.`,
   )
 }

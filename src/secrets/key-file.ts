@@ -1,5 +1,5 @@
-// A file with a key, made once and for its owner alone. Two processes that start together end up with the same key: the
-// file appears whole or not at all, and whoever comes second takes the one that is there.
+// A key file, created once and for its owner alone. Processes that start together get the same key: the file appears
+// completely or not at all, and the second process uses it.
 import { randomBytes } from "node:crypto"
 import {
   closeSync,
@@ -19,13 +19,13 @@ export class KeyFileFault extends Error {
   override readonly name = "KeyFileFault"
 }
 
-/** What the file holds, which is made if it is not there. The folder must exist. */
+/** Content of the file, which is created if it does not exist. The folder must exist. */
 export function keyFile(file: string, make: () => Uint8Array): Uint8Array {
   try {
     return read(file) ?? made(file, make())
   } catch (error) {
     if (error instanceof KeyFileFault || !(error instanceof Error)) throw error
-    throw new KeyFileFault(`${file} cannot be read or made (${error.message}); check who owns the folder.`, {
+    throw new KeyFileFault(`${file} cannot be read or created (${error.message}). Check the owner of the folder.`, {
       cause: error,
     })
   }
@@ -51,12 +51,12 @@ function openIfThere(file: string): number | undefined {
   }
 }
 
-/** Written aside and linked into place: a link fails when the name is taken, a rename would replace the other's key. */
+/** Written aside and linked into place: a link fails if the file exists, a rename would replace it. */
 function made(file: string, key: Uint8Array): Uint8Array {
   const aside = `${file}.${randomBytes(6).toString("hex")}`
   const descriptor = openSync(aside, "wx", ownerOnly)
   try {
-    fchmodSync(descriptor, ownerOnly) // whatever the umask took away
+    fchmodSync(descriptor, ownerOnly) // regardless of the umask
     writeSync(descriptor, key)
     fsyncSync(descriptor)
     linkUnlessTaken(aside, file)
@@ -65,7 +65,7 @@ function made(file: string, key: Uint8Array): Uint8Array {
     unlinkSync(aside)
   }
   const found = read(file)
-  if (found === undefined) throw new KeyFileFault(`${file} was removed while it was being made; start again.`)
+  if (found === undefined) throw new KeyFileFault(`${file} was removed while it was created. Try again.`)
   return found
 }
 

@@ -1,6 +1,5 @@
-// Turnhouse's own keys and tokens, as a program would print them. Tokens are made and dropped while other processes run,
-// so they are recognised by their shape: all session tokens of a home begin with the same mark, and a link key tells by
-// itself what it is.
+// Turnhouse's own keys and tokens. Tokens come and go while other processes run, so they are recognised by their shape: a
+// session token begins with the mark of the home, and a link key has a prefix.
 import { createHmac, randomBytes } from "node:crypto"
 import { formsOf } from "./forms.ts"
 import type { Secret } from "./secret.ts"

@@ -1,4 +1,4 @@
-// The walk over a JSON value that the redactor needs. Values without a change are passed on, not copied.
+// Redacts a JSON value. Parts without a change are passed on, not copied.
 import type { JsonValue } from "../contract/values.ts"
 
 export function redactJson(value: JsonValue, text: (text: string) => string): JsonValue {
@@ -23,7 +23,7 @@ export function someText(value: JsonValue, test: (text: string) => boolean): boo
 
 type Entry = readonly [key: string, value: JsonValue | undefined]
 
-/** Two spellings of one secret used as keys get the same placeholder; neither entry may vanish for that. */
+/** Two forms of one secret as keys get the same placeholder; neither entry may be lost. */
 function withDistinctKeys(entries: readonly Entry[]): Entry[] {
   const used = new Set<string>()
   return entries.map(([key, item]) => {

@@ -1,6 +1,6 @@
-// Puts placeholders where secrets stand, before anything is stored or leaves by a log. Text that comes in pieces gives
-// the same result as the whole: only what could still become a secret is held back. Where occurrences overlap,
-// everything that any of them covers is gone. The value itself never appears in a result, nor does any form of it.
+// Replaces secrets with placeholders before anything is stored or logged. Text in chunks gives the same result as the
+// whole: only what could still become a secret is held back. Overlapping occurrences are removed completely. No form of a
+// secret appears in a result.
 import { createHmac } from "node:crypto"
 import type { JsonValue } from "../contract/values.ts"
 import { createFormIndex, joinIndexes, type FormIndex } from "./form-index.ts"
@@ -12,9 +12,9 @@ import { type Secret, shortestSecret } from "./secret.ts"
 import { createTokenIndex } from "./token-shapes.ts"
 
 export interface Redactor {
-  /** The same string when there is nothing to redact. */
+  /** Returns the same string if there is nothing to redact. */
   text(text: string): string
-  /** Strings and keys; the structure stays, and the same value is returned when there is nothing to redact. */
+  /** Redacts strings and keys. Returns the same value if there is nothing to redact. */
   json(value: JsonValue): JsonValue
   stream(): RedactorStream
   holds(value: JsonValue): boolean
@@ -22,7 +22,7 @@ export interface Redactor {
 
 export interface RedactorStream {
   push(chunk: string): string
-  /** Gives out what was held back; the stream can be used again for another text. */
+  /** Returns what was held back; the stream can be used for another text. */
   end(): string
 }
 
@@ -50,7 +50,7 @@ export function createRedactor(given: RedactorOptions): Redactor {
   }
 }
 
-/** A value that is part of every placeholder cannot be scrubbed by one. */
+/** A value that is part of every placeholder cannot be redacted. */
 function isUsable({ value }: Secret): boolean {
   return value.length >= shortestSecret && !placeholderWords.includes(value)
 }
@@ -71,7 +71,7 @@ function indexOf(secrets: readonly Secret[], leastHeld = 1): FormIndex {
   )
 }
 
-/** Placeholders are made when they are first needed: most secrets never turn up. */
+/** Created when first needed: most secrets never occur. */
 function placeholders(index: FormIndex, key: Uint8Array): (secret: Secret) => string {
   const made = new WeakMap<Secret, string>()
   return (secret) => {

@@ -1,4 +1,4 @@
-// One value that must not be stored, with the name under which people know it.
+// A value that must not be stored, with a name for its placeholder.
 
 export interface Secret {
   /** The variable, or the place in the configuration, that holds it. Shown in the placeholder. */
@@ -6,5 +6,5 @@ export interface Secret {
   readonly value: string
 }
 
-/** Below this nothing counts as a secret: a short value would be found everywhere and scrubbing it would wreck text. */
+/** Shorter values are not secrets: they would occur everywhere in ordinary text. */
 export const shortestSecret = 8

@@ -1,7 +1,7 @@
 // The home's Ed25519 key, derived from the home key: one secret to keep, and the same signature from every process.
 import { createPrivateKey, hkdfSync, type KeyObject } from "node:crypto"
 
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** PKCS #8 header of a 32-byte Ed25519 private key. */
 const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex")
 
 export function signingKey(homeKey: Uint8Array): KeyObject {

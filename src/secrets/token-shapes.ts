@@ -1,17 +1,17 @@
-// Finds tokens that are not known one by one: each begins with a known text, and what follows has a known shape.
+// Finds tokens by their shape: a known beginning, and a rest of known characters.
 import { createFormIndex, type Found, type FormIndex } from "./form-index.ts"
 import type { Secret } from "./secret.ts"
 
 export interface TokenShape {
   readonly name: string
   readonly begin: string
-  /** Sticky. What must follow the beginning. */
+  /** Sticky; must match after the beginning. */
   readonly rest: RegExp
-  /** At most as many characters follow. */
+  /** Maximum length of the rest. */
   readonly most: number
 }
 
-/** What the rest of any token is made of. */
+/** Characters of the rest of a token. */
 const tokenCharacters = /[\w.+/=-]*/y
 
 export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: number): FormIndex {
@@ -34,7 +34,7 @@ export function createTokenIndex(shapes: readonly TokenShape[], leastHeld: numbe
     return undefined
   }
 
-  /** A beginning whose rest may still be coming counts as open. */
+  /** A beginning whose rest may still follow counts as open. */
   function openFrom(text: string): number {
     const first = Math.max(0, text.length - longest)
     for (let begun = index.find(text, first); begun !== undefined; begun = index.find(text, begun.start + 1)) {
