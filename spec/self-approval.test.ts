@@ -31,7 +31,7 @@ interface Result {
   readonly output: string
 }
 
-const closed = "The folder of Turnhouse itself is closed to tools."
+const closed = "Tools may not access the home folder of Turnhouse."
 const bash = (command: string): Attempt => ({ tool: "bash", input: { command } })
 
 /** One call after the other in one turn, and what came of each. Nobody is asked. */

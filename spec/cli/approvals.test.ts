@@ -19,9 +19,13 @@ function endedTurn(place: Place, sessionId: string): Promise<string> {
 describe.concurrent("approvals", () => {
   it("says that nothing waits where nothing does", async (test) => {
     const place = newPlace(test)
-    expect(await place.run("approvals")).toMatchObject({ code: 0, stdout: "Nothing waits for a person.\n", stderr: "" })
+    expect(await place.run("approvals")).toMatchObject({
+      code: 0,
+      stdout: "No pending approvals or escalations.\n",
+      stderr: "",
+    })
     expect(await place.run("approvals", "--json")).toMatchObject({ code: 0, stdout: "[]\n" })
-    expect((await place.run("approvals", "--granted")).stdout).toBe("No permission was given in advance.\n")
+    expect((await place.run("approvals", "--granted")).stdout).toBe("No standing permissions.\n")
   })
 
   it("shows what waits, with its exact arguments and how to answer, and opens nothing", async (test) => {
@@ -103,10 +107,10 @@ describe.concurrent("approve", () => {
 
   it.for([
     [["approve"], "name one request"],
-    [["approve", "apr_0123456789"], "no request for approval has the id 'apr_0123456789'"],
-    [["approve", "apr_1", "--for", "ever"], "--for takes 'session' or 'folder'"],
-    [["approve", "apr_1", "--pattern", "*"], "--pattern says what --for remembers"],
-    [["approvals", "--revoke", "grt_12345"], "no permission has the id 'grt_12345'"],
+    [["approve", "apr_0123456789"], "no approval request has the id 'apr_0123456789'"],
+    [["approve", "apr_1", "--for", "ever"], "Use 'session' or 'folder'"],
+    [["approve", "apr_1", "--pattern", "*"], "--pattern needs --for"],
+    [["approvals", "--revoke", "grt_12345"], "no standing permission has the id 'grt_12345'"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -121,7 +125,7 @@ describe.concurrent("a permission in advance", () => {
     const { approvalId, sessionId } = await leftAsking(place)
     const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "echo *")
     expect(given.code).toBe(0)
-    expect(given.stderr).toContain(`bash runs without asking in every session in ${place.folder}`)
+    expect(given.stderr).toContain(`bash runs without approval in every session in ${place.folder}`)
     expect(given.stderr).toContain("fits 'echo *'")
     const [grant] = objects((await place.run("approvals", "--granted", "--json")).stdout)
     expect(grant).toMatchObject({ tool: "bash", pattern: "echo *", scope: "folder", sessionId, cwd: place.folder })
@@ -131,8 +135,8 @@ describe.concurrent("a permission in advance", () => {
 
     const revoked = await place.run("approvals", "--revoke", String(grant?.["id"]))
     expect(revoked).toMatchObject({ code: 0 })
-    expect(revoked.stdout).toContain("taken back: bash runs without asking")
-    expect((await place.run("approvals", "--granted")).stdout).toBe("No permission was given in advance.\n")
+    expect(revoked.stdout).toContain("revoked: bash runs without approval")
+    expect((await place.run("approvals", "--granted")).stdout).toBe("No standing permissions.\n")
     expect((await place.run("run", "again", "--model", model)).code).toBe(3)
   })
 
@@ -141,7 +145,7 @@ describe.concurrent("a permission in advance", () => {
     const { approvalId } = await leftAsking(place)
     const { code, stderr } = await place.run("approve", approvalId, "--for", "session", "--pattern", "rm *")
     expect(code).toBe(2)
-    expect(stderr).toContain("does not fit this call")
+    expect(stderr).toContain("does not match this call")
     expect((await place.run("approvals")).stdout).toContain(approvalId)
   })
 
@@ -194,6 +198,6 @@ describe.concurrent("a permission in advance", () => {
     await accepted.prints("[y/N]")
     accepted.write("y\r")
     expect((await accepted.ended).code).toBe(0)
-    expect((await place.run("approvals", "--granted")).stdout).toContain("bash runs without asking in session")
+    expect((await place.run("approvals", "--granted")).stdout).toContain("bash runs without approval in session")
   })
 })

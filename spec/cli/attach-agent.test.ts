@@ -75,7 +75,7 @@ describe.concurrent("attach at a socket", () => {
     expect(refused).toMatchObject({ code: 3, stderr: "turnhouse: the agent refused the handshake: Go away\n" })
     await agent.stop()
     writeFileSync(agent.socket, "")
-    expect(await attach("")).toMatchObject({ code: 4, stderr: expect.stringContaining("the agent is gone") })
+    expect(await attach("")).toMatchObject({ code: 4, stderr: expect.stringContaining("lost the agent") })
     rmSync(agent.socket)
     expect(await attach("")).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no socket at") })
   })
@@ -109,7 +109,7 @@ describe.concurrent("attach at a socket", () => {
     await watching.prints("over")
     expect(watching.stdout).toBe("\nuser:\nhello\n\nassistant:\none two\nover\n")
     await agent.stop()
-    expect(await watching.ended).toMatchObject({ code: 4, stderr: expect.stringContaining("the agent is gone") })
+    expect(await watching.ended).toMatchObject({ code: 4, stderr: expect.stringContaining("lost the agent") })
   })
 
   it("at a terminal, Ctrl-C cancels what runs and Ctrl-D leaves", async (test) => {

@@ -115,7 +115,7 @@ describe.concurrent("attach, at a terminal,", () => {
     terminal.write("/aprove\r")
     await terminal.prints("is not a command here")
     terminal.write("/deny\r")
-    await terminal.prints("nothing waits for an approval")
+    await terminal.prints("no approval request is pending")
     terminal.write("make it\r")
     await terminal.prints("y, n or always answers")
     terminal.write("/deny\r")

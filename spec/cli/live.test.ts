@@ -151,7 +151,7 @@ describe.concurrent("hibernate and resume", () => {
     expectValid(log)
     expectIdle(log)
     expect(place.read("made.txt")).toBe("made\n")
-    expect(await place.run("resume")).toMatchObject({ code: 0, stdout: "", stderr: "no session sleeps\n" })
+    expect(await place.run("resume")).toMatchObject({ code: 0, stdout: "", stderr: "no session is suspended\n" })
     const awake = await place.run("resume", id)
     expect(awake).toMatchObject({ code: 2, stdout: "" })
     expect(awake.stderr).toContain("does not sleep")
@@ -187,11 +187,11 @@ describe.concurrent("what cannot be done", () => {
     [["hibernate", "nobody-knows"], "No session has the id or name"],
     [["resume", "nobody-knows"], "No session has the id or name"],
     [["log", "-f", "nobody-knows"], "No session has the id or name"],
-    [["log", "-f", "--head", "x"], "cannot be followed"],
-    [["run", "-d", "hi", "--wait", "5"], "--wait is for a turn that is watched"],
-    [["run", "-dy", "hi"], "answer while the turn is watched"],
+    [["log", "-f", "--head", "x"], "--head cannot be combined with --follow"],
+    [["run", "-d", "hi", "--wait", "5"], "--wait cannot be combined with --detach"],
+    [["run", "-dy", "hi"], "cannot be combined with --detach"],
     [["run", "--session", "nobody-knows", "hi"], "No session has the id or name"],
-    [["new", "--alias", " "], "--alias takes a line"],
+    [["new", "--alias", " "], "--alias: use one line"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

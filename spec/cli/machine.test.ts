@@ -36,7 +36,7 @@ describe.concurrent("doctor", () => {
     expect(code).toBe(2)
     expect(stdout).toMatch(/^problem +configuration +.*config\.json:1:\d+: unknown key "modle"/m)
     expect(stdout).toMatch(/^ok +ripgrep/m)
-    expect(stdout).toContain("1 to be mended")
+    expect(stdout).toContain("1 error")
   })
 
   it("warns of a home that is reached through a symbolic link", async (test) => {

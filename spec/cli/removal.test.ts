@@ -68,7 +68,7 @@ describe.concurrent("prune", () => {
     const place = newPlace(test)
     const id = await talked(place)
     const { sessionId } = await askingRun(place)
-    expect((await place.run("prune", "--older", "1h", "--yes")).stdout).toBe("no session is older than 1h\n")
+    expect((await place.run("prune", "--older", "1h", "--yes")).stdout).toBe("no session has been idle for 1h\n")
     const preview = await place.run("prune", "--older", "0s", "--dry-run")
     expect(preview.code).toBe(0)
     expect(preview.stdout).toContain(`${id}  just now  ${words}\n1 session would be deleted\n`)

@@ -14,10 +14,10 @@ describe.concurrent("trust", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toBe(
       [
-        `${place.folder}: these would be read`,
+        `${place.folder}: files that will be read`,
         "  turnhouse.json",
         "  .turnhouse/skills/one.md",
-        `trusted as it is now: ${place.folder}`,
+        `trusted: ${place.folder}`,
         "",
       ].join("\n"),
     )
@@ -47,7 +47,7 @@ describe.concurrent("trust", () => {
     const nowhere = await place.run("trust", "nowhere")
     expect(nowhere).toMatchObject({
       code: 1,
-      stderr: "turnhouse: nowhere: it does not exist; name a folder that is there.\n",
+      stderr: "turnhouse: nowhere: it does not exist; name an existing folder.\n",
     })
     expect((await place.run("trust", ".", "--list")).code).toBe(2)
   })

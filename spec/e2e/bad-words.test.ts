@@ -62,7 +62,7 @@ describe.concurrent("a session's name", () => {
     const id = await place.newest()
     for (const after of ["x", "1.5", "-1", ""]) {
       expect(
-        complaintOf(await place.run("log", id, `--after=${after}`), "--after takes the number of an event"),
+        complaintOf(await place.run("log", id, `--after=${after}`), "--after: use the number of an event"),
       ).toEqual(wellSaid(usage))
     }
     expect(await place.run("log", id, "--after", "999")).toMatchObject({ code: 0, stdout: "" })

@@ -89,8 +89,8 @@ describe.concurrent("the notebook", () => {
     const path = fileURLToPath(new URL("../../examples/extensions/notebook", import.meta.url))
     const { code, stdout } = await place.run("ext", "check", path)
     expect(code).toBe(0)
-    expect(stdout).toContain("command: /notebook:notes [WORD]: asks the extension")
-    expect(stdout).toContain("it asked its host for config.get, memory.query")
+    expect(stdout).toContain("command: /notebook:notes [WORD]: calls the extension")
+    expect(stdout).toContain("it called config.get, memory.query of the host")
   })
 
   it("begins a session with the notes that were kept before", async (test) => {

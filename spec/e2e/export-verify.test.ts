@@ -46,7 +46,7 @@ describe.concurrent("an exported session", () => {
   it("is the stored lines with a header and a seal, for its owner alone", async () => {
     const { id, exported, lines, file, head } = ready
     expect(exported).toMatchObject({ code: 0, stdout: "" })
-    expect(exported.stderr).toBe(`${lines.length - 3} events written to ${file}\n`)
+    expect(exported.stderr).toBe(`wrote ${lines.length - 3} events to ${file}\n`)
     expect(object(lines[0] ?? "")).toEqual({ turnhouse: "export", version: 1, sessionId: id })
     expect(lines.slice(1, -2).join("\n")).toBe((await place.log(id)).trimEnd())
     expect(object(lines.at(-2) ?? "")["seal"]).toMatchObject({ seq: lines.length - 3, hash: head })
@@ -133,7 +133,7 @@ describe.concurrent("tampering shows:", () => {
     const { lines } = ready
     const path = changed(`${name.replaceAll(/\W/g, "-")}.ndjson`, tamper(lines))
     const { code, stdout, stderr } = await other.run("verify", path)
-    expect(stderr).toContain("is not to be trusted")
+    expect(stderr).toContain("cannot be trusted")
     expect(stderr).toContain(complaint)
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   })

@@ -45,8 +45,8 @@ describe.concurrent("the commands of plugins", () => {
     const { code, stdout } = await place.run("ext", "check", "pages")
     expect(code).toBe(0)
     expect(stdout).toContain("ok       command: /pages:demo: runs a program")
-    expect(stdout).toMatch(/^note {5}commands: the name of commands\[1\] must be .*; it is left out$/m)
-    expect(stdout).toContain("pages is in order.")
+    expect(stdout).toMatch(/^note {5}commands: the name of commands\[1\] must be .*; it is ignored$/m)
+    expect(stdout).toContain("pages is OK.")
     writePlugin(place.folder, "nothing", { skills: [] })
     expect(await place.run("ext", "check", "nothing")).toMatchObject({
       code: 1,
@@ -60,7 +60,7 @@ describe.concurrent("a folder of extensions that is not there", () => {
     const place = newPlace(test)
     const path = place.path("nowhere")
     place.config({ extensions: { paths: [path] } })
-    const sentence = `extensions.paths names ${path}, which is not there`
+    const sentence = `extensions.paths: ${path} does not exist`
     expect(await place.run("ext", "ls")).toMatchObject({ code: 0, stderr: expect.stringContaining(sentence) })
     expect((await place.run("doctor")).stdout).toContain(sentence)
     const { stderr } = await place.run("run", "go", "--model", place.script([[{ text: "Hello." }]]))

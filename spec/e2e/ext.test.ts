@@ -194,7 +194,7 @@ describe.concurrent("ext check", () => {
       "problem  manifest: extension.hooks[0].tool must be string or null",
       "problem  manifest: extension.hooks[1] must have required property 'hook'",
       "         nothing was started",
-      "bad has to be mended; then look again: turnhouse ext check bad",
+      "bad has errors. Fix them and run again: turnhouse ext check bad",
       "",
     ])
   })
@@ -255,12 +255,12 @@ describe("bad words", () => {
   const place = sharedPlace()
 
   it.concurrent.for<[readonly string[], RegExp]>([
-    [["ext"], /say 'ext ls', 'ext check DIR' or 'ext new DIR'/],
-    [["ext", "list"], /there is no 'ext list'/],
+    [["ext"], /Use 'ext ls', 'ext check DIR' or 'ext new DIR'/],
+    [["ext", "list"], /unknown action 'ext list'/],
     [["ext", "ls", "here"], /unexpected argument 'here'/],
     [["ext", "check"], /name a folder/],
     [["ext", "check", "nowhere"], /nowhere is not a folder/],
-    [["ext", "new", "x", "--language", "perl"], /--language is ts or python, not 'perl'/],
+    [["ext", "new", "x", "--language", "perl"], /--language: 'perl' is not supported/],
   ])("%j is refused with a sentence", async ([args, words]) => {
     expect(complaintOf(await place.run(...args), words)).toEqual(wellSaid(2))
   })

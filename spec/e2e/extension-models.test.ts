@@ -71,7 +71,7 @@ describe.concurrent("the model of an extension", () => {
     const folder = speaker(place)
     const { code, stdout } = await place.run("ext", "check", folder)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/speaker:talk:echo: echo, a context of 64000 tokens, calls no tools; not asked/)
+    expect(stdout).toMatch(/speaker:talk:echo: echo, context of 64000 tokens, calls no tools; not called/)
     const asked = await place.run("ext", "check", folder, "--ask-models", "--json")
     const models = listOf(object(asked.stdout)["models"])
     expect({ code: asked.code, models }).toMatchObject({

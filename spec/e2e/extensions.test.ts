@@ -200,7 +200,7 @@ describe.concurrent("a guard that does not work", () => {
     place.config({ extensions: { failClosed: ["policy"], disabled: ["policy"] } })
     const { code, stderr } = await place.run("run", "go", "--model", "offline/demo")
     expect(code).toBe(2)
-    expect(stderr).toContain('extensions.disabled names "policy", which extensions.failClosed makes a guard')
+    expect(stderr).toContain('extensions.disabled and extensions.failClosed both list "policy"')
     expect(stderr.trim().split("\n")).toHaveLength(1)
   })
 })

@@ -64,7 +64,7 @@ describe.concurrent("when the disk fills up while a tool runs", () => {
     expect(code).toBe(1)
     const id = await place.newest()
     expect(stderr).toMatch(/the log cannot be written: .*turnhouse\.db.*\. The prompt is stored\./)
-    expect(stderr).toContain(`'turnhouse run --session ${id}' continues the turn`)
+    expect(stderr).toContain(`resume the turn with 'turnhouse run --session ${id}'`)
     expect(stderr).not.toContain("Nothing was accepted")
     setRoom(place, "unlimited")
     expect((await place.run("run", "--session", id, "--yes")).code).toBe(0)

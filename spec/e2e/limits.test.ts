@@ -14,7 +14,7 @@ describe.concurrent("a model that", () => {
     const broken = place.script([[{ error: { status: 400, message: "no such thing" } }]], {}, "broken.json")
     const { code, stderr } = await place.run("run", "go", "--model", broken)
     expect(code).toBe(failed)
-    expect(stderr).toContain("the turn failed: ")
+    expect(stderr).toContain("turn failed: ")
     expect(stderr).toContain("no such thing")
     const mended = place.script([[{ text: "Now." }]])
     expect(await place.run("run", "again", "--continue", "--model", mended)).toMatchObject({

@@ -61,7 +61,7 @@ describe.concurrent("a background host", { timeout }, () => {
     expect(await place.run("host", "--stop")).toMatchObject({ code: 0, stderr: "" })
     await place.nothingRuns()
     expect(place.sockets()).toEqual([])
-    expect(await place.run("host", "--stop")).toMatchObject({ code: 0, stderr: "no background host runs\n" })
+    expect(await place.run("host", "--stop")).toMatchObject({ code: 0, stderr: "no background host is running\n" })
   })
 
   it("obeys the configuration of each session's own folder", async (test) => {

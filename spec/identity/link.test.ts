@@ -49,6 +49,6 @@ describe.concurrent("turnhouse link", () => {
     ])
       expect(await place.run("link", ...args)).toMatchObject({ code: 2, stdout: "" })
     expect(await place.run("link", "--revoke", "lnk_1234")).toMatchObject({ code: 1, stdout: "" })
-    expect((await place.run("link", "--ls")).stdout).toBe("No link is good.\n")
+    expect((await place.run("link", "--ls")).stdout).toBe("No valid links.\n")
   })
 })

@@ -79,7 +79,7 @@ describe.concurrent("turnhouse agent", () => {
     const { code, stdout, stderr } = await place.run("agent", session.id)
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(hostsOf(place.home).some((pid) => stderr.includes(`pid ${pid})`))).toBe(true)
-    expect(stderr).toMatch(/^turnhouse: session [0-9a-f-]+ lives elsewhere \([^\n]+\)\n$/)
+    expect(stderr).toMatch(/^turnhouse: session [0-9a-f-]+ is open in another process \([^\n]+\)\n$/)
     expect(textOf(await turn(await session.viewer(test), "help"))).not.toBe("")
   })
 

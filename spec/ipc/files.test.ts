@@ -93,7 +93,7 @@ describe.concurrent("the files of an agent", () => {
     const { ino } = statSync(agent.socket)
     const second = await agent.place.run("agent", agent.id)
     expect(second.code).not.toBe(0)
-    expect(second.stderr).toMatch(/^turnhouse: [^\n]*lives elsewhere[^\n]*\n$/)
+    expect(second.stderr).toMatch(/^turnhouse: [^\n]*is open in another process[^\n]*\n$/)
     expect({ token: agent.token, ino: statSync(agent.socket).ino }).toEqual({ token, ino })
     expect(textOf(await turn(await agent.viewer(test, reattach(token)), "help"))).not.toBe("")
   })

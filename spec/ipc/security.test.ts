@@ -26,7 +26,7 @@ describe.concurrent("tools of an agent cannot reach its socket", () => {
     const [socket, listing, read] = of(await turn(viewer, "go"), "tool_result")
     expect(socket?.output).toMatch(/No such file[^]*not in$/)
     expect(`${listing?.output ?? ""}${listing?.error ?? ""}`).not.toContain(agent.id)
-    expect(read).toMatchObject({ output: null, error: "The folder of Turnhouse itself is closed to tools." })
+    expect(read).toMatchObject({ output: null, error: "Tools may not access the home folder of Turnhouse." })
   })
 })
 

@@ -37,10 +37,10 @@ describe.concurrent("turnhouse knowledge", () => {
     expect(passages).toMatchObject([{ id: "shipping.md", title: "shipping.md", snippet: expect.any(String) }])
     expect((await place.run("knowledge", "ls")).stdout).toMatch(/^returns\.md +local +everybody +1 +0 of 1$/m)
     expect(await place.run("knowledge", "rm", "shipping.md")).toMatchObject({ code: 0, stdout: "1 removed\n" })
-    expect(await place.run("knowledge", "search", "parcel")).toMatchObject({ code: 0, stdout: "Nothing was found.\n" })
+    expect(await place.run("knowledge", "search", "parcel")).toMatchObject({ code: 0, stdout: "No passages found.\n" })
     expect(await place.run("knowledge", "rm", "shipping.md")).toMatchObject({
       code: 1,
-      stderr: "turnhouse: there is no document 'shipping.md' in local\n",
+      stderr: "turnhouse: no document 'shipping.md' in local. 'turnhouse knowledge ls' lists them.\n",
     })
   })
 
@@ -51,7 +51,7 @@ describe.concurrent("turnhouse knowledge", () => {
     rmSync(place.path("docs/shipping.md"))
     const again = await place.run("knowledge", "add", "docs")
     expect(again.stdout).toMatch(/^0 added, 1 changed, 0 unchanged/)
-    expect(again.stdout).toContain("1 known from here are gone; --prune removes them")
+    expect(again.stdout).toContain("1 known documents no longer exist; --prune removes them")
     expect(json((await place.run("knowledge", "add", "docs", "--prune", "--json")).stdout)).toMatchObject({
       unchanged: 1,
       gone: ["shipping.md"],
@@ -111,16 +111,16 @@ describe.concurrent("turnhouse knowledge", () => {
 
   it.for([
     [["knowledge"], /say 'knowledge add PATH/],
-    [["knowledge", "tell"], /there is no 'knowledge tell'/],
+    [["knowledge", "tell"], /unknown action 'knowledge tell'/],
     [["knowledge", "add"], /name a file, a folder/],
     [["knowledge", "add", "nothing.md"], /nothing\.md does not exist/],
     [["knowledge", "search"], /say what to look for/],
     [["knowledge", "search", "a", "--limit", "many"], /--limit takes a number/],
-    [["knowledge", "ls", "--audience", "a"], /--audience is for 'knowledge add' and 'knowledge search'/],
+    [["knowledge", "ls", "--audience", "a"], /--audience works only with 'knowledge add' and 'knowledge search'/],
     [["knowledge", "add", "x", "--locked", "--public"], /exclude each other/],
     [["knowledge", "add", "x", "--set", ","], /takes names with commas/],
     [["knowledge", "add", ""], /the path is empty/],
-    [["knowledge", "add", "x", "--org", ""], /--org takes the name of an organisation/],
+    [["knowledge", "add", "x", "--org", ""], /--org needs the name of an organisation/],
   ] as const)("says what is wrong with %j", async ([args, sentence], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

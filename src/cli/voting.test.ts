@@ -19,16 +19,16 @@ describe("votes on a command line", () => {
 
   it("have a lead of one's own with --vote", () => {
     expect([leadOf(new Args({}, [])), leadOf(new Args({ vote: "2" }, []))]).toEqual([undefined, 2])
-    expect(() => leadOf(new Args({ vote: "many" }, []))).toThrow("--vote takes a number from 1 to 10, not 'many'")
+    expect(() => leadOf(new Args({ vote: "many" }, []))).toThrow("--vote: 'many' is not a number from 1 to 10")
   })
 
   it.each([
-    ["mdap-k", "0", "--mdap-k takes a number from 1 to 10, not '0'"],
-    ["mdap-k", "three", "--mdap-k takes a number from 1 to 10, not 'three'"],
-    ["mdap-parallel", "17", "--mdap-parallel takes a number from 1 to 16, not '17'"],
-    ["mdap-max-samples", "-1", "--mdap-max-samples takes a number from 1 to 200, not '-1'"],
-    ["mdap-target", "1", "--mdap-target takes a rate between 0.5 and 1, such as 0.95, not '1'"],
-    ["mdap-target", "much", "--mdap-target takes a rate between 0.5 and 1, such as 0.95, not 'much'"],
+    ["mdap-k", "0", "--mdap-k: '0' is not a number from 1 to 10"],
+    ["mdap-k", "three", "--mdap-k: 'three' is not a number from 1 to 10"],
+    ["mdap-parallel", "17", "--mdap-parallel: '17' is not a number from 1 to 16"],
+    ["mdap-max-samples", "-1", "--mdap-max-samples: '-1' is not a number from 1 to 200"],
+    ["mdap-target", "1", "--mdap-target: '1' is not a rate between 0.5 and 1, such as 0.95"],
+    ["mdap-target", "much", "--mdap-target: 'much' is not a rate between 0.5 and 1, such as 0.95"],
   ])("%s %s is a mistake that is named", (name, value, message) => {
     expect(() => votingIn({ [name]: value })).toThrow(message)
   })

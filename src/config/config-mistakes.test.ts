@@ -30,7 +30,7 @@ describe("a mistake", () => {
     [{ tools: { mode: 1 } }, "tools.mode: expected a text or an object {…}, found the number 1."],
     [{ policy: { taint: null } }, "policy.taint: expected true or false, found null."],
     [{ budget: { usdPerTree: 0 } }, "budget.usdPerTree: expected more than 0, found the number 0."],
-    [{ model: "" }, "model: a text is empty; write something or remove it."],
+    [{ model: "" }, "model: the text is empty; write one or remove it."],
     [{ bus: { type: "kafka" } }, 'bus.type: expected "local" or "nats", found "kafka".'],
     [{ otp: { transport: { type: "smtp" } } }, "otp.transport.url is missing."],
     [{ providers: { a: { apiKey: "x" } } }, "providers.a.type is missing."],
@@ -58,7 +58,7 @@ describe("a mistake", () => {
     ["{} {}", "1:4: the file should end here, but there is more."],
     ["", "1:1: the file is empty; write {} or remove it."],
     ["/* only */", "1:1: the file is empty; write {} or remove it."],
-    ['{ "model": "a",\n  "model": "b" }', '2:3: the key "model" stands here a second time; keep one.'],
+    ['{ "model": "a",\n  "model": "b" }', '2:3: the key "model" is a duplicate; remove one.'],
     ["[".repeat(200_000), "1:65: it is nested deeper than 64 levels."],
     [`${"[".repeat(500)}${"]".repeat(500)}`, "1:65: it is nested deeper than 64 levels."],
   ])("in the JSON has a line and a column: %#", async (content, problem) => {
@@ -72,7 +72,7 @@ describe("a mistake", () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`key${at}`, 1]))
     const lines = (await problemsWith(many)).split("\n")
     expect(lines).toHaveLength(10)
-    expect(lines.at(-1)).toBe("and 21 more problems; mend these first.")
+    expect(lines.at(-1)).toBe("and 21 more problems; fix these first.")
   })
 
   it("of the file itself is said in a sentence", async () => {

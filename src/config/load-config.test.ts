@@ -110,15 +110,15 @@ async function modulesLoaded(): Promise<unknown> {
 describe("a file that was asked for by name", () => {
   it("must be there", async () => {
     expect(await problemsOf(load({ configFile: "none.json" }))).toBe(
-      "/project/none.json: there is no such file; check the name given with --config.",
+      "/project/none.json: file not found; check --config.",
     )
   })
 
   it("is refused when it is a profile that does not exist; those that do are named", async () => {
-    expect(await problemsOf(load({ profile: "office" }))).toMatch(/there is no such profile; none has been made yet\.$/)
+    expect(await problemsOf(load({ profile: "office" }))).toMatch(/profile not found; there are no profiles\.$/)
     write("home/profiles/play/config.json", {})
-    expect(await problemsOf(load({ profile: "office" }))).toMatch(/there is no such profile; there are: play\.$/)
-    expect(await problemsOf(load({ profile: "../up" }))).toMatch(/is not a name/)
+    expect(await problemsOf(load({ profile: "office" }))).toMatch(/profile not found; profiles: play\.$/)
+    expect(await problemsOf(load({ profile: "../up" }))).toMatch(/Invalid profile name/)
   })
 
   it("may be the project's own: it then has the rights of a named file", async () => {
@@ -198,8 +198,8 @@ describe("a project's file", () => {
     expect(config.budget).toEqual({ usdPerTree: 5, tokensPerTree: 1000 })
     expect(config.limits).toEqual({ depth: 1, children: 8, stepsPerTurn: 10 })
     expect(warnings).toEqual([
-      `${path}: budget.usdPerTree stays 5: a project's file may lower it, not raise it to 9.`,
-      `${path}: limits.children stays 8: a project's file may lower it, not raise it to 100.`,
+      `${path}: budget.usdPerTree stays 5: a project's file can lower it, not raise it to 9.`,
+      `${path}: limits.children stays 8: a project's file can lower it, not raise it to 100.`,
     ])
   })
 
@@ -227,7 +227,7 @@ describe("a project's file", () => {
     write("project/turnhouse.json", content)
     const problems = await problemsOf(load({ trust: folder("trusted") }))
     expect(problems).toMatch(/^\/project\/turnhouse\.json:1:\d+: /)
-    expect(problems).toContain(`: ${key} may not be set by a project's file;`)
+    expect(problems).toContain(`: ${key} cannot be set in a project's file;`)
     expect(problems.split("\n")).toHaveLength(1)
   })
 })

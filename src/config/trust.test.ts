@@ -273,7 +273,7 @@ describe("the sentence about trust", () => {
     write("turnhouse.json")
     write(".mcp.json")
     expect(sentenceOnTrust(await trustOf(home, dir))).toEqual([
-      `${dir}: turnhouse.json, .mcp.json not read: the folder is not trusted. Look at what is there, then 'turnhouse trust ${dir}'.`,
+      `${dir}: turnhouse.json, .mcp.json not read: the folder is not trusted. Review them, then run 'turnhouse trust ${dir}'.`,
     ])
     await trustFolder(home, dir)
     expect(sentenceOnTrust(await trustOf(home, dir))).toEqual([])

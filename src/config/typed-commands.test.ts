@@ -67,7 +67,7 @@ it("no file takes the name of a built-in command or of one before it", async () 
   expect(told).toEqual([
     ["fix", ""],
     ["help", "not usable: /help is built in"],
-    ["fix", "not usable: there is another /fix before it"],
+    ["fix", "not usable: another /fix was read before it"],
   ])
   expect(await commands.run("fix", [])).toEqual({ kind: "prompt", text: "Mine" })
   expect(await commands.run("help", [])).toEqual({ kind: "failed", why: "/help is built in" })

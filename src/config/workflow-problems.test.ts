@@ -39,8 +39,8 @@ describe("a workflow", () => {
 
   it("has no two steps of one name, and none that leads nowhere", async () => {
     const problems = await problemsWith(agentWith(step("a"), step("a", { next: "gone" })))
-    expect(problems).toContain('agents.shop.workflow.steps[1].id: there is a step "a" already.')
-    expect(problems).toContain('agents.shop.workflow.steps[1].next: there is no step "gone".')
+    expect(problems).toContain('agents.shop.workflow.steps[1].id: duplicate step "a".')
+    expect(problems).toContain('agents.shop.workflow.steps[1].next: unknown step "gone".')
     expect(problems).toMatch(/^\/home\/config\.json:1:\d+: /)
   })
 })

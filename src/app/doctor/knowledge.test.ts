@@ -23,10 +23,10 @@ it("says nothing where there are no documents", async () => {
 
 it("says how documents are found, and what is missing for more", async () => {
   await index.put({ name: "a.md", text: "cash" })
-  expect(await found("off")).toMatchObject({ level: "ok", what: "1 documents, found by words" })
+  expect(await found("off")).toMatchObject({ level: "ok", what: "1 documents, full-text search" })
   expect(await found("test/words")).toMatchObject({ level: "warning", what: expect.stringContaining("no vectors of") })
   await index.embed(wordEmbedder)
-  expect(await found("test/words")).toMatchObject({ level: "ok", what: expect.stringContaining("by meaning") })
+  expect(await found("test/words")).toMatchObject({ level: "ok", what: expect.stringContaining("vector search") })
   await index.put({ name: "b.md", text: "car" })
   expect(await found("test/words")).toMatchObject({ level: "warning", what: expect.stringContaining("1 passages") })
 })

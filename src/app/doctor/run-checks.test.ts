@@ -28,7 +28,7 @@ it("a check that hangs is a warning, and the others are told", async () => {
 it("a check that fails is a problem, and the others are told", async () => {
   const broken: Check = { subject: "broken", look: () => Promise.reject(new Error("no permission")) }
   expect(await runChecks([broken, fine], 10_000)).toMatchObject([
-    { subject: "broken", level: "problem", what: "it could not be looked at: no permission" },
+    { subject: "broken", level: "problem", what: "the check failed: no permission" },
     { subject: "fine", level: "ok" },
   ])
 })

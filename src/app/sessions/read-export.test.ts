@@ -50,6 +50,6 @@ it("reads what is left of a damaged file and says what is wrong", async () => {
 
 it("refuses what is no export", async () => {
   writeFileSync(path, "hello\n")
-  await expect(readExport(path)).rejects.toThrow("cannot be read as an export")
-  await expect(readExport(join(folder, "nowhere"))).rejects.toThrow("cannot be read as an export")
+  await expect(readExport(path)).rejects.toThrow("is not a readable export")
+  await expect(readExport(join(folder, "nowhere"))).rejects.toThrow("is not a readable export")
 })

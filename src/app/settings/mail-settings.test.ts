@@ -19,8 +19,8 @@ it("codes that are printed need no settings", () => {
 
 it.each([
   [{ transport: smtp("smtp://mail.example") }, '"otp.from" is missing'],
-  [{ transport: smtp("mail.example"), from }, '"otp.transport.url" must begin with smtp:// or smtps://'],
-  [{ transport: smtp("https://mail.example"), from }, '"otp.transport.url" must begin with smtp:// or smtps://'],
+  [{ transport: smtp("mail.example"), from }, '"otp.transport.url" is not an SMTP address'],
+  [{ transport: smtp("https://mail.example"), from }, '"otp.transport.url" is not an SMTP address'],
 ])("%j is a mistake that is named", (otp, sentence) => {
   expect(() => mailSettings(otp)).toThrow(sentence)
 })

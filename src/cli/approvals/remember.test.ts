@@ -37,7 +37,7 @@ describe("what --for remembers", () => {
   it("is what the pattern says, if it fits this call", () => {
     const wish = { ...nothing, scope: "folder", pattern: "make *" }
     expect(rememberOf(wish, request({ command: "make all" }))).toEqual({ scope: "folder", pattern: "make *" })
-    expect(() => rememberOf(wish, request({ command: "rm -r ." }))).toThrow("does not fit this call: rm -r .")
+    expect(() => rememberOf(wish, request({ command: "rm -r ." }))).toThrow("does not match this call: rm -r .")
   })
 
   it("is never more than it seems: an argument with a star needs a pattern", () => {
@@ -47,15 +47,15 @@ describe("what --for remembers", () => {
 
   it("cannot be what the configuration wants an approver for", () => {
     const wish = { ...nothing, scope: "session" }
-    expect(() => rememberOf(wish, request({ command: "make" }, "approver"))).toThrow("cannot be remembered")
+    expect(() => rememberOf(wish, request({ command: "make" }, "approver"))).toThrow("requires approval for every call")
   })
 })
 
 describe("the options", () => {
   it.for([
-    [{ ...nothing, pattern: "x" }, "give both"],
+    [{ ...nothing, pattern: "x" }, "--pattern needs --for"],
     [{ ...nothing, scope: "ever" }, "'session' or 'folder'"],
-    [{ ...nothing, scope: "session", deny: true }, "a no is not remembered"],
+    [{ ...nothing, scope: "session", deny: true }, "cannot be combined with --deny"],
   ] as const)("%o are refused", ([options, why]) => {
     expect(() => checkRemember(options)).toThrow(why)
   })

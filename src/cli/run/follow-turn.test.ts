@@ -93,7 +93,7 @@ it("what asks in somebody else's turn is not answered by a script that waits for
   const view = await SessionView.read(log, session.id)
   const following = await followTurn(handle, view, { ...usual, alone: false, refuses: true })
   await ask(handle, "and mine")
-  expect(said()).toContain(`an approval is waited for: turnhouse approve ${approvalId}`)
+  expect(said()).toContain(`waiting for approval: turnhouse approve ${approvalId}`)
   await session.send({ type: "approve", approvalId, approved: true }, you)
   expect(await following.ended).toMatchObject({ reason: "done", refusedCalls: 0 })
   expect(printed()).toContain("Mine.")
@@ -108,7 +108,7 @@ it("a prompt that will never be delivered is not waited for", async () => {
   await ask(handle, "and mine")
   await session.send({ type: "end", when: "now" }, you)
   expect((await following.ended).reason).toBe("interrupted")
-  expect(said()).toContain("the prompt was withdrawn")
+  expect(said()).toContain("prompt withdrawn")
 })
 
 it("a session that is lost is a fault with a sentence", async () => {
