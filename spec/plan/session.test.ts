@@ -8,7 +8,6 @@ import type { SessionEvent } from "../../src/contract/events.ts"
 import { contextItems } from "../../src/projection/context.ts"
 import type { EventLog, Outcome } from "../../src/log/event-log.ts"
 import { noStatus } from "../../src/projection/status.ts"
-import { hookGate } from "../../src/runner/hooks/hook-points.ts"
 import type { SessionActor } from "../../src/runner/session-actor.ts"
 import { callDigest } from "../../src/session/digest.ts"
 import { gate } from "../../src/testing/gate.ts"
@@ -26,6 +25,7 @@ import {
 } from "../../src/testing/test-host.ts"
 import { scriptedSource } from "../../src/testing/scripted-source.ts"
 import type { Tool } from "../../src/tools/tool.ts"
+import { hookGate } from "../../src/runner/hooks/hook-gate.ts"
 
 const refusal = "Plan mode allows no bash: nothing may be changed."
 

@@ -9,12 +9,12 @@ import type { Who } from "../contract/values.ts"
 import { byOf } from "../contract/who.ts"
 import type { Outcome } from "../log/event-log.ts"
 import type { Opened } from "../runner/open-session.ts"
-import type { Setting } from "../runner/services.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { hibernateTree } from "./hibernation.ts"
 import type { SessionHost, NewSession } from "./session-host.ts"
 import { answer, type HostFacts } from "./queries/answer.ts"
 import { answerInTree } from "./children/tree-approvals.ts"
+import type { Setting } from "../runner/session-context.ts"
 
 const pageSize = 500
 

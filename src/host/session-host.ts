@@ -9,12 +9,13 @@ import type { EventLog, HostIdentity, Lease, Outcome } from "../log/event-log.ts
 import { ok } from "../log/outcome.ts"
 import { Beat } from "../runner/model/checkpoint-timer.ts"
 import { createSession, openSession, type Equipment, type Manner, type Opened } from "../runner/open-session.ts"
-import type { Services, Setting, SettingWish } from "../runner/services.ts"
+import type { SettingWish } from "../runner/services.ts"
 import type { PauseOptions, SessionActor } from "../runner/session-actor.ts"
 import { ChildSessions } from "./children/child-sessions.ts"
 import { folderGrants } from "./folder-grants.ts"
 import { newSessionId } from "./new-ids.ts"
 import { isAtRest } from "./children/open-tree.ts"
+import type { Services, Setting } from "../runner/session-context.ts"
 
 /** Everything a session needs that is not the house's own. */
 export type HostServices = Omit<Services, "log" | "lease" | "children" | "checkpoints" | "folderGrants"> & {

@@ -2,16 +2,11 @@
 // what it takes to really end a process goes on after the turn is over. When an effect ends, the state is asked again,
 // so that nothing requiredEffects in the meantime is forgotten.
 import { setImmediate } from "node:timers/promises"
-import type { Effect } from "../session/effect.ts"
+import type { Effect, EffectOf } from "../session/effect.ts"
+import type { EffectType } from "./performer.ts"
+import { performers } from "./performers.ts"
 import { requiredEffects } from "../session/required-effects.ts"
-import { findCall } from "../session/state.ts"
-import { compact } from "./compaction/compact.ts"
-import { callModel } from "./model/model-step.ts"
-import type { SessionActor } from "./session-actor.ts"
-import { runCall } from "./tools/run-call.ts"
-import { offerCode, sendCode } from "../features/chat-service/verification/effects/send-code.ts"
-import { until } from "./waiting.ts"
-import { judge } from "../features/chat-service/workflow/effects.ts"
+import type { SessionContext } from "./session-context.ts"
 
 interface Running {
   readonly effect: Effect
@@ -23,12 +18,12 @@ interface Running {
 const notWanted = new DOMException("This operation was aborted", "AbortError")
 
 export class Effects {
-  readonly #session: SessionActor
+  readonly #session: SessionContext
   readonly #running = new Map<string, Running>()
   /** Nothing happens before recovery is over, and nothing after the end. */
   #active = false
 
-  constructor(session: SessionActor) {
+  constructor(session: SessionContext) {
     this.#session = session
   }
 
@@ -47,15 +42,16 @@ export class Effects {
   async pause(sparesProcesses: boolean): Promise<void> {
     this.#active = false
     for (const { effect, stopper } of this.#running.values()) {
-      const isSpared = sparesProcesses && hasProcess(this.#session, effect)
-      if (!isSpared && !isPrecious(this.#session, effect)) stopper.abort()
+      const isSpared = sparesProcesses && hasProcess(this.#session, effect.type, effect)
+      if (!isSpared && !isPrecious(this.#session, effect.type, effect)) stopper.abort()
     }
     await this.settled()
   }
 
   /** Cuts off everything but tool processes; resolves when these have ended. */
   async finishProcesses(): Promise<void> {
-    for (const { effect, stopper } of this.#running.values()) if (!hasProcess(this.#session, effect)) stopper.abort()
+    for (const { effect, stopper } of this.#running.values())
+      if (!hasProcess(this.#session, effect.type, effect)) stopper.abort()
     await this.settled()
   }
 
@@ -82,7 +78,7 @@ export class Effects {
   async #perform(effect: Effect, signal: AbortSignal): Promise<void> {
     try {
       await setImmediate()
-      if (!signal.aborted) await perform(this.#session, effect, signal)
+      if (!signal.aborted) await perform(this.#session, effect.type, effect, signal)
     } catch (fault) {
       this.#session.services.warn(`${effect.id} failed: ${String(fault)}`, this.#session.id)
       return
@@ -92,57 +88,19 @@ export class Effects {
   }
 }
 
-/** A model's answer costs money, and an unsafe call that is cut off has an unknown outcome; all else can be repeated. */
-function isPrecious(session: SessionActor, effect: Effect): boolean {
-  if (effect.type === "call-model" || effect.type === "judge" || effect.type === "compact") return true
-  if (effect.type === "send-code") return true // the mail may be half written
-  return effect.type === "run-call" && findCall(session.state, effect.callId)?.started?.class === "unsafe"
+function isPrecious<Type extends EffectType>({ state }: SessionContext, type: Type, effect: EffectOf<Type>): boolean {
+  return performers[type].isPrecious?.(state, effect) === true
 }
 
-function hasProcess(session: SessionActor, effect: Effect): boolean {
-  return effect.type === "run-call" && findCall(session.state, effect.callId)?.started?.process !== undefined
+function hasProcess<Type extends EffectType>({ state }: SessionContext, type: Type, effect: EffectOf<Type>): boolean {
+  return performers[type].hasProcess?.(state, effect) === true
 }
 
-async function perform(session: SessionActor, effect: Effect, signal: AbortSignal): Promise<void> {
-  const { now, children } = session.services
-  switch (effect.type) {
-    case "call-model":
-      return callModel(session, effect.stepId, signal)
-    case "judge":
-      return judge(session, effect.turnId, signal)
-    case "run-call":
-      return runCall(session, effect.callId, signal)
-    case "compact":
-      return compact(session, effect.compactionId, signal)
-    case "expire-approval":
-      await until(effect.at, now, signal)
-      if (!signal.aborted) await session.report({ type: "approval-expired", approvalId: effect.approvalId })
-      return
-    case "expire-interaction":
-      await until(effect.at, now, signal)
-      if (!signal.aborted) await session.report({ type: "interaction-expired", interactionId: effect.interactionId })
-      return
-    case "offer-code":
-      return offerCode(session, effect.turnId)
-    case "send-code":
-      return sendCode(session, effect.verificationId, signal)
-    case "expire-verification":
-      await until(effect.at, now, signal)
-      if (!signal.aborted) await session.report({ type: "verification-expired", verificationId: effect.verificationId })
-      return
-    case "end-park":
-      await until(effect.at, now, signal)
-      if (!signal.aborted) await session.report({ type: "park-elapsed", turnId: effect.turnId })
-      return
-    case "await-budget":
-      await session.services.ledger.released(session.id, signal)
-      if (!signal.aborted) await session.report({ type: "park-elapsed", turnId: effect.turnId })
-      return
-    case "keep-child":
-      return children.keep(session, effect.childId, signal)
-    case "end-child":
-      return children.end(session, effect.childId, effect.when, signal)
-    case "detach-child":
-      return children.detach(session, effect.childId, signal)
-  }
+function perform<Type extends EffectType>(
+  session: SessionContext,
+  type: Type,
+  effect: EffectOf<Type>,
+  signal: AbortSignal,
+): Promise<void> {
+  return performers[type].perform(session, effect, signal)
 }

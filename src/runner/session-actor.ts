@@ -27,11 +27,12 @@ import { followLocks } from "../features/locks/effects/follow-locks.ts"
 import { Presence } from "./presence.ts"
 import { Resources } from "./tools/resources.ts"
 import { scrubbedPrompt, scrubEvents } from "./scrub-events.ts"
-import type { Services } from "./services.ts"
 import { encodeSnapshot, type SessionFolds } from "./snapshot.ts"
 import { settledStep, type Streaming } from "./model/streaming.ts"
 import { pause } from "./waiting.ts"
 import { requiredEffects } from "../session/required-effects.ts"
+import type { SessionContext } from "./session-context.ts"
+import type { Services } from "./session-context.ts"
 
 export interface PauseOptions {
   readonly finishProcesses?: boolean
@@ -41,7 +42,7 @@ export interface PauseOptions {
 const MAX_WARNINGS = 20
 const theHost: By = { principal: "the host", door: "runner" }
 
-export class SessionActor {
+export class SessionActor implements SessionContext {
   readonly id: SessionId
   readonly services: Services
   /** Arguments that hold a secret: they live here and nowhere else. */

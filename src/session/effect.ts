@@ -25,4 +25,5 @@ export type Effect =
   | { readonly type: "await-budget"; readonly id: string; readonly turnId: TurnId }
   | FeatureEffect
 
-export type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>
+type Effects = { [One in Effect as One["type"]]: One }
+export type EffectOf<Type extends Effect["type"]> = Effects[Type]

@@ -1,8 +1,8 @@
 // Warns once per session, before its first shell command, that it runs without a sandbox: on stderr and on every door.
 import type { Sandbox } from "../../processes/sandbox.ts"
-import type { Gate } from "../../runner/tools/gates.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 import { installCommand } from "../doctor/install-bubblewrap.ts"
+import type { Gate } from "../../runner/session-context.ts"
 
 /** Also shown by `doctor`. docs/tools.md has the full list. */
 export const shellRisk =
@@ -16,7 +16,7 @@ export function sandboxNotice(tool: string, why: string): string {
 
 /** Decides nothing. */
 export function sandboxNoticeGate(sandbox: Sandbox, commands: readonly string[]): Gate {
-  const informed = new WeakSet<SessionActor>()
+  const informed = new WeakSet<SessionContext>()
   return async ({ session, tool }) => {
     if (!commands.includes(tool.name) || informed.has(session)) return undefined
     informed.add(session)

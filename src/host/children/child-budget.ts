@@ -1,10 +1,10 @@
 // The budget of a tree is its root's. When it is raised, every child is told so by its parent: one that is parked for
 // want of money goes on by that.
 import type { By } from "../../contract/values.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 
 /** Returns the way to stop it. */
-export function passBudgetOn(parent: SessionActor, child: SessionActor, by: By): () => void {
+export function passBudgetOn(parent: SessionContext, child: SessionContext, by: By): () => void {
   const pass = () => {
     const { budget } = parent.state
     if (isSame(budget, child.state.budget)) return
@@ -19,6 +19,6 @@ export function passBudgetOn(parent: SessionActor, child: SessionActor, by: By):
   return stop
 }
 
-function isSame(one: SessionActor["state"]["budget"], other: SessionActor["state"]["budget"]): boolean {
+function isSame(one: SessionContext["state"]["budget"], other: SessionContext["state"]["budget"]): boolean {
   return one.usd === other.usd && one.tokens === other.tokens
 }

@@ -4,7 +4,7 @@
 import type { Recorded } from "../../contract/events.ts"
 import type { ApprovalId } from "../../contract/ids.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 import { doingNow } from "../../session/activity.ts"
 import type { RunnerReport } from "../../session/report.ts"
 import { findCall } from "../../session/state.ts"
@@ -12,7 +12,7 @@ import { openApprovals } from "../../features/approvals/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 /** Returns the way to stop it. */
-export function bringNews(parent: SessionActor, child: SessionActor): () => void {
+export function bringNews(parent: SessionContext, child: SessionContext): () => void {
   let doing = ""
   const hear = (item: WatchItem) => {
     if (item.kind !== "event") return
@@ -28,16 +28,16 @@ export function bringNews(parent: SessionActor, child: SessionActor): () => void
   return stop
 }
 
-function tell(parent: SessionActor, report: RunnerReport): void {
+function tell(parent: SessionContext, report: RunnerReport): void {
   parent.report(report).catch((fault: unknown) => warn(parent, fault))
 }
 
-function warn(parent: SessionActor, fault: unknown): void {
+function warn(parent: SessionContext, fault: unknown): void {
   parent.services.warn(`news of a child got lost: ${String(fault)}`, parent.id)
 }
 
 /** A question that is settled again by the time it is heard of is not passed on. */
-function reportOf(child: SessionActor, { event }: Recorded): RunnerReport | undefined {
+function reportOf(child: SessionContext, { event }: Recorded): RunnerReport | undefined {
   const childId = child.id
   switch (event.type) {
     case "approval.requested": {
@@ -61,12 +61,12 @@ function reportOf(child: SessionActor, { event }: Recorded): RunnerReport | unde
   }
 }
 
-function isOpen({ state }: SessionActor, approvalId: ApprovalId): boolean {
+function isOpen({ state }: SessionContext, approvalId: ApprovalId): boolean {
   return [...openApprovals(state), ...openChildApprovals(state)].some(({ id }) => id === approvalId)
 }
 
 /** Asked while the parent was not there to hear it. */
-async function questionsMissed(parent: SessionActor, child: SessionActor): Promise<void> {
+async function questionsMissed(parent: SessionContext, child: SessionContext): Promise<void> {
   const heard = new Set(parent.state.childApprovals.map(({ id }) => id))
   for (const { id, seq } of [...openApprovals(child.state), ...openChildApprovals(child.state)]) {
     if (heard.has(id)) continue
@@ -77,7 +77,7 @@ async function questionsMissed(parent: SessionActor, child: SessionActor): Promi
   }
 }
 
-function answersMissed(parent: SessionActor, child: SessionActor): readonly RunnerReport[] {
+function answersMissed(parent: SessionContext, child: SessionContext): readonly RunnerReport[] {
   const settled = [...child.state.approvals, ...child.state.childApprovals]
   return openChildApprovals(parent.state, child.id)
     .filter(({ id }) => !isOpen(child, id))

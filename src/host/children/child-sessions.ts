@@ -5,8 +5,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import type { Opened } from "../../runner/open-session.ts"
-import type { ChildKeeper } from "../../runner/services.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 import { pause } from "../../runner/waiting.ts"
 import { isBusy } from "../../session/state.ts"
 import { ChildCreation } from "./create-child.ts"
@@ -16,6 +15,7 @@ import { passBudgetOn } from "./child-budget.ts"
 import { fateOf, giveTask, lastWord, type Over } from "./child-task.ts"
 import type { SessionHost } from "../session-host.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
+import type { ChildKeeper } from "../../runner/session-context.ts"
 
 const byParent = { principal: "the parent session", door: treeDoor }
 
@@ -28,12 +28,12 @@ export class ChildSessions implements ChildKeeper {
     this.#births = new ChildCreation(host)
   }
 
-  async find(childId: SessionId): Promise<SessionActor | undefined> {
+  async find(childId: SessionId): Promise<SessionContext | undefined> {
     const opened = await this.#host.opened(childId)
     return opened.kind === "opened" ? opened.session : undefined
   }
 
-  async keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+  async keep(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
     try {
       await this.#keep(parent, childId, signal)
     } finally {
@@ -41,7 +41,7 @@ export class ChildSessions implements ChildKeeper {
     }
   }
 
-  async end(parent: SessionActor, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void> {
+  async end(parent: SessionContext, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#births.settled(childId)
       const opened = await this.#host.open(childId)
@@ -51,7 +51,7 @@ export class ChildSessions implements ChildKeeper {
     }
   }
 
-  async detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+  async detach(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
     try {
       await this.#detach(parent, childId, signal)
     } finally {
@@ -60,7 +60,7 @@ export class ChildSessions implements ChildKeeper {
   }
 
   /** It takes its task along, also when it had not yet come to hear of it. */
-  async #detach(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+  async #detach(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
     const child = childOf(parent, childId)
     const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
     if (child === undefined || opened === undefined) return
@@ -72,7 +72,7 @@ export class ChildSessions implements ChildKeeper {
     await parent.report({ type: "child-detached", childId })
   }
 
-  async #keep(parent: SessionActor, childId: SessionId, signal: AbortSignal): Promise<void> {
+  async #keep(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void> {
     const child = childOf(parent, childId)
     const opened = child === undefined ? undefined : await this.#open(parent, child, signal)
     if (child === undefined || opened === undefined) return
@@ -94,7 +94,7 @@ export class ChildSessions implements ChildKeeper {
   }
 
   /** A child that another host is about to let go, or that cannot be written just now, is waited for. */
-  async #open(parent: SessionActor, child: ChildState, signal: AbortSignal): Promise<Opened | undefined> {
+  async #open(parent: SessionContext, child: ChildState, signal: AbortSignal): Promise<Opened | undefined> {
     while (!signal.aborted) {
       const opened = await this.#births.openOrCreate(parent, child)
       if (opened.kind === "opened" || !passing.has(opened.refusal.code)) return opened
@@ -105,9 +105,9 @@ export class ChildSessions implements ChildKeeper {
 
   /** What it made goes with it, and is paid for before it is reported. Its very last words count. */
   async #conclude(
-    parent: SessionActor,
+    parent: SessionContext,
     child: ChildState,
-    session: SessionActor,
+    session: SessionContext,
     fate: Over,
     signal: AbortSignal,
   ): Promise<void> {
@@ -123,12 +123,12 @@ export class ChildSessions implements ChildKeeper {
   }
 
   /** A session that was lost or closed under its keeper's eyes is opened afresh the next time, but not at once. */
-  async #forget(session: SessionActor, signal: AbortSignal): Promise<void> {
+  async #forget(session: SessionContext, signal: AbortSignal): Promise<void> {
     await pause(retryMs, signal)
     if (!signal.aborted && (await this.find(session.id)) === session) await this.#host.closeSession(session.id)
   }
 
-  async #putToRest(session: SessionActor): Promise<void> {
+  async #putToRest(session: SessionContext): Promise<void> {
     await session.send({ type: "hibernate" }, byParent)
     await this.#host.closeSession(session.id)
   }
@@ -136,28 +136,28 @@ export class ChildSessions implements ChildKeeper {
 
 const passing: ReadonlySet<string> = new Set(["session.owned", "log.unavailable", "host.leaving"])
 
-function childOf(parent: SessionActor, childId: SessionId): ChildState | undefined {
+function childOf(parent: SessionContext, childId: SessionId): ChildState | undefined {
   return parent.state.children.find((known) => known.id === childId)
 }
 
-function isChildOf(parent: SessionActor, session: SessionActor): boolean {
+function isChildOf(parent: SessionContext, session: SessionContext): boolean {
   return session.state.created?.parent?.sessionId === parent.id
 }
 
 /** It rests only as long as its parent does. */
-async function isAwake(session: SessionActor, signal: AbortSignal): Promise<boolean> {
+async function isAwake(session: SessionContext, signal: AbortSignal): Promise<boolean> {
   if (!session.state.asleep || signal.aborted) return true
   return (await session.send({ type: "wake" }, byParent)).kind === "accepted"
 }
 
-async function reportMissing(parent: SessionActor, childId: SessionId, opened: Opened): Promise<void> {
+async function reportMissing(parent: SessionContext, childId: SessionId, opened: Opened): Promise<void> {
   const hasLeft = opened.kind === "opened" && (await wasChildOf(parent, opened.session))
   const failed = { type: "child-ended", childId, outcome: "failed", costUsd: 0, tokens: 0 } as const
   await parent.report(hasLeft ? { type: "child-detached", childId } : { ...failed, result: whyNot(opened) })
 }
 
 /** One that has left says nothing of its parent any more; its first event does. */
-async function wasChildOf({ id }: SessionActor, session: SessionActor): Promise<boolean> {
+async function wasChildOf({ id }: SessionContext, session: SessionContext): Promise<boolean> {
   const read = await session.services.log.read(session.id, 0, 1)
   const first = read.kind === "ok" ? read.value[0]?.event : undefined
   return first?.type === "session.created" && first.parent?.sessionId === id
@@ -169,6 +169,6 @@ function whyNot(opened: Opened): string {
 }
 
 /** Not where a viewer ends the children of a parent that stays. */
-function endWish({ state }: SessionActor, when: "now" | "idle") {
+function endWish({ state }: SessionContext, when: "now" | "idle") {
   return when === "idle" || state.life === "ended" ? ({ when, parentExits: true } as const) : { when }
 }

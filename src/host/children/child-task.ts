@@ -7,7 +7,7 @@ import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import { contextItems } from "../../projection/context.ts"
 import { eventsBackwards } from "../../runner/read-folds.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 import { untilAborted } from "../../runner/waiting.ts"
 import { isBusy } from "../../session/state.ts"
 import type { ChildEnded, ChildState } from "../../features/agent-tree/state.ts"
@@ -23,9 +23,9 @@ export type Fate = Over | "left"
 
 /** Nothing when it is no longer wanted, or when the session is out of reach. */
 export async function fateOf(
-  parent: SessionActor,
+  parent: SessionContext,
   child: ChildState,
-  session: SessionActor,
+  session: SessionContext,
   signal: AbortSignal,
 ): Promise<Fate | undefined> {
   const { promise, resolve } = Promise.withResolvers<Fate | undefined>()
@@ -49,9 +49,9 @@ export async function fateOf(
 
 /** What came from outside does not become trusted by passing it on. */
 export async function giveTask(
-  parent: SessionActor,
+  parent: SessionContext,
   child: ChildState,
-  session: SessionActor,
+  session: SessionContext,
 ): Promise<Over | "not now" | undefined> {
   const { task, id } = child
   const promptId = `prm_${id}` as const
@@ -65,24 +65,24 @@ export async function giveTask(
   return over(session, "failed", describeRefusal(sent.refusal))
 }
 
-function endingNow(parent: SessionActor, { id }: ChildState): boolean {
+function endingNow(parent: SessionContext, { id }: ChildState): boolean {
   const child = parent.state.children.find((known) => known.id === id)
   return child !== undefined && endingOf(parent.state, child) === "now"
 }
 
-function fateIn(session: SessionActor, child: ChildState, event: SessionEvent): Fate | undefined {
+function fateIn(session: SessionContext, child: ChildState, event: SessionEvent): Fate | undefined {
   if (event.type === "session.orphaned") return "left"
   if (event.type === "session.ended") return endWithoutTurn(session, child)
   return event.type === "turn.ended" && child.task !== undefined && isIdle(session) ? endOf(session, event) : undefined
 }
 
 /** Somebody may have spoken to it after it had given its answer. */
-export async function lastWord(session: SessionActor, child: ChildState, fate: Over): Promise<Over> {
+export async function lastWord(session: SessionContext, child: ChildState, fate: Over): Promise<Over> {
   return session.status.turns === fate.turns ? fate : ((await alreadyOver(session, child)) ?? fate)
 }
 
 /** It came to its end before its parent was there to hear of it: the log knows how. */
-async function alreadyOver(session: SessionActor, child: ChildState): Promise<Over | undefined> {
+async function alreadyOver(session: SessionContext, child: ChildState): Promise<Over | undefined> {
   if (!isIdle(session)) return undefined
   const isEnded = session.state.life === "ended"
   if (child.task === undefined) return isEnded ? endWithoutTurn(session, child) : undefined
@@ -93,25 +93,25 @@ async function alreadyOver(session: SessionActor, child: ChildState): Promise<Ov
   return isEnded ? endWithoutTurn(session, child) : undefined
 }
 
-function isIdle({ state }: SessionActor): boolean {
+function isIdle({ state }: SessionContext): boolean {
   return !isBusy(state) && state.waiting.length === 0
 }
 
 /** One that had a task, and ended before its turn came, was stopped; one without has done what it was there for. */
-function endWithoutTurn(session: SessionActor, { task }: ChildState): Over {
+function endWithoutTurn(session: SessionContext, { task }: ChildState): Over {
   return over(session, task === undefined ? "done" : "interrupted", lastText(session))
 }
 
-function endOf(session: SessionActor, { reason, error, finish }: EventOf<"turn.ended">): Over {
+function endOf(session: SessionContext, { reason, error, finish }: EventOf<"turn.ended">): Over {
   if (finish !== undefined) return over(session, "failed", `${lastText(session)}\n\n${finishSentence(finish)}`.trim())
   return over(session, reason === "step-limit" ? "failed" : reason, error ?? lastText(session))
 }
 
-function over({ status: { turns } }: SessionActor, outcome: Over["outcome"], result: string): Over {
+function over({ status: { turns } }: SessionContext, outcome: Over["outcome"], result: string): Over {
   return { outcome, result, turns }
 }
 
-function lastText(session: SessionActor): string {
+function lastText(session: SessionContext): string {
   const last = contextItems(session.context).findLast((item) => item.kind === "assistant")
   return last?.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n") ?? ""
 }

@@ -6,7 +6,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { Opened } from "../../runner/open-session.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 import type { SessionHost, NewSession } from "../session-host.ts"
 import type { ChildState } from "../../features/agent-tree/state.ts"
 
@@ -20,7 +20,7 @@ export class ChildCreation {
     this.#host = host
   }
 
-  openOrCreate(parent: SessionActor, child: ChildState): Promise<Opened> {
+  openOrCreate(parent: SessionContext, child: ChildState): Promise<Opened> {
     const underWay = this.#underWay.get(child.id)
     if (underWay !== undefined) return underWay
     const birth = this.#openOrCreate(parent, child).finally(() => this.#underWay.delete(child.id))
@@ -38,7 +38,7 @@ export class ChildCreation {
     this.#places.delete(childId)
   }
 
-  async #openOrCreate(parent: SessionActor, child: ChildState): Promise<Opened> {
+  async #openOrCreate(parent: SessionContext, child: ChildState): Promise<Opened> {
     const opened = await this.#host.open(child.id)
     if (opened.kind === "opened") this.#places.add(child.id)
     if (opened.kind === "opened" || opened.refusal.code !== "session.unknown") return opened
@@ -56,7 +56,7 @@ export class ChildCreation {
   }
 }
 
-function newChild(parent: SessionActor, child: ChildState): NewSession | undefined {
+function newChild(parent: SessionContext, child: ChildState): NewSession | undefined {
   const { created, model, toolMode, budget, turn } = parent.state
   if (created === undefined) return undefined
   const { org, owner, preset, agentId, configuration } = created

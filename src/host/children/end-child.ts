@@ -2,7 +2,7 @@
 // told again. It is over only when all that it made is over too.
 import type { CommandOf } from "../../contract/commands.ts"
 import type { By } from "../../contract/values.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 import { pause, untilAborted } from "../../runner/waiting.ts"
 import type { SessionState } from "../../session/state.ts"
 
@@ -10,7 +10,7 @@ import type { SessionState } from "../../session/state.ts"
 export const retryMs = 500
 
 /** For a child that has done its work. */
-export async function endForGood(session: SessionActor, by: By, signal: AbortSignal): Promise<void> {
+export async function endForGood(session: SessionContext, by: By, signal: AbortSignal): Promise<void> {
   while (!isOver(session.state) && !signal.aborted) {
     const told = await session.send({ type: "end", when: "idle", reason: "its work is done" }, by)
     if (told.kind === "refused" && told.refusal.code !== "log.unavailable") return // somebody else has it now
@@ -21,7 +21,7 @@ export async function endForGood(session: SessionActor, by: By, signal: AbortSig
 
 /** The wish stands until the child is gone. Repeating it is of use only when somebody made the child come back. */
 export async function tellToEnd(
-  session: SessionActor,
+  session: SessionContext,
   wish: Pick<CommandOf<"end">, "when" | "parentExits">,
   by: By,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ function isBack({ life, endsWhenIdle }: SessionState): boolean {
 
 /** False when it is not wanted any more, or cannot be known. */
 async function untilState(
-  session: SessionActor,
+  session: SessionContext,
   holds: (state: SessionState) => boolean,
   signal: AbortSignal,
 ): Promise<boolean> {

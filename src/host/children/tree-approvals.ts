@@ -3,13 +3,13 @@
 import type { CommandOf } from "../../contract/commands.ts"
 import type { SendOutcome } from "../../contract/host-port.ts"
 import type { Who } from "../../contract/values.ts"
-import type { SessionActor } from "../../runner/session-actor.ts"
+import type { SessionContext } from "../../runner/session-context.ts"
 import type { SessionHost } from "../session-host.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
 export async function answerInTree(
   host: SessionHost,
-  session: SessionActor,
+  session: SessionContext,
   command: CommandOf<"approve">,
   who: Who,
 ): Promise<SendOutcome> {

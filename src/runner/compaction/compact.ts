@@ -3,7 +3,7 @@
 // conversation does not fit one request, it is summarised in several, each of which continues the summary so far.
 import type { CompactionId } from "../../contract/ids.ts"
 import { faultSentence } from "../../models/fault-sentence.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "../model/session-model.ts"
 import { windowOf } from "../prompt/context-size.ts"
 import { planCompaction } from "./plan-compaction.ts"
@@ -11,7 +11,7 @@ import { summarise } from "./summarise.ts"
 
 const nothing = { summary: "", upToSeq: 0, keeps: [], usage: undefined, costUsd: undefined }
 
-export async function compact(session: SessionActor, compactionId: CompactionId, signal: AbortSignal): Promise<void> {
+export async function compact(session: SessionContext, compactionId: CompactionId, signal: AbortSignal): Promise<void> {
   try {
     const choice = await sessionModel(session, signal)
     const plan = planCompaction(session.context, session.state.turn !== undefined, windowOf(session, choice))

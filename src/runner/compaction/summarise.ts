@@ -12,7 +12,7 @@ import type { ContextItem } from "../../projection/context.ts"
 import { addTokens } from "../../projection/usage.ts"
 import type { Reservation } from "../../features/budget/effects/ledger.ts"
 import { windowOf } from "../prompt/context-size.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens } from "../prompt/token-estimate.ts"
 import { conversationText, inChunks, type TextMessage } from "./conversation-text.ts"
 import { instruction, request } from "./instruction.ts"
@@ -30,7 +30,7 @@ const MIN_SUMMARY = 512
 const MIN_CHUNK = 200
 
 export async function summarise(
-  session: SessionActor,
+  session: SessionContext,
   choice: ModelChoice,
   items: readonly ContextItem[],
   signal: AbortSignal,
@@ -41,14 +41,14 @@ export async function summarise(
 }
 
 class Summariser {
-  readonly #session: SessionActor
+  readonly #session: SessionContext
   readonly #choice: ModelChoice
   readonly #signal: AbortSignal
   #summary = ""
   #usage: Usage | undefined
   #costUsd: number | undefined
 
-  constructor(session: SessionActor, choice: ModelChoice, signal: AbortSignal) {
+  constructor(session: SessionContext, choice: ModelChoice, signal: AbortSignal) {
     const window = windowOf(session, choice)
     this.#session = session
     this.#choice = {

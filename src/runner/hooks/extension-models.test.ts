@@ -12,11 +12,12 @@ import { ProcessKeeper } from "../../processes/process-keeper.ts"
 import { history, newSession, next, prompt, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import type { ToolResult } from "../../tools/tool.ts"
-import { hookGate, type HookSource } from "./hook-points.ts"
+import { type HookSource } from "./hook-points.ts"
 import { modeGate } from "../tools/gates.ts"
 import { denyGate, noRules, policyGate } from "../../features/approvals/effects/policy.ts"
 import type { SessionActor } from "../session-actor.ts"
 import { unconfined } from "../../hooks/process/plugin-sandbox.ts"
+import { hookGate } from "./hook-gate.ts"
 
 const speaker = fileURLToPath(new URL("../../clients/extension/fixtures/speaker.ts", import.meta.url))
 const childId = "01890000-0000-7000-8000-0000000000aa"

@@ -15,7 +15,7 @@ import { contextItems, mainTrack, type Context, type ContextItem } from "../../p
 import type { SessionState } from "../../session/state.ts"
 import type { Tool, ToolResult } from "../../tools/tool.ts"
 import { extensionTools } from "./extension-tools.ts"
-import type { Gate, Verdict } from "../tools/gates.ts"
+import type { Verdict } from "../tools/verdict.ts"
 
 /** Where a house keeps the extensions of its sessions. Who enters must leave. */
 export interface HookSource {
@@ -30,9 +30,6 @@ export interface RequestAdditions {
 }
 
 type News = (hooks: SessionHooks, sessionId: SessionId | null) => Promise<void>
-
-/** Extensions, between what the configuration forbids and what a person is asked. */
-export const hookGate: Gate = ({ session, call, tool, input }) => session.hooks?.judge(tool, input, call.modified)
 
 export class HookPoints {
   readonly #source: HookSource

@@ -5,7 +5,7 @@ import { call, continues, extension, resultsIn, say, sourceOf, workOnce, world }
 import { history, newSession, next, reopen, testHost, testTool, turn, you } from "../../testing/test-host.ts"
 import { scriptedSource } from "../../testing/index.ts"
 import { modeGate } from "../tools/gates.ts"
-import { hookGate } from "./hook-points.ts"
+import { hookGate } from "./hook-gate.ts"
 
 describe("an extension before a tool call", () => {
   it("that says continue lets it run as it is (case 1)", async () => {

@@ -8,7 +8,7 @@ import type { ModelChoice } from "../../models/model-source.ts"
 import { readWithRetries, streamWithRetries } from "../../models/retry.ts"
 import { finishOf, usageOf, type FinishPart } from "../../models/usage.ts"
 import type { LiveStep } from "./live-step.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens } from "../prompt/token-estimate.ts"
 import { toolsOfTurn } from "../tools/tool-set.ts"
 
@@ -31,7 +31,7 @@ export interface GivenAnswer {
   readonly votes?: Votes
 }
 
-export async function askModel(session: SessionActor, live: LiveStep, request: ModelRequest): Promise<GivenAnswer> {
+export async function askModel(session: SessionContext, live: LiveStep, request: ModelRequest): Promise<GivenAnswer> {
   const voting = votingOf(session)
   if (voting !== undefined) return askForVotes(session, live, request, voting)
   const { stream, costUsd } = await start(session, request)
@@ -44,18 +44,18 @@ export async function askModel(session: SessionActor, live: LiveStep, request: M
   }
 }
 
-async function start(session: SessionActor, { choice, options, signal }: ModelRequest): Promise<Asked> {
+async function start(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<Asked> {
   const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
   const stream = await streamWithRetries(meter.start, { signal, onRetry: onRetry(session) })
   return { stream, costUsd: () => meter.costUsd }
 }
 
-function onRetry({ services, id }: SessionActor) {
+function onRetry({ services, id }: SessionContext) {
   return ({ sentence }: { readonly sentence: string }) => services.warn(`the model is asked again: ${sentence}`, id)
 }
 
 /** Nothing of it is shown before the vote is over, so one that breaks off is asked for again. */
-async function wholeAnswer(session: SessionActor, { choice, options, signal }: ModelRequest): Promise<Asked> {
+async function wholeAnswer(session: SessionContext, { choice, options, signal }: ModelRequest): Promise<Asked> {
   const meter = metered((abortSignal) => choice.model.doStream({ ...options, abortSignal }))
   const { parts, finish } = await readWithRetries(meter.start, readSample, { signal, onRetry: onRetry(session) })
   return { stream: ReadableStream.from([...parts, finish]), costUsd: () => meter.costUsd }
@@ -74,14 +74,14 @@ async function readAnswer(
 }
 
 /** Where every tool of the turn only looks, in plan mode above all. */
-function votingOf({ state, tools }: SessionActor): Voting | undefined {
+function votingOf({ state, tools }: SessionContext): Voting | undefined {
   const voting = state.turnVoting
   if (voting === undefined || state.turn?.step?.continues !== undefined) return undefined
   return toolsOfTurn(state, tools).every((tool) => tool.class === "read") ? voting : undefined
 }
 
 async function askForVotes(
-  session: SessionActor,
+  session: SessionContext,
   live: LiveStep,
   request: ModelRequest,
   voting: Voting,
@@ -103,7 +103,7 @@ async function askForVotes(
 }
 
 /** What the vote is likely to take and the most it can take, before it takes it. */
-function announce(session: SessionActor, live: LiveStep, choice: ModelChoice, input: number, voting: Voting): void {
+function announce(session: SessionContext, live: LiveStep, choice: ModelChoice, input: number, voting: Voting): void {
   const { samples, usd } = voting
   const count = Math.min(expectedVotes(voting.ahead), samples)
   const price = (output: number) =>

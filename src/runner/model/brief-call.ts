@@ -6,7 +6,7 @@ import { Lifeline } from "../../models/lifeline.ts"
 import { chargedUsd } from "../../models/metered.ts"
 import { ModelUnavailable, type ModelChoice } from "../../models/model-source.ts"
 import { usageOf } from "../../models/usage.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens } from "../prompt/token-estimate.ts"
 
 export interface BriefQuestion {
@@ -36,7 +36,7 @@ export class NotWaitedFor extends ModelUnavailable {
  * signal.
  */
 export async function askBriefly(
-  { services, state }: SessionActor,
+  { services, state }: SessionContext,
   choice: ModelChoice,
   { system, text, longest, patienceMs }: BriefQuestion,
   signal: AbortSignal,

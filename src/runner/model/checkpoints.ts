@@ -1,15 +1,15 @@
 // What a step has said so far, stored from time to time. One piece at a time: of two that overlap the first may be
 // refused and the second stored, and put together they would be nonsense.
 import type { LiveStep } from "./live-step.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 
 export class Checkpoints {
-  readonly #session: SessionActor
+  readonly #session: SessionContext
   readonly #live: LiveStep
   readonly #end: () => void
   #underWay: Promise<void> | undefined
 
-  constructor(session: SessionActor, live: LiveStep) {
+  constructor(session: SessionContext, live: LiveStep) {
     this.#session = session
     this.#live = live
     this.#end = session.services.checkpoints.follow(() => {

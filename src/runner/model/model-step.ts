@@ -22,13 +22,13 @@ import { LiveStep } from "./live-step.ts"
 import { beginPreamble, type Preamble } from "../../features/chat-service/effects/preamble.ts"
 import { promptMessages } from "../prompt/prompt-messages.ts"
 import { retrieve } from "../prompt/retrieval.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { sessionModel } from "./session-model.ts"
 import { systemText } from "../prompt/system-text.ts"
 import { toolsOfTurn, whyNotOffered } from "../tools/tool-set.ts"
 import { pause } from "../waiting.ts"
 
-export async function callModel(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
+export async function callModel(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
   try {
     await ask(session, stepId, signal)
   } catch (fault) {
@@ -36,7 +36,7 @@ export async function callModel(session: SessionActor, stepId: StepId, signal: A
   }
 }
 
-async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): Promise<void> {
+async function ask(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
   const { services, state } = session
   const isService = state.created?.preset === "service"
   const choice = sized(await sessionModel(session, signal), isService)
@@ -84,7 +84,7 @@ async function ask(session: SessionActor, stepId: StepId, signal: AbortSignal): 
  * What was shown becomes a fact, and a new step continues it, as after a crash. Where nothing was shown the step stays
  * open, and the model is called again.
  */
-async function resume(session: SessionActor, stepId: StepId, fault: Error, signal: AbortSignal): Promise<void> {
+async function resume(session: SessionContext, stepId: StepId, fault: Error, signal: AbortSignal): Promise<void> {
   const { cutAnswers, services, state } = session
   const turnId = state.turn?.id
   const count = (cutAnswers.turnId === turnId ? cutAnswers.count : 0) + 1
@@ -99,7 +99,7 @@ async function resume(session: SessionActor, stepId: StepId, fault: Error, signa
 const resumeAfterMs = 500
 
 /** The provider takes less than was assumed: the context is compacted and the model is called again. */
-async function makeRoom(session: SessionActor, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
+async function makeRoom(session: SessionContext, stepId: StepId, choice: ModelChoice, fault: Error): Promise<void> {
   const compactions = session.state.turn?.step?.compactions ?? 0
   if (compactions >= limits.compactionsPerStep || planFor(session, choice) === undefined)
     throw new ModelFault(`${stillTooLong(choice.name)} ${fault.message}`)
@@ -107,7 +107,7 @@ async function makeRoom(session: SessionActor, stepId: StepId, choice: ModelChoi
 }
 
 /** Sessions of the WebSocket API keep the newest messages instead. */
-function planFor(session: SessionActor, choice: ModelChoice): CompactionPlan | undefined {
+function planFor(session: SessionContext, choice: ModelChoice): CompactionPlan | undefined {
   if (session.state.created?.preset === "service") return undefined
   return planCompaction(session.context, true, windowOf(session, choice))
 }
@@ -116,7 +116,7 @@ function stillTooLong(model: string): string {
   return `The request is too long for ${model}, and summarising more of the conversation cannot make it fit. Shorten the prompt or the system text, offer fewer tools, or choose a model with a larger context window.`
 }
 
-async function answer(session: SessionActor, stepId: StepId, request: ModelRequest): Promise<void> {
+async function answer(session: SessionContext, stepId: StepId, request: ModelRequest): Promise<void> {
   const { services } = session
   const { choice, signal } = request
   const preamble = beginPreamble(session)
@@ -141,7 +141,7 @@ async function answer(session: SessionActor, stepId: StepId, request: ModelReque
 }
 
 async function reportAnswer(
-  session: SessionActor,
+  session: SessionContext,
   live: LiveStep,
   model: string,
   given: GivenAnswer,
@@ -175,20 +175,20 @@ function isRefused(finish: Finish): boolean {
 }
 
 /** The first gate: a call of a tool that is not there, or with an input that does not parse, goes no further. */
-function checkedPart(session: SessionActor, part: AnswerPart): AnswerPart {
+function checkedPart(session: SessionContext, part: AnswerPart): AnswerPart {
   if (part.kind !== "call" || part.problem !== undefined) return part
   const tool = session.tools.find((candidate) => candidate.name === part.tool)
   const problem = tool === undefined ? unknownTool(session, part.tool) : tool.problem(part.input)
   return problem === undefined ? part : { ...part, problem }
 }
 
-function unknownTool(session: SessionActor, name: string): string {
+function unknownTool(session: SessionContext, name: string): string {
   const names = toolsOfTurn(session.state, session.tools).map((tool) => tool.name)
   const others = names.length === 0 ? "There are no tools in this turn." : `There are: ${names.join(", ")}.`
   return whyNotOffered(session.state, { name }) ?? `There is no tool named ${name}. ${others}`
 }
 
-async function reportFault(session: SessionActor, stepId: StepId, fault: unknown): Promise<void> {
+async function reportFault(session: SessionContext, stepId: StepId, fault: unknown): Promise<void> {
   if (fault instanceof QuotaExhausted) {
     await session.report({ type: "turn-blocked", stepId, why: "quota", message: fault.message, until: fault.until })
     return
@@ -199,7 +199,7 @@ async function reportFault(session: SessionActor, stepId: StepId, fault: unknown
 }
 
 function callOptions(
-  session: SessionActor,
+  session: SessionContext,
   choice: ModelChoice,
   tools: readonly Tool[],
   { system, message: addition }: RequestAdditions & { readonly system: string },

@@ -3,10 +3,10 @@
 import { readExtensionModel } from "../../contract/extension-model.ts"
 import { Lifeline } from "../../models/lifeline.ts"
 import type { ModelChoice } from "../../models/model-source.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 
 /** Throws ModelUnavailable with a sentence for people, or the reason of the signal. */
-export async function sessionModel(session: SessionActor, signal: AbortSignal): Promise<ModelChoice> {
+export async function sessionModel(session: SessionContext, signal: AbortSignal): Promise<ModelChoice> {
   const { state, services, hooks } = session
   const name = state.turn?.model ?? state.model
   const brought = readExtensionModel(name)

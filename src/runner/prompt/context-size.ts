@@ -5,7 +5,7 @@ import type { ModelChoice } from "../../models/model-source.ts"
 import { contextItems, type Context, type ContextItem } from "../../projection/context.ts"
 import { itemTokens } from "../compaction/plan-compaction.ts"
 import { resultText } from "./prompt-messages.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens, textTokens } from "./token-estimate.ts"
 
 /** A provider that reports less than half of the estimate counts something else, such as tokens it had not cached. */
@@ -23,7 +23,7 @@ export function requestTokens(context: Context, model: string, options: Language
 }
 
 /** The context window as far as it is known: a provider may take less than the price table says. */
-export function windowOf({ refusedTokens }: SessionActor, { name, contextWindow }: ModelChoice): number {
+export function windowOf({ refusedTokens }: SessionContext, { name, contextWindow }: ModelChoice): number {
   const refused = refusedTokens.get(name)
   if (refused === undefined) return contextWindow
   return Math.min(contextWindow, Math.max(MIN_WINDOW, Math.floor(refused * REFUSED_SHARE)))

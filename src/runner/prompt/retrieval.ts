@@ -6,12 +6,12 @@ import type { Rights } from "../../knowledge/rights.ts"
 import { contextItems, type UserItem } from "../../projection/context.ts"
 import type { SessionState, StepState } from "../../session/state.ts"
 import { quotable } from "../../tools/knowledge-search.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 
 /** Characters of the question that are kept beside what was found. */
 const keptQuery = 500
 
-export async function retrieve(session: SessionActor, signal: AbortSignal): Promise<void> {
+export async function retrieve(session: SessionContext, signal: AbortSignal): Promise<void> {
   const { services, state } = session
   const { knowledge } = services
   const step = firstStep(state)
@@ -34,7 +34,7 @@ export function rightsOf({ created, turn, visitGroups }: SessionState): Rights |
   return { org, groups: visit?.groups ?? [] }
 }
 
-async function passagesFor(session: SessionActor, text: string, signal: AbortSignal): Promise<readonly Passage[]> {
+async function passagesFor(session: SessionContext, text: string, signal: AbortSignal): Promise<readonly Passage[]> {
   const { knowledge, warn } = session.services
   const rights = rightsOf(session.state)
   if (knowledge === undefined || rights === undefined) return []
@@ -53,7 +53,7 @@ function firstStep({ turn }: SessionState): StepState | undefined {
 }
 
 /** Nothing where the documents are there already: the host that had the turn before has looked them up. */
-function newestWords({ context }: SessionActor): UserItem | undefined {
+function newestWords({ context }: SessionContext): UserItem | undefined {
   const newest = contextItems(context).findLast((item) => item.kind === "user")
   return newest === undefined || newest.passages !== undefined || newest.text.trim() === "" ? undefined : newest
 }

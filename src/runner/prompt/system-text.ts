@@ -2,11 +2,11 @@
 // that the turn goes by.
 import { ModelUnavailable } from "../../models/model-source.ts"
 import { servicePrompt } from "../../features/chat-service/effects/service-prompt.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { systemPrompt } from "./system-prompt.ts"
 
 /** Throws ModelUnavailable when the turn's skill is not there: to go on without it would be another task. */
-export async function systemText(session: SessionActor, addition: string | undefined): Promise<string> {
+export async function systemText(session: SessionContext, addition: string | undefined): Promise<string> {
   const { state, services, status } = session
   const isService = state.created?.preset === "service"
   const prompt = isService ? servicePrompt(state, status.turns, services.service) : systemPrompt(state)
@@ -14,7 +14,7 @@ export async function systemText(session: SessionActor, addition: string | undef
   return parts.filter((text) => text !== undefined).join("\n\n")
 }
 
-async function skillSection({ state, services }: SessionActor): Promise<string | undefined> {
+async function skillSection({ state, services }: SessionContext): Promise<string | undefined> {
   const name = state.turn?.skill
   if (name === undefined) return undefined
   const text = await services.skills?.read(name)

@@ -11,12 +11,13 @@ import { verifiedContact } from "../../session/verification.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "../../tools/tool.ts"
 import { agentsOf } from "../../features/agent-tree/effects/agents.ts"
 import type { CallLocks } from "../../features/locks/effects/call-locks.ts"
-import { judge, type Verdict } from "./gates.ts"
+import { judge } from "./gates.ts"
 import { rightsOf } from "../prompt/retrieval.ts"
-import type { SessionActor } from "../session-actor.ts"
+import type { SessionContext } from "../session-context.ts"
 import { whyNotInPlan } from "./tool-set.ts"
 import { filesOfTurn, isLeftToVisitor, visitorOf } from "../../features/chat-service/interactions/effects.ts"
 import { untilAborted } from "../waiting.ts"
+import type { Verdict } from "./verdict.ts"
 
 /** Characters of a message about progress that are shown. */
 const progressLength = 200
@@ -29,7 +30,7 @@ const noLocks: CallLocks = {
   release: () => Promise.resolve(),
 }
 
-export async function runCall(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
+export async function runCall(session: SessionContext, callId: CallId, signal: AbortSignal): Promise<void> {
   try {
     await passAndRun(session, callId, signal)
   } catch (fault) {
@@ -39,7 +40,7 @@ export async function runCall(session: SessionActor, callId: CallId, signal: Abo
   }
 }
 
-async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSignal): Promise<void> {
+async function passAndRun(session: SessionContext, callId: CallId, signal: AbortSignal): Promise<void> {
   if (session.hooks !== undefined) await Promise.race([session.hooks.ready(), untilAborted(signal)])
   const call = findCall(session.state, callId)
   const tool = session.tools.find((candidate) => candidate.name === call?.tool)
@@ -71,7 +72,7 @@ async function passAndRun(session: SessionActor, callId: CallId, signal: AbortSi
 
 /** The last gate: what others must not do meanwhile. The locks are given back when the call's processes are gone. */
 async function runLocked(
-  session: SessionActor,
+  session: SessionContext,
   call: CallState,
   tool: Tool,
   input: JsonValue,
@@ -98,7 +99,7 @@ async function runLocked(
 
 /** True when a gate said something other than yes; the call goes on from there by the events that follow. */
 async function heldBack(
-  session: SessionActor,
+  session: SessionContext,
   call: CallState,
   tool: Tool,
   input: JsonValue,
@@ -111,7 +112,7 @@ async function heldBack(
   return true
 }
 
-function reportOf(session: SessionActor, call: CallState, input: JsonValue, verdict: Verdict): RunnerReport {
+function reportOf(session: SessionContext, call: CallState, input: JsonValue, verdict: Verdict): RunnerReport {
   const { id: callId } = call
   if (verdict.kind !== "ask") return { type: "judged", callId, verdict }
   const { reason, audience, causes } = verdict
@@ -120,7 +121,7 @@ function reportOf(session: SessionActor, call: CallState, input: JsonValue, verd
 }
 
 async function startAndRun(
-  session: SessionActor,
+  session: SessionContext,
   call: CallState,
   tool: Tool,
   input: JsonValue,
@@ -149,7 +150,7 @@ async function startAndRun(
 
 /** Nobody waits for an extension once the call is called off. */
 async function afterwards(
-  { hooks }: SessionActor,
+  { hooks }: SessionContext,
   tool: Tool,
   input: JsonValue,
   result: ToolResult,
@@ -194,7 +195,7 @@ function failure(fault: unknown): ToolResult {
   return { outcome: "failed", output: `The tool failed: ${fault instanceof Error ? fault.message : String(fault)}` }
 }
 
-async function refuse(session: SessionActor, call: CallState, by: string, reason: string): Promise<void> {
+async function refuse(session: SessionContext, call: CallState, by: string, reason: string): Promise<void> {
   if (call.phase === "started") {
     await session.report({ type: "call-settled", callId: call.id, outcome: "failed", output: reason })
     return
@@ -202,7 +203,7 @@ async function refuse(session: SessionActor, call: CallState, by: string, reason
   await session.report({ type: "judged", callId: call.id, verdict: { kind: "refuse", by, reason } })
 }
 
-function contextOf(session: SessionActor, call: CallState, signal: AbortSignal): ToolContext {
+function contextOf(session: SessionContext, call: CallState, signal: AbortSignal): ToolContext {
   const { scrubber } = session.services
   const { org, owner } = session.state.created ?? {}
   const { email, phone } = verifiedContact(session.state) ?? {}
@@ -232,10 +233,10 @@ function contextOf(session: SessionActor, call: CallState, signal: AbortSignal):
   }
 }
 
-function digestOf(session: SessionActor, call: CallState, input: JsonValue): string {
+function digestOf(session: SessionContext, call: CallState, input: JsonValue): string {
   return callDigest(session.services.digestKey, session.id, call.id, call.tool, input)
 }
 
-function cwdOf(session: SessionActor): string {
+function cwdOf(session: SessionContext): string {
   return session.state.created?.cwd ?? process.cwd()
 }

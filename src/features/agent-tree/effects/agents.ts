@@ -10,7 +10,7 @@ import { treeDoor } from "../../../contract/tree-door.ts"
 import { doingNow } from "../../../session/activity.ts"
 import { isBusy } from "../../../session/state.ts"
 import type { AgentLine, AgentOrder, AgentResult, Agents, StartedAgent } from "../../../tools/tool.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../runner/session-context.ts"
 import { pause, untilAborted } from "../../../runner/waiting.ts"
 import { openApprovals } from "../../approvals/state.ts"
 import { openChildApprovals, type ChildState } from "../state.ts"
@@ -19,7 +19,7 @@ import { openChildApprovals, type ChildState } from "../state.ts"
 const newestEnded = 20
 const retryMs = 1000
 
-export function agentsOf(session: SessionActor, callId: CallId, signal: AbortSignal): Agents {
+export function agentsOf(session: SessionContext, callId: CallId, signal: AbortSignal): Agents {
   return {
     ownId: childIdOf(session.id, callId),
     start: (order) => start(session, callId, order),
@@ -29,7 +29,7 @@ export function agentsOf(session: SessionActor, callId: CallId, signal: AbortSig
   }
 }
 
-async function start(session: SessionActor, callId: CallId, order: AgentOrder): Promise<StartedAgent> {
+async function start(session: SessionContext, callId: CallId, order: AgentOrder): Promise<StartedAgent> {
   const childId = childIdOf(session.id, callId)
   if (isKnown(session, childId)) return { kind: "started", id: childId } // it was made before a crash
   const { task, role: reason, system, model, cwd, worktree } = order
@@ -52,12 +52,12 @@ function childIdOf(parentId: SessionId, callId: CallId): SessionId {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
 }
 
-function isKnown({ state }: SessionActor, childId: SessionId): boolean {
+function isKnown({ state }: SessionContext, childId: SessionId): boolean {
   return [...state.children, ...state.endedChildren].some(({ id }) => id === childId)
 }
 
 /** Holds while this host has the session open; an agent that is out of reach just then is told again. */
-async function endAfter(session: SessionActor, childId: SessionId, ms: number): Promise<void> {
+async function endAfter(session: SessionContext, childId: SessionId, ms: number): Promise<void> {
   const gone = new AbortController()
   const unwatch = session.watch((item) => {
     if (item.kind === "lost" || goneIn(item, childId) !== undefined) gone.abort()
@@ -70,15 +70,15 @@ async function endAfter(session: SessionActor, childId: SessionId, ms: number): 
   unwatch()
 }
 
-function warn(session: SessionActor): (fault: unknown) => void {
+function warn(session: SessionContext): (fault: unknown) => void {
   return (fault) => session.services.warn(`an agent was not ended in time: ${String(fault)}`, session.id)
 }
 
-function byOf({ id }: SessionActor): By {
+function byOf({ id }: SessionContext): By {
   return { principal: `session ${id}`, door: treeDoor }
 }
 
-async function look(session: SessionActor, wanted: SessionId | undefined): Promise<readonly AgentLine[]> {
+async function look(session: SessionContext, wanted: SessionId | undefined): Promise<readonly AgentLine[]> {
   const isMeant = ({ id }: { readonly id: SessionId }) => wanted === undefined || id === wanted
   const ended = session.state.endedChildren.filter(isMeant).slice(-newestEnded)
   return [
@@ -87,7 +87,7 @@ async function look(session: SessionActor, wanted: SessionId | undefined): Promi
   ]
 }
 
-async function livingLine(session: SessionActor, child: ChildState): Promise<AgentLine> {
+async function livingLine(session: SessionContext, child: ChildState): Promise<AgentLine> {
   const { id, reason: role } = child
   const open = await session.services.children.find(id)
   if (open === undefined) return { id, role, state: "working", doing: "being opened", costUsd: 0 }
@@ -97,13 +97,13 @@ async function livingLine(session: SessionActor, child: ChildState): Promise<Age
   return { id, role, state: activity, doing: doingNow(state), costUsd: state.spent.usd }
 }
 
-async function endedLine(session: SessionActor, id: SessionId, seq: number): Promise<AgentLine> {
+async function endedLine(session: SessionContext, id: SessionId, seq: number): Promise<AgentLine> {
   const ended = await endedEvent(session, id, seq)
   return { id, role: undefined, state: "ended", doing: ended?.outcome ?? "", costUsd: ended?.costUsd ?? 0 }
 }
 
 async function steer(
-  session: SessionActor,
+  session: SessionContext,
   callId: CallId,
   childId: SessionId,
   text: string,
@@ -118,7 +118,7 @@ async function steer(
   return sent.kind === "refused" ? describeRefusal(sent.refusal) : undefined
 }
 
-function withPlace({ state }: SessionActor, childId: SessionId, found: AgentResult): AgentResult {
+function withPlace({ state }: SessionContext, childId: SessionId, found: AgentResult): AgentResult {
   if (found.kind !== "ended") return found
   return {
     ...found,
@@ -127,7 +127,7 @@ function withPlace({ state }: SessionActor, childId: SessionId, found: AgentResu
 }
 
 async function result(
-  session: SessionActor,
+  session: SessionContext,
   childId: SessionId,
   waitMs: number | undefined,
   signal: AbortSignal,
@@ -139,7 +139,7 @@ async function result(
 }
 
 async function untilGone(
-  session: SessionActor,
+  session: SessionContext,
   childId: SessionId,
   waitMs: number | undefined,
   signal: AbortSignal,
@@ -169,7 +169,7 @@ function goneIn(item: WatchItem, childId: SessionId): AgentResult | undefined {
 }
 
 async function endedEvent(
-  session: SessionActor,
+  session: SessionContext,
   childId: SessionId,
   seq: number,
 ): Promise<EventOf<"child.ended"> | undefined> {

@@ -6,7 +6,8 @@ import { permissionArgument } from "../../../contract/main-argument.ts"
 import type { AskCause, Grant, JsonValue, Preset, ToolClass } from "../../../contract/values.ts"
 import { canonicalToolName, isAgentTool } from "../../../tools/tool-names.ts"
 import { fitsGlob } from "../../../contract/glob.ts"
-import { both, type Ask, type Gate } from "../../../runner/tools/gates.ts"
+import { both, type Ask } from "../../../runner/tools/verdict.ts"
+import type { Gate } from "../../../runner/session-context.ts"
 
 export interface PolicyRules {
   readonly allow: readonly string[]

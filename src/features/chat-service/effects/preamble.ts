@@ -7,7 +7,7 @@ import { faultSentence } from "../../../models/fault-sentence.ts"
 import type { ModelChoice } from "../../../models/model-source.ts"
 import { contextItems } from "../../../projection/context.ts"
 import { askBriefly } from "../../../runner/model/brief-call.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../runner/session-context.ts"
 
 type Aside = EventOf<"response.ended">["aside"]
 
@@ -20,13 +20,13 @@ const instruction = [
 ].join(" ")
 
 export class Preamble {
-  readonly #session: SessionActor
+  readonly #session: SessionContext
   readonly #model: string
   readonly #stopper = new AbortController()
   #aside: Aside
   #isLate = false
 
-  constructor(session: SessionActor, model: string, turnId: TurnId, text: string) {
+  constructor(session: SessionContext, model: string, turnId: TurnId, text: string) {
     this.#session = session
     this.#model = model
     void this.#run(turnId, text)
@@ -71,7 +71,7 @@ export class Preamble {
 }
 
 /** Only beside the first model call of a turn, and only where the agent has a model for it. */
-export function beginPreamble(session: SessionActor): Preamble | undefined {
+export function beginPreamble(session: SessionContext): Preamble | undefined {
   const { turn } = session.state
   const model = session.services.service?.preamble
   if (model === undefined || turn?.steps !== 1 || turn.step?.continues !== undefined) return undefined

@@ -7,17 +7,17 @@ import { contextItems } from "../../../projection/context.ts"
 import type { CallState } from "../../../session/state.ts"
 import type { Tool, Visitor } from "../../../tools/tool.ts"
 import { eventsBackwards } from "../../../runner/read-folds.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../runner/session-context.ts"
 import { canShow } from "../../../runner/tools/tool-set.ts"
 
-export function visitorOf(session: SessionActor): Visitor | undefined {
+export function visitorOf(session: SessionContext): Visitor | undefined {
   if (session.state.created?.preset !== "service") return undefined
   return { askedFor: (kind) => askedFor(session, kind) }
 }
 
 /** True when the call waits for the visitor now: their client shows what the tool asks for. */
 export async function isLeftToVisitor(
-  session: SessionActor,
+  session: SessionContext,
   call: CallState,
   tool: Tool,
   input: JsonValue,
@@ -31,7 +31,7 @@ export async function isLeftToVisitor(
 }
 
 /** What was asked in words since the turn began; of earlier turns the context holds no calls. */
-function askedFor({ context }: SessionActor, kind: InteractionKind): JsonValue | undefined {
+function askedFor({ context }: SessionContext, kind: InteractionKind): JsonValue | undefined {
   for (const item of contextItems(context).toReversed()) {
     if (item.kind !== "assistant") continue
     const raise = item.parts.findLast(
@@ -56,7 +56,7 @@ function interactionIdOf(sessionId: SessionId, callId: CallId): InteractionId {
 }
 
 /** Files that came with the prompts of the running turn. They stand in the log and are read when a tool wants them. */
-export async function filesOfTurn(session: SessionActor): Promise<readonly Attachment[]> {
+export async function filesOfTurn(session: SessionContext): Promise<readonly Attachment[]> {
   const { turn, seq } = session.state
   if (turn === undefined || !turn.hasFiles) return []
   const wanted = new Set<string>()

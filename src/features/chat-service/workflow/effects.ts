@@ -8,7 +8,7 @@ import { contextItems, type ContextItem } from "../../../projection/context.ts"
 import type { WorkflowJudged } from "../../../session/report.ts"
 import { currentStep, type WorkflowStep } from "../../../session/workflow.ts"
 import { askBriefly, NotWaitedFor } from "../../../runner/model/brief-call.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../runner/session-context.ts"
 import { sessionModel } from "../../../runner/model/session-model.ts"
 
 type Judgement = Omit<WorkflowJudged, "type" | "turnId">
@@ -17,7 +17,7 @@ type Judgement = Omit<WorkflowJudged, "type" | "turnId">
 const judgedMessages = 8
 const judgedLength = 2000
 
-export async function judge(session: SessionActor, turnId: TurnId, signal: AbortSignal): Promise<void> {
+export async function judge(session: SessionContext, turnId: TurnId, signal: AbortSignal): Promise<void> {
   const step = currentStep(session.services.service?.workflow, session.state)
   const judgement = step === undefined ? unjudged : await judgementOf(session, step, signal)
   if (!signal.aborted) await session.report({ type: "workflow-judged", turnId, ...judgement })
@@ -26,7 +26,7 @@ export async function judge(session: SessionActor, turnId: TurnId, signal: Abort
 /** The workflow is not there any more. */
 const unjudged: Judgement = { verdict: "failed" }
 
-async function judgementOf(session: SessionActor, step: WorkflowStep, signal: AbortSignal): Promise<Judgement> {
+async function judgementOf(session: SessionContext, step: WorkflowStep, signal: AbortSignal): Promise<Judgement> {
   let model: string | undefined
   try {
     const choice = await judgeModel(session, signal)
@@ -43,11 +43,11 @@ async function judgementOf(session: SessionActor, step: WorkflowStep, signal: Ab
   }
 }
 
-function complain({ services: { scrubber, warn }, id }: SessionActor, why: string): void {
+function complain({ services: { scrubber, warn }, id }: SessionContext, why: string): void {
   warn(scrubber.text(`a step could not be judged: ${why}`), id)
 }
 
-async function judgeModel(session: SessionActor, signal: AbortSignal): Promise<ModelChoice> {
+async function judgeModel(session: SessionContext, signal: AbortSignal): Promise<ModelChoice> {
   const { models, service } = session.services
   return service?.judge === undefined ? sessionModel(session, signal) : models.resolve(service.judge)
 }
@@ -64,7 +64,7 @@ function instruction({ intent, criteria }: WorkflowStep): string {
 }
 
 /** As data, so that no message can pass for another, or for a word of ours. */
-function conversation({ context }: SessionActor): string {
+function conversation({ context }: SessionContext): string {
   const said = contextItems(context).flatMap((item) => {
     const text = wordsOf(item)
     return text === "" ? [] : [{ from: item.kind === "user" ? "visitor" : "agent", text: shortened(text) }]

@@ -8,7 +8,7 @@ import type { Wait } from "../deadlock.ts"
 import { LockFault } from "../store/lock-fault.ts"
 import { callWaitMs, type Hold, type Locks } from "../store/locks.ts"
 import type { Granted } from "../store/store.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../runner/session-context.ts"
 
 export interface CallLocks {
   /** As the intent records them. */
@@ -35,7 +35,7 @@ export interface LockWish {
   readonly progress: (message: string) => void
 }
 
-export async function takeCallLocks(session: SessionActor, locks: Locks, wish: LockWish): Promise<LocksOutcome> {
+export async function takeCallLocks(session: SessionContext, locks: Locks, wish: LockWish): Promise<LocksOutcome> {
   const { wants, description, signal, progress } = wish
   const onWait = sayingOnce(progress, (by: Blocked) => waitingWords(by, session.id))
   try {

@@ -1,9 +1,9 @@
 // Tells whoever watches a session of every lock that is taken, given back or lost in the home, in whatever host.
 import type { SessionDelta } from "../../../contract/deltas.ts"
 import type { LockChange } from "../store/lock-changes.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../runner/session-context.ts"
 
-export function followLocks(session: SessionActor): () => void {
+export function followLocks(session: SessionContext): () => void {
   const { locks, warn } = session.services
   if (locks === undefined) return () => {}
   const left = new AbortController()
@@ -16,7 +16,7 @@ export function followLocks(session: SessionActor): () => void {
   return () => left.abort()
 }
 
-function tell(session: SessionActor, change: LockChange): void {
+function tell(session: SessionContext, change: LockChange): void {
   const delta = deltaOf(change)
   if (delta !== undefined) session.publish(delta)
 }

@@ -9,7 +9,7 @@ import type { Outcome } from "../../../log/event-log.ts"
 import { ok, refused } from "../../../log/outcome.ts"
 import { realPathOf } from "../../../tools/paths.ts"
 import type { LockSource } from "../../../runner/services.ts"
-import type { SessionActor } from "../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../runner/session-context.ts"
 
 export interface LockBook {
   readonly held: readonly ListedLock[]
@@ -62,7 +62,7 @@ export function lockBook(source: LockSource | undefined, now: number): Promise<O
   })
 }
 
-export function acquireLock(session: SessionActor, query: QueryOf<"acquire-lock">): Promise<Outcome<unknown>> {
+export function acquireLock(session: SessionContext, query: QueryOf<"acquire-lock">): Promise<Outcome<unknown>> {
   const { lock: kind, description = "" } = query
   const scope = placeOf(session, query.scope)
   return orRefused(async () => {
@@ -74,7 +74,7 @@ export function acquireLock(session: SessionActor, query: QueryOf<"acquire-lock"
   })
 }
 
-export function releaseLock(session: SessionActor, query: QueryOf<"release-lock">): Promise<Outcome<unknown>> {
+export function releaseLock(session: SessionContext, query: QueryOf<"release-lock">): Promise<Outcome<unknown>> {
   const scope = placeOf(session, query.scope)
   return orRefused(async () => {
     const released = await (await locksOf(session)).release(session.id, query.lock, scope)
@@ -82,7 +82,7 @@ export function releaseLock(session: SessionActor, query: QueryOf<"release-lock"
   })
 }
 
-export function setLockStatus(session: SessionActor, query: QueryOf<"set-lock-status">): Promise<Outcome<unknown>> {
+export function setLockStatus(session: SessionContext, query: QueryOf<"set-lock-status">): Promise<Outcome<unknown>> {
   const scope = placeOf(session, query.scope)
   const status = session.services.scrubber.text(query.status)
   return orRefused(async () => ({
@@ -90,12 +90,12 @@ export function setLockStatus(session: SessionActor, query: QueryOf<"set-lock-st
   }))
 }
 
-function placeOf(session: SessionActor, scope: string): string {
+function placeOf(session: SessionContext, scope: string): string {
   const cwd = session.state.created?.cwd ?? "/"
   return canonicalScope(scope, (path) => realPathOf(path, cwd))
 }
 
-async function locksOf({ services }: SessionActor): Promise<Locks> {
+async function locksOf({ services }: SessionContext): Promise<Locks> {
   if (services.locks === undefined) throw new LockFault("this host keeps none")
   return services.locks.load()
 }

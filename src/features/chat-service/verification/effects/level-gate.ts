@@ -3,10 +3,11 @@
 // visit that began the turn, whoever else has spoken in the conversation.
 import type { ToolLevel } from "../../../../contract/values.ts"
 import { verifiedContact } from "../../../../session/verification.ts"
-import type { Gate, Verdict } from "../../../../runner/tools/gates.ts"
 import { matches } from "../../../approvals/effects/policy.ts"
-import type { SessionActor } from "../../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../../runner/session-context.ts"
 import { codeChannels } from "./send-code.ts"
+import type { Gate } from "../../../../runner/session-context.ts"
+import type { Verdict } from "../../../../runner/tools/verdict.ts"
 
 export interface LevelRules {
   readonly endUser: readonly string[]
@@ -28,11 +29,11 @@ function levelOf({ endUser, admin }: LevelRules, tool: string): ToolLevel | unde
   return matches(endUser, tool) ? "end_user" : undefined
 }
 
-function isPublic({ state, services }: SessionActor): boolean {
+function isPublic({ state, services }: SessionContext): boolean {
   return state.created?.preset === "service" && services.service?.visibility !== "internal"
 }
 
-function unverified(session: SessionActor, tool: string): Verdict {
+function unverified(session: SessionContext, tool: string): Verdict {
   const { codes, approvalWaitMs: waitMs } = session.services
   const needs = `${tool} needs a visitor who has proved who they are`
   if (codes === undefined) return refusal("end_user", `${needs}, and there is no way to do that here.`)

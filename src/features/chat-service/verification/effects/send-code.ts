@@ -4,21 +4,21 @@ import type { OwnCode } from "../code-service.ts"
 import type { VerificationId, TurnId } from "../../../../contract/ids.ts"
 import type { CodeChannel } from "../../../../contract/values.ts"
 import { verifiedContact } from "../../../../session/verification.ts"
-import type { SessionActor } from "../../../../runner/session-actor.ts"
+import type { SessionContext } from "../../../../runner/session-context.ts"
 import { untilAborted } from "../../../../runner/waiting.ts"
 
 /** How the visitor of the running turn can be sent a code, the preferred way first. */
-export function codeChannels({ state, services }: SessionActor): readonly CodeChannel[] {
+export function codeChannels({ state, services }: SessionContext): readonly CodeChannel[] {
   return state.turn?.visitId === undefined ? [] : (services.codes?.channels(state.contact) ?? [])
 }
 
-export async function offerCode(session: SessionActor, turnId: TurnId): Promise<void> {
+export async function offerCode(session: SessionContext, turnId: TurnId): Promise<void> {
   const isKnown = verifiedContact(session.state) !== undefined // by a code that was entered meanwhile
   await session.report({ type: "code-offered", turnId, channels: isKnown ? [] : codeChannels(session) })
 }
 
 export async function sendCode(
-  session: SessionActor,
+  session: SessionContext,
   verificationId: VerificationId,
   signal: AbortSignal,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function sendCode(
 
 type Failure = "undelivered" | "too-many-codes"
 
-async function makeCode(session: SessionActor, verificationId: VerificationId): Promise<OwnCode | Failure> {
+async function makeCode(session: SessionContext, verificationId: VerificationId): Promise<OwnCode | Failure> {
   const { state, services } = session
   const visitId = state.verifications.find(({ id }) => id === verificationId)?.visitId
   const channel = services.codes?.channels(state.contact)[0]
@@ -51,15 +51,15 @@ async function makeCode(session: SessionActor, verificationId: VerificationId): 
 }
 
 /** What a mail server complains of is for whoever runs the house; the visitor is told nothing, and can ask again. */
-function undelivered({ services, id }: SessionActor, fault: unknown): Failure {
+function undelivered({ services, id }: SessionContext, fault: unknown): Failure {
   services.warn(`a code could not be sent: ${String(fault)}`, id)
   return "undelivered"
 }
 
-async function tellSent(session: SessionActor, verificationId: VerificationId): Promise<void> {
+async function tellSent(session: SessionContext, verificationId: VerificationId): Promise<void> {
   await session.report({ type: "code-sent", verificationId })
 }
 
-async function tellFailed(session: SessionActor, verificationId: VerificationId, why: Failure): Promise<void> {
+async function tellFailed(session: SessionContext, verificationId: VerificationId, why: Failure): Promise<void> {
   await session.report({ type: "code-failed", verificationId, why })
 }

@@ -1,0 +1,135 @@
+// What effects and tools see of a live session, and what a session gets from its host. Everything that is not pure comes
+// in through `services`, so that a test can replace the clock, the ids and the model, and nothing else.
+import type { SessionCommand } from "../contract/commands.ts"
+import type { SessionDelta } from "../contract/deltas.ts"
+import type { SendOutcome, Watcher } from "../contract/host-port.ts"
+import type { CallId, SessionId, TurnId } from "../contract/ids.ts"
+import type { By, Grant, JsonValue, Who } from "../contract/values.ts"
+import type { Ledger } from "../features/budget/effects/ledger.ts"
+import type { CodeService } from "../features/chat-service/verification/code-service.ts"
+import type { EventLog, Lease } from "../log/event-log.ts"
+import type { ModelSource } from "../models/model-source.ts"
+import type { Context } from "../projection/context.ts"
+import type { SessionStatus } from "../projection/status.ts"
+import type { RunnerReport } from "../session/report.ts"
+import type { CallState, SessionState } from "../session/state.ts"
+import type { Tool } from "../tools/tool.ts"
+import type { HookPoints, HookSource } from "./hooks/hook-points.ts"
+import type { Beat } from "./model/checkpoint-timer.ts"
+import type { Streaming } from "./model/streaming.ts"
+import type {
+  KnowledgeSetting,
+  LockSource,
+  Scrubber,
+  ServiceSetting,
+  SkillSource,
+  Sweep,
+  TypedCommands,
+} from "./services.ts"
+import type { Resources } from "./tools/resources.ts"
+import type { Verdict } from "./tools/verdict.ts"
+
+export interface SessionContext {
+  readonly id: SessionId
+  readonly services: Services
+  readonly state: SessionState
+  readonly status: SessionStatus
+  readonly context: Context
+  /** Built-in tools and those of extensions. */
+  readonly tools: readonly Tool[]
+  /** Absent where there are no extensions, and before the session has begun. */
+  readonly hooks: HookPoints | undefined
+  /** Environment of tool processes. */
+  readonly toolEnv: Readonly<Record<string, string>>
+  readonly resources: Resources
+  /** Arguments that hold a secret: they are kept here and nowhere else. */
+  readonly realInputs: Map<CallId, JsonValue>
+  /** By model: the size of the last request that its provider refused as too long. */
+  readonly refusedTokens: Map<string, number>
+  /** Answers of a turn that broke off since its last whole one. */
+  cutAnswers: { readonly turnId: TurnId | undefined; readonly count: number }
+  /** The text of the open step so far, to which the next deltas belong. */
+  readonly streaming: Streaming | undefined
+  send(command: SessionCommand, who: Who): Promise<SendOutcome>
+  report(report: RunnerReport): Promise<SendOutcome>
+  watch(watcher: Watcher, by?: By): () => void
+  publish(delta: SessionDelta): void
+  stream(streaming: Streaming): void
+  /** Shown on every door, also on those that connect later; each message once. */
+  warn(message: string): void
+}
+
+export interface Services extends Setting {
+  readonly log: EventLog
+  readonly lease: Lease
+  readonly now: () => number
+  readonly newId: () => string
+  readonly ledger: Ledger
+  /** Binds approvals to arguments without the log giving the arguments away. */
+  readonly digestKey: Uint8Array
+  /** Ends what a closed session's tools left running. */
+  readonly leaveSession: (sessionId: SessionId) => Promise<void>
+  readonly children: ChildKeeper
+  /** When text that is still being written is stored. */
+  readonly checkpoints: Beat
+  /** Shared with the other hosts of the home; absent where nothing is locked. */
+  readonly locks?: LockSource | undefined
+  /** Permissions that were given for every session in a folder. */
+  readonly folderGrants: (cwd: string) => Promise<readonly Grant[]>
+  /** Ends what a dead owner's tools may have left running and says what was found. */
+  readonly sweep: Sweep
+  /** For the person who runs the host; never the place for what a session must know. */
+  readonly warn: (message: string, sessionId: SessionId) => void
+}
+
+/** What the configuration makes of a session: it may be another one for each session of a house. */
+export interface Setting {
+  readonly models: ModelSource
+  readonly tools: readonly Tool[]
+  /** Asked in this order about every call; the first that does not say yes decides. */
+  readonly gates: readonly Gate[]
+  /** Absent where there are no extensions. */
+  readonly hooks?: HookSource | undefined
+  /** What operators should know about how the session is configured, such as files that are not read. */
+  readonly warnings?: readonly string[]
+  /** What people may type besides the commands of a door. */
+  readonly commands?: TypedCommands | undefined
+  readonly scrubber: Scrubber
+  /** Whether the model is told what `it` and `the file` in a person's words point at. */
+  readonly hintsReferences?: boolean | undefined
+  /** Environment of tool processes. */
+  readonly toolEnv: Readonly<Record<string, string>>
+  /** Whether tools see a variable of the shell that opened the session; all of them if not set. */
+  readonly passesVariable?: (name: string, value: string) => boolean
+  /** Instructions for one kind of task, by name. */
+  readonly skills?: SkillSource | undefined
+  /** Absent where there can be no documents. */
+  readonly knowledge?: KnowledgeSetting | undefined
+  /** What the configuration says of the agent, in sessions of the network door. */
+  readonly service?: ServiceSetting | undefined
+  /** By which visitors prove who they are; absent where no codes can be sent. */
+  readonly codes?: CodeService | undefined
+  /** How long a request for approval waits in a session; absent means for ever. */
+  readonly approvalWaitMs: number | undefined
+}
+
+/** Runs the sessions that a session has spawned. */
+export interface ChildKeeper {
+  /** Sees to it that the child exists and works, and reports its end to its parent. */
+  keep(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void>
+  end(parent: SessionContext, childId: SessionId, when: "now" | "idle", signal: AbortSignal): Promise<void>
+  /** The child, if it is open here. */
+  find(childId: SessionId): Promise<SessionContext | undefined>
+  /** Lets the child live on as a root of its own, and reports that. */
+  detach(parent: SessionContext, childId: SessionId, signal: AbortSignal): Promise<void>
+}
+
+export interface GatedCall {
+  readonly session: SessionContext
+  readonly call: CallState
+  readonly tool: Tool
+  /** The real arguments, secrets included. */
+  readonly input: JsonValue
+}
+
+export type Gate = (gated: GatedCall) => Promise<Verdict | undefined> | Verdict | undefined
