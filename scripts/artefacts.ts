@@ -6,8 +6,10 @@ import { sessionCommands } from "../src/contract/commands.ts"
 import { Config } from "../src/contract/config.ts"
 import { sessionDeltas } from "../src/contract/deltas.ts"
 import { sessionEvents } from "../src/contract/events.ts"
-import { HostQuery } from "../src/contract/queries.ts"
+import { hostCommands } from "../src/contract/host-commands.ts"
+import { queries as declaredQueries } from "../src/contract/queries.ts"
 import { refusals as allRefusals } from "../src/contract/refusals.ts"
+import { SessionStatus } from "../src/contract/views/status.ts"
 import { Accepted, WriteRequest } from "../src/log/sqlite/writes/write-request.ts"
 import * as logWriter from "../src/log-writer/frames.ts"
 import * as extension from "../src/protocols/extension/frames.ts"
@@ -27,7 +29,12 @@ export function artefacts(): Map<string, string> {
   const commands = byTag(sessionCommands, "type")
   const deltas = byTag(sessionDeltas, "type")
   const refusals = byTag(allRefusals, "code")
-  const queries = byTag(HostQuery.options, "type")
+  const queries = tagged(declaredQueries)
+  const requests = tagged(hostCommands)
+  const answers = new Map<string, z.ZodType>([
+    ...Object.entries(declaredQueries).map(([type, { answer }]) => [type, answer] as const),
+    ...Object.entries(hostCommands).map(([type, { result }]) => [type, result] as const),
+  ])
   const houseFrames = new Map<string, z.ZodType>([
     ["client", ClientFrame],
     ["host", HostFrame],
@@ -79,7 +86,8 @@ export function artefacts(): Map<string, string> {
     ["spec/schemas/events.json", pretty(union("Stored events of a session", events))],
     ["spec/schemas/commands.json", pretty(union("Commands of a session", commands))],
     ["spec/schemas/deltas.json", pretty(union("Live deltas of a session", deltas))],
-    ["spec/schemas/queries.json", pretty(union("Queries of a house", queries))],
+    ["spec/schemas/queries.json", pretty(union("Queries and commands of a host", new Map([...queries, ...requests])))],
+    ["spec/schemas/answers.json", pretty(Object.fromEntries([...answers].map(([type, s]) => [type, jsonSchema(s)])))],
     ["spec/schemas/refusals.json", pretty(union("Refusals", refusals))],
     [
       "spec/schemas/house-wire.json",
@@ -97,6 +105,12 @@ export function artefacts(): Map<string, string> {
     [`${generated}/deltas.d.ts`, notice + deltaTypes],
     [`${generated}/queries.js`, checkers(queries, "yes-or-no") + unionCheck("checkQuery", "type")],
     [`${generated}/queries.d.ts`, notice + queryTypes],
+    [`${generated}/host-commands.js`, checkers(requests, "yes-or-no") + unionCheck("checkHostCommand", "type")],
+    [`${generated}/host-commands.d.ts`, notice + hostCommandTypes],
+    [`${generated}/answers.js`, sharedCheckers(answers)],
+    [`${generated}/answers.d.ts`, notice + answerTypes],
+    [`${generated}/status.js`, sharedCheckers(new Map([["status", SessionStatus]]))],
+    [`${generated}/status.d.ts`, notice + statusTypes],
     [`${generated}/refusals.js`, checkers(refusals, "yes-or-no") + unionCheck("checkRefusal", "code")],
     [`${generated}/refusals.d.ts`, notice + refusalTypes],
     ["src/protocols/house/generated/frames.js", checkers(houseFrames, "all-faults")],
@@ -165,6 +179,16 @@ function byTag(options: readonly z.ZodObject[], tag: string): Map<string, z.ZodT
   return found
 }
 
+/** The schemas of a table of queries or commands, which are told apart by `type`. */
+function tagged(table: Readonly<Record<string, { readonly fields: z.ZodRawShape }>>): Map<string, z.ZodType> {
+  return new Map(
+    Object.entries(table).map(([type, { fields: shape }]) => [
+      type,
+      z.object({ type: z.literal(type), ...shape }).meta({ title: type }),
+    ]),
+  )
+}
+
 function jsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: "any", io: "input" })
   return rest
@@ -190,8 +214,42 @@ function checkers(schemas: Map<string, z.ZodType>, answer: "yes-or-no" | "first-
     ajv.addSchema(jsonSchema(schema), name)
     refs[exportedName(name)] = name
   }
-  const table = [...schemas.keys()].map((name) => `  ${JSON.stringify(name)}: ${exportedName(name)},`).join("\n")
-  return `${notice}${standalone.default(ajv, refs)}\nexport const checks = {\n${table}\n};\n`
+  return notice + standalone.default(ajv, refs) + checkTable(schemas)
+}
+
+/**
+ * The same for schemas that have parts in common: each part is one function. Absent fields that have a default get it,
+ * so that an answer of an older release is complete afterwards.
+ */
+function sharedCheckers(schemas: Map<string, z.ZodType>): string {
+  const ajv = new Ajv2020({
+    strict: false,
+    messages: false,
+    unicode: false,
+    logger: false,
+    useDefaults: true,
+    discriminator: true,
+    code: { source: true, esm: true, lines: true },
+  })
+  const all = z.object(Object.fromEntries(schemas))
+  const schema = z.toJSONSchema(all, { unrepresentable: "any", io: "input", reused: "ref" })
+  ajv.addSchema(withOwnDefaults(schema, schema.$defs ?? {}), "all")
+  const refs = Object.fromEntries([...schemas.keys()].map((name) => [exportedName(name), `all#/properties/${name}`]))
+  return notice + standalone.default(ajv, refs) + checkTable(schemas)
+}
+
+/** Copies a default from a shared definition to the field that refers to it: ajv does not look there. */
+function withOwnDefaults<Part>(part: Part, shared: Readonly<Record<string, { readonly default?: unknown }>>): Part {
+  return JSON.parse(JSON.stringify(part), (_key, value: { readonly $ref?: string } | null) => {
+    const name = value?.$ref?.replace("#/$defs/", "")
+    const found = name === undefined ? undefined : shared[name]?.default
+    return found === undefined ? value : { ...value, default: found }
+  })
+}
+
+function checkTable(schemas: Map<string, z.ZodType>): string {
+  const rows = [...schemas.keys()].map((name) => `  ${JSON.stringify(name)}: ${exportedName(name)},`)
+  return `\nexport const checks = {\n${rows.join("\n")}\n};\n`
 }
 
 /** The names of the fields of each, in the order in which they are declared. */
@@ -251,6 +309,20 @@ export declare function checkRefusal(value: unknown): value is Refusal
 
 const queryTypes = `import type { HostQuery } from "../queries.ts"
 export declare function checkQuery(value: unknown): value is HostQuery
+`
+
+const hostCommandTypes = `import type { HostCommand } from "../host-commands.ts"
+export declare function checkHostCommand(value: unknown): value is HostCommand
+`
+
+const answerTypes = `import type { HostCommandResults } from "../host-commands.ts"
+import type { Answers } from "../queries.ts"
+type Checked = Answers & HostCommandResults
+export declare const checks: { [Type in keyof Checked]: (value: unknown) => value is Checked[Type] }
+`
+
+const statusTypes = `import type { SessionStatus } from "../views/status.ts"
+export declare const checks: { status: (value: unknown) => value is SessionStatus }
 `
 
 const writeRequestTypes = `import type { WriteRequest } from "../../log/sqlite/writes/write-request.ts"

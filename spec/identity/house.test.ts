@@ -114,7 +114,7 @@ describe("a link", () => {
       expect(await refusalOf(watcher.send(sessionId, command))).toMatchObject({ code: "role.missing" })
     const cwd = server().place.folder
     expect(await refusalOf(watcher.create({ cwd, origin: "test" }))).toMatchObject({ code: "key.narrow" })
-    expect(await refusalOf(watcher.query({ type: "run-command", sessionId, name: "x", args: [] }))).toEqual({
+    expect(await refusalOf(watcher.perform({ type: "run-command", sessionId, name: "x", args: [] }))).toEqual({
       code: "role.missing",
       role: "drive",
     })
@@ -147,7 +147,7 @@ describe("a link", () => {
     for (const command of [visit, spawn, raise, asVisitor])
       expect(await refusalOf(driver.send(sessionId, command))).toMatchObject({ code: "key.narrow" })
     const lock = { type: "acquire-lock", sessionId, lock: "build", scope: "/" } as const
-    expect(await refusalOf(driver.query(lock))).toMatchObject({ code: "key.narrow" })
+    expect(await refusalOf(driver.perform(lock))).toMatchObject({ code: "key.narrow" })
     expect(await refusalOf(approver.send(sessionId, forAll))).toMatchObject({ code: "key.narrow" })
     expect(await approver.send(sessionId, approve)).toMatchObject({ kind: "accepted" })
     expect(await client.end("r1")).toMatchObject({ type: "eventual_response" })
@@ -189,10 +189,11 @@ describe("a link", () => {
       { type: "tools", sessionId: other.sessionId },
       { type: "skills", sessionId: other.sessionId },
       { type: "commands", sessionId: other.sessionId },
-      { type: "run-command", sessionId: other.sessionId, name: "x", args: [] },
     ]
     const unknown = { code: "session.unknown", wanted: other.sessionId }
     for (const query of about) expect(await refusalOf(guest.query(query))).toEqual(unknown)
+    const { sessionId } = other
+    expect(await refusalOf(guest.perform({ type: "run-command", sessionId, name: "x", args: [] }))).toEqual(unknown)
     expect(await refusalOf(guest.open(other.sessionId))).toEqual(unknown)
     expect(await refusalOf(guest.send(other.sessionId, prompt))).toEqual(unknown)
     expect(await guest.query({ type: "session", sessionId: mine.sessionId })).toMatchObject({ kind: "answer" })

@@ -193,5 +193,10 @@ function slowToInterrupt(port: HostPort, late: Gate): HostPort {
       handle: { sessionId: handle.sessionId, watch: (...given) => handle.watch(...given), send },
     }
   }
-  return { open, create: (...wanted) => port.create(...wanted), query: (query) => port.query(query) }
+  return {
+    open,
+    create: (...wanted) => port.create(...wanted),
+    query: (query) => port.query(query),
+    perform: (command) => port.perform(command),
+  }
 }

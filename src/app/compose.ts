@@ -11,7 +11,7 @@ import { ok, refused } from "../log/outcome.ts"
 import { thisHost } from "../log/process-identity.ts"
 import type { SqliteLog } from "../log/sqlite/sqlite-log.ts"
 import { openLogWithWriter } from "../log-writer/open-log.ts"
-import { withBroughtModels, type BroughtListing } from "../models/listing.ts"
+import { withBroughtModels, type ExtensionModelListing } from "../models/listing.ts"
 import type { ModelRegistry } from "../models/registry.ts"
 import type { ToolGroups } from "../processes/peer-process.ts"
 import { ProcessKeeper } from "../processes/process-keeper.ts"
@@ -169,7 +169,7 @@ function localPort(host: SessionHost, settings: Settings, own: Configured, role:
 }
 
 /** Models of the extensions of open sessions. */
-function broughtTo(sessions: readonly SessionActor[]): readonly BroughtListing[] {
+function broughtTo(sessions: readonly SessionActor[]): readonly ExtensionModelListing[] {
   return sessions.flatMap(({ hooks }) => (hooks?.statuses ?? []).flatMap(({ models }) => models))
 }
 

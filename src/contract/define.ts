@@ -15,3 +15,8 @@ export const command = live
 export function refusal<Code extends string, Shape extends z.ZodRawShape>(code: Code, shape: Shape) {
   return z.object({ code: z.literal(code), ...shape }).meta({ title: code })
 }
+
+/** The value of some fields; where there are none zod would infer an object that must stay empty. */
+export type FieldsOf<Shape extends z.ZodRawShape> = [keyof Shape] extends [never]
+  ? unknown
+  : z.infer<z.ZodObject<Shape>>

@@ -1,23 +1,27 @@
-// What a door gets: sessions, wherever they live. Doors are written against this and never know whether a session runs
-// in their own process or in another one.
+// What a door gets: sessions, wherever they run. A door never knows whether a session runs in its own process or in
+// another one.
 import type { SessionCommand } from "./commands.ts"
 import type { SessionDelta } from "./deltas.ts"
 import type { Recorded } from "./events.ts"
+import type { HostCommandResults, HostCommands, HostCommandType } from "./host-commands.ts"
 import type { SessionId, StepId } from "./ids.ts"
-import type { HostQuery } from "./queries.ts"
+import type { Answers, Queries, QueryType } from "./queries.ts"
 import type { Refusal } from "./refusals.ts"
 import type { SessionOptions, ShellEnvironment } from "./session-options.ts"
-import type { JsonValue, StreamedBlock, Who } from "./values.ts"
+import type { StreamedBlock, Who } from "./values.ts"
 
-export type SendOutcome =
-  | { readonly kind: "accepted"; readonly seq: number }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+export interface Refused {
+  readonly kind: "refused"
+  readonly refusal: Refusal
+}
 
-/** What a watcher is told, in order. `lost` is the last: the session is in other hands, or at rest. */
+export type SendOutcome = { readonly kind: "accepted"; readonly seq: number } | Refused
+
+/** What a watcher gets, in order. `lost` is the last: another host has the session, or it was closed. */
 export type WatchItem =
   | { readonly kind: "event"; readonly recorded: Recorded }
   | { readonly kind: "delta"; readonly delta: SessionDelta }
-  /** What the open step had said when the watcher joined; the deltas that follow belong to it. */
+  /** The text of the open step when the watcher joined; the deltas that follow continue it. */
   | { readonly kind: "streamed"; readonly stepId: StepId; readonly blocks: readonly StreamedBlock[] }
   | { readonly kind: "lost"; readonly refusal: Refusal }
 
@@ -27,22 +31,21 @@ export interface SessionHandle {
   readonly sessionId: SessionId
   send(command: SessionCommand): Promise<SendOutcome>
   /**
-   * Everything after the cursor, first from the log, then live, without a gap or a repeat. Resolves when live, with the
-   * way to leave. Whoever does not want to wait for that leaves by the signal: nothing more is read.
+   * Everything after the cursor, first from the log, then live, without a gap or a repeat. Resolves when live, with a
+   * function that ends the watch. The signal ends it before that: nothing more is read.
    */
   watch(cursor: number, watcher: Watcher, signal?: AbortSignal): Promise<() => void>
 }
 
-export type OpenedHandle =
-  | { readonly kind: "opened"; readonly handle: SessionHandle }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+export type OpenedHandle = { readonly kind: "opened"; readonly handle: SessionHandle } | Refused
 
-export type Answered =
-  | { readonly kind: "answer"; readonly value: JsonValue }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+export type Answered<Value> = { readonly kind: "answer"; readonly value: Value } | Refused
 
 export interface HostPort {
   open(sessionId: SessionId, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
-  create(wish: SessionOptions, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
-  query(query: HostQuery): Promise<Answered>
+  create(options: SessionOptions, by: Who, env?: ShellEnvironment): Promise<OpenedHandle>
+  query<Type extends QueryType>(query: Queries[Type] & { readonly type: Type }): Promise<Answered<Answers[Type]>>
+  perform<Type extends HostCommandType>(
+    command: HostCommands[Type] & { readonly type: Type },
+  ): Promise<Answered<HostCommandResults[Type]>>
 }

@@ -3,6 +3,11 @@ import type { JsonValue } from "./values.ts"
 
 export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 
+/** An object with members, not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }

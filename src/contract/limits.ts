@@ -71,6 +71,8 @@ export const limits = {
   leaseMs: 6000,
   leaseRenewMs: 2000,
   sessionDefaults: { stepsPerTurn: 200, depth: 5, children: 8 },
+  /** Characters in the scope of a lock, as long as a path can be. Longer scopes are refused with `frame.bad`. */
+  lockScopeLength: 4096,
   /** Sessions of the network door: model calls of a turn, tokens of an answer, messages that the model gets. */
   serviceStepsPerTurn: 20,
   serviceOutputTokens: 8192,

@@ -1,100 +1,83 @@
-// What can be asked of a house without changing anything. The answers are JSON made from projections; nobody needs to
-// have a session open to ask about it, and asking opens none.
+// What can be asked of a host, and what it answers. A query changes nothing and opens no session: it also works for
+// sessions that no host has open, except where noted.
 import { z } from "zod"
-import { live as query } from "./define.ts"
+import type { FieldsOf } from "./define.ts"
 import { SessionId, VisitId } from "./ids.ts"
-import { limits } from "./limits.ts"
-import { LockType } from "./values.ts"
+import { Attachment } from "./values.ts"
+import { ContextItem } from "./views/context.ts"
+import {
+  ExtensionReport,
+  HostReport,
+  LockListing,
+  ModelListing,
+  OfferedTool,
+  OpenRequest,
+  TypedCommand,
+  VisitReport,
+} from "./views/host.ts"
+import { list } from "./views/list.ts"
+import { SessionSnapshot } from "./views/session-snapshot.ts"
+import { SessionLine, WatchedLine } from "./views/status.ts"
+import { TranscriptPage } from "./views/transcript.ts"
 
-/** Every session of the home, newest first, as lines of the directory. */
-const Sessions = query("sessions", {})
-/** One session's line, with who watches it now. */
-const Session = query("session", { sessionId: SessionId })
-/**
- * What people saw: the newest turns, oldest first. `seq` in the answer is the cursor to go on from; `start`, given back
- * as `before`, leads to the turns that came earlier.
- */
-const TranscriptOf = query("transcript", {
-  sessionId: SessionId,
-  turns: z.int().min(1).max(1000).optional(),
-  before: z.int().min(0).optional(),
-})
-/** A session as somebody sees it who comes in, all at one moment: the newest turns, what it is doing, tasks, children. */
-const SceneOf = query("scene", { sessionId: SessionId, turns: z.int().min(1).max(1000).optional() })
-/**
- * The session to which a visit belongs, with the visit as it was opened, and what is known of the visitor now; with
- * `brief` without that, so that the answer takes as long for a long session as for a short one.
- */
-const Visit = query("visit", { visitId: VisitId, brief: z.boolean().optional() })
-/** Lines of the directory that belong to one organisation, newest first; of one owner, if one is named. */
-const Conversations = query("conversations", {
-  org: z.string(),
-  owner: z.string().optional(),
-  limit: z.int().min(1).max(1000).optional(),
-})
-/** What the model would get next. */
-const ContextOf = query("context", { sessionId: SessionId })
-/** What waits for a person, in all sessions. */
-const Approvals = query("approvals", {})
-/** The tools that a session would be offered now. */
-const Tools = query("tools", { sessionId: SessionId })
-/** The models of providers that can be used. */
-const Models = query("models", {})
-/** Files as attachments, with a note about each that cannot be one. */
-const StageFiles = query("stage-files", { sessionId: SessionId, paths: z.array(z.string()).max(100) })
-/** The skills that a session has, by name. */
-const Skills = query("skills", { sessionId: SessionId })
-/** The commands, besides those of its door, that can be typed in a session: of its folder, its user, its extensions. */
-const Commands = query("commands", { sessionId: SessionId })
-/** Runs one of them. The answer is text to be shown, or text that is to be sent as a prompt. */
-const RunCommand = query("run-command", {
-  sessionId: SessionId,
-  name: z.string().min(1).max(limits.nameLength),
-  args: z.array(z.string()).max(100),
-})
-/** Who holds which lock, and who waits for one, in all hosts of the home. */
-const Locks = query("locks", {})
-/** Takes a lock for a session, or says who has it: nobody waits here. */
-const AcquireLock = query("acquire-lock", {
-  sessionId: SessionId,
-  lock: LockType,
-  scope: z.string().max(4096),
-  description: z.string().max(limits.nameLength).optional(),
-})
-const ReleaseLock = query("release-lock", { sessionId: SessionId, lock: LockType, scope: z.string().max(4096) })
-/** Says to all how far the holder is. */
-const SetLockStatus = query("set-lock-status", {
-  sessionId: SessionId,
-  lock: LockType,
-  scope: z.string().max(4096),
-  status: z.string().max(limits.nameLength),
-})
-/** How the extensions of the sessions that are open in this host are doing. */
-const Extensions = query("extensions", {})
-/** The host itself: what it is, how long it runs, what it has open. */
-const Host = query("host", {})
+function query<Shape extends z.ZodRawShape, Answer extends z.ZodType>(fields: Shape, answer: Answer) {
+  return { fields, answer }
+}
 
-export const HostQuery = z.discriminatedUnion("type", [
-  Sessions,
-  Session,
-  TranscriptOf,
-  SceneOf,
-  Visit,
-  Conversations,
-  ContextOf,
-  Approvals,
-  Tools,
-  Models,
-  StageFiles,
-  Skills,
-  Commands,
-  RunCommand,
-  Locks,
-  AcquireLock,
-  ReleaseLock,
-  SetLockStatus,
-  Extensions,
-  Host,
-])
-export type HostQuery = z.infer<typeof HostQuery>
-export type QueryOf<Type extends HostQuery["type"]> = Extract<HostQuery, { type: Type }>
+const turns = z.int().min(1).max(1000).optional()
+
+/**
+ * Answers are checked where they come in from another process. That process may be an older release: a field that is
+ * added later has a default or is optional.
+ */
+export const queries = {
+  /** Every session of the home, newest first. */
+  sessions: query({}, list(SessionLine)),
+  session: query({ sessionId: SessionId }, WatchedLine),
+  /** The newest turns, oldest first. `start` of an answer, given as `before`, leads to the turns before it. */
+  transcript: query({ sessionId: SessionId, turns, before: z.int().min(0).optional() }, TranscriptPage),
+  /** A session at one moment: the newest turns, status, tasks, children, open requests. */
+  scene: query({ sessionId: SessionId, turns }, SessionSnapshot),
+  /** With `brief` its cost does not depend on the length of the session. */
+  visit: query({ visitId: VisitId, brief: z.boolean().optional() }, VisitReport),
+  /** The sessions of one organisation, or of one owner in it, newest first. */
+  conversations: query(
+    { org: z.string(), owner: z.string().optional(), limit: z.int().min(1).max(1000).optional() },
+    list(SessionLine),
+  ),
+  /** What the model would get next. */
+  context: query({ sessionId: SessionId }, z.object({ seq: z.int(), items: list(ContextItem) })),
+  /** Approvals and escalations that wait for a person, in all sessions. */
+  approvals: query({}, list(OpenRequest)),
+  /** The tools that an open session would offer the model now. */
+  tools: query({ sessionId: SessionId }, list(OfferedTool)),
+  /** The models of providers that can be used. */
+  models: query({}, list(ModelListing)),
+  /** Files as attachments, with a note or a problem for each that cannot be one. */
+  "stage-files": query(
+    { sessionId: SessionId, paths: z.array(z.string()).max(100) },
+    z.object({
+      attachments: z.array(Attachment),
+      /** One line for each file that exists but is not included. */
+      notes: list(z.string()),
+      /** One sentence for each path that is not a readable, non-empty file. */
+      problems: list(z.string()),
+    }),
+  ),
+  /** The skills of an open session, by name. */
+  skills: query({ sessionId: SessionId }, list(z.string())),
+  /** The commands of an open session, besides those of its door: of its folder, its user, its extensions. */
+  commands: query({ sessionId: SessionId }, list(TypedCommand)),
+  /** Which locks are held and waited for, in all hosts of the home. */
+  locks: query({}, LockListing),
+  /** The extensions of the sessions that are open in this host. */
+  extensions: query({}, list(ExtensionReport)),
+  host: query({}, HostReport),
+}
+
+export type QueryType = keyof typeof queries
+export type Queries = {
+  [Type in QueryType]: { type: Type } & FieldsOf<(typeof queries)[Type]["fields"]>
+}
+export type Answers = { [Type in QueryType]: z.infer<(typeof queries)[Type]["answer"]> }
+export type HostQuery = Queries[QueryType]

@@ -1,13 +1,4 @@
-// Commands that people type in a session, beside those of its door: what they are called and what may come of them.
-
-export interface TypedCommand {
-  readonly name: string
-  readonly description: string
-  /** What may follow the name. */
-  readonly usage?: string | undefined
-  /** Who brought it: the folder, the user, or the name of an extension. */
-  readonly source: string
-}
+// What a command that was typed in a session results in.
 
 export type CommandAnswer =
   /** For people. */

@@ -110,6 +110,7 @@ describe("a link", () => {
       open: async () => ({ kind: "refused", refusal: gone }),
       create: async () => ({ kind: "refused", refusal: gone }),
       query: async () => ({ kind: "refused", refusal: gone }),
+      perform: async () => ({ kind: "refused", refusal: gone }),
     }
     const links = new Links({
       log,

@@ -2,7 +2,9 @@
 // opens a session that is live somewhere is linked to it there; only one that nobody has is opened anew.
 import type { Answered, HostPort, OpenedHandle, SessionHandle } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { HostQuery } from "../contract/queries.ts"
+import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
+import type { Answers, Queries, QueryType } from "../contract/queries.ts"
+import { sessionOfQuery } from "../contract/session-of-query.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import type { EventLog } from "../log/event-log.ts"
@@ -43,9 +45,18 @@ export class Links implements HostPort {
     return created.kind === "refused" ? created : this.#linked(created.handle, who, env)
   }
 
-  async query(query: HostQuery): Promise<Answered> {
-    const port = "sessionId" in query ? await this.#portOf(query.sessionId) : await this.#options.home()
+  async query<Type extends QueryType>(
+    query: Queries[Type] & { readonly type: Type },
+  ): Promise<Answered<Answers[Type]>> {
+    const sessionId = sessionOfQuery(query)
+    const port = sessionId === undefined ? await this.#options.home() : await this.#portOf(sessionId)
     return port.query(query)
+  }
+
+  async perform<Type extends HostCommandType>(
+    command: HostCommands[Type] & { readonly type: Type },
+  ): Promise<Answered<HostCommandResults[Type]>> {
+    return (await this.#portOf(command.sessionId)).perform(command)
   }
 
   async #linked(handle: SessionHandle, who: Who, env?: ShellEnvironment): Promise<OpenedHandle> {

@@ -3,7 +3,8 @@
 import type { Answered, HostPort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../contract/host-port.ts"
 import type { SessionCommand } from "../contract/commands.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { HostQuery } from "../contract/queries.ts"
+import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
+import type { Answers, Queries, QueryType } from "../contract/queries.ts"
 import type { SessionOptions, ShellEnvironment } from "../contract/session-options.ts"
 import type { Who } from "../contract/values.ts"
 import { byOf } from "../contract/who.ts"
@@ -12,7 +13,7 @@ import type { Opened } from "../runner/open-session.ts"
 import type { SessionActor } from "../runner/session-actor.ts"
 import { hibernateTree } from "./hibernation.ts"
 import type { SessionHost, NewSession } from "./session-host.ts"
-import { answer, type HostFacts } from "./queries/answer.ts"
+import { answer, perform, type HostFacts } from "./queries/answer.ts"
 import { answerInTree } from "./children/tree-approvals.ts"
 import type { Setting } from "../runner/session-context.ts"
 
@@ -52,8 +53,14 @@ export class LocalPort implements HostPort {
     return this.#handle(await this.#host.create(session, setting), who, env)
   }
 
-  query(query: HostQuery): Promise<Answered> {
+  query<Type extends QueryType>(query: Queries[Type] & { readonly type: Type }): Promise<Answered<Answers[Type]>> {
     return answer(this.#host, this.#options, query)
+  }
+
+  perform<Type extends HostCommandType>(
+    command: HostCommands[Type] & { readonly type: Type },
+  ): Promise<Answered<HostCommandResults[Type]>> {
+    return perform(this.#host, command)
   }
 
   #handle(opened: Opened, who: Who, env: ShellEnvironment | undefined): OpenedHandle {

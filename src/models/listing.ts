@@ -1,21 +1,13 @@
 // The models one could choose now: those of providers that have a key, those that a reachable server serves, and the
 // offline model. Reading only; a server that does not answer has no models.
+import type { ExtensionModelListing, ModelListing } from "../contract/views/host.ts"
 import type { Route } from "./model-name.ts"
 import type { KnownModels } from "./model-facts.ts"
-import type { ModelFacts, TokenPrices } from "./price-table.ts"
+import type { ModelFacts } from "./price-table.ts"
 import type { Provider } from "./providers/provider.ts"
 import type { ServedModel } from "./providers/served-models.ts"
 
-export interface ModelListing {
-  readonly provider: string
-  /** What to write after `provider/`; of a model that an extension brings, the whole name. */
-  readonly id: string
-  readonly name: string
-  readonly contextWindow: number | undefined
-  /** US dollars for a million tokens; nothing when unknown. */
-  readonly prices: TokenPrices | undefined
-  readonly isDefault: boolean
-}
+export type { ExtensionModelListing, ModelListing } from "../contract/views/host.ts"
 
 export interface ListingSources {
   readonly providers: readonly Provider[]
@@ -40,22 +32,18 @@ export async function listModels(sources: ListingSources): Promise<ModelListing[
   return [defaultListing(defaultModel, sources), ...models]
 }
 
-/** A model that the extension of an open session has. */
-export interface BroughtListing {
-  readonly name: string
-  readonly displayName: string
-  readonly contextWindow: number | null
-}
-
 /** With the models of extensions, each once: several sessions may have the same. */
-export function withBroughtModels(models: readonly ModelListing[], brought: readonly BroughtListing[]): ModelListing[] {
+export function withBroughtModels(
+  models: readonly ModelListing[],
+  brought: readonly ExtensionModelListing[],
+): ModelListing[] {
   const wanted = models.find((model) => model.isDefault)?.id
   const listed = new Map(brought.map((model) => [model.name, broughtListing(model, wanted)]))
   return [...models.filter(({ id }) => !listed.has(id)), ...listed.values()]
 }
 
 function broughtListing(
-  { name, displayName, contextWindow }: BroughtListing,
+  { name, displayName, contextWindow }: ExtensionModelListing,
   wanted: string | undefined,
 ): ModelListing {
   const provider = name.slice(0, name.lastIndexOf(":"))

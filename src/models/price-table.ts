@@ -4,18 +4,13 @@
 import type * as GenaiPrices from "@pydantic/genai-prices"
 import type { ModelInfo, ModelPrice } from "@pydantic/genai-prices"
 import type { Usage } from "../contract/values.ts"
+import type { TokenPrices } from "../contract/views/host.ts"
 
 /** Release and date of the bundled data; the two change together. */
 export const priceData = { release: "0.1.8", date: "2026-09-23" } as const
 
 /** US dollars for a million tokens. */
-export interface TokenPrices {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead?: number | undefined
-  readonly cacheWrite5m?: number | undefined
-  readonly cacheWrite1h?: number | undefined
-}
+export type { TokenPrices } from "../contract/views/host.ts"
 
 export interface ModelFacts {
   readonly id: string

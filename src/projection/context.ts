@@ -6,9 +6,18 @@
 // history is. It is plain JSON, so that it can be part of a snapshot.
 import type { EventOf, Recorded } from "../contract/events.ts"
 import type { CallId, PlanId, PromptId, StepId } from "../contract/ids.ts"
-import type { Attachment, JsonValue } from "../contract/values.ts"
 import { foldReferences, hintOf, noReferences, type References } from "../features/references/references.ts"
+import type {
+  AssistantItem,
+  AssistantPart,
+  CallResult,
+  ContextItem,
+  SummaryItem,
+  UserItem,
+} from "../contract/views/context.ts"
 import { condensed } from "./service-context.ts"
+
+export type * from "../contract/views/context.ts"
 
 export interface Context {
   tracks: Record<string, ContextItem[]>
@@ -32,54 +41,6 @@ export interface ReportedSize {
   model: string
   /** Everything that was sent, and the answer. */
   tokens: number
-}
-
-export type ContextItem = UserItem | AssistantItem | SummaryItem
-
-export interface UserItem {
-  kind: "user"
-  seq: number
-  lastSeq: number
-  text: string
-  attachments: readonly Attachment[]
-  untrustedSource: string | undefined
-  /** What references in the text point at, where that is plain. */
-  hint?: string
-  /** What documents say about it. */
-  passages?: readonly { readonly title: string; readonly text: string }[]
-}
-
-/** One step of the model, or several that continue each other, with the results of its calls. */
-export interface AssistantItem {
-  kind: "assistant"
-  seq: number
-  lastSeq: number
-  stepId: StepId
-  parts: AssistantPart[]
-  results: Record<CallId, CallResult>
-}
-
-export type AssistantPart =
-  | { kind: "text"; text: string; cutOff: boolean }
-  | { kind: "reasoning"; text: string; providerMetadata: JsonValue | undefined }
-  | { kind: "call"; callId: CallId; tool: string; input: JsonValue; providerMetadata: JsonValue | undefined }
-
-export interface CallResult {
-  output: string
-  failed: boolean
-  /** Set when the output is text from outside. */
-  untrustedSource?: string | undefined
-}
-
-/** Stands for the events up to `lastSeq`: a compacted history, or a plan that was left. */
-export interface SummaryItem {
-  kind: "summary"
-  seq: number
-  lastSeq: number
-  of: "history" | "plan"
-  text: string
-  /** It covers work for prompts that follow it verbatim. */
-  coversKept?: true
 }
 
 export const mainTrack = "main"

@@ -1,13 +1,7 @@
 // How many messages a conversation has, as visitors see it: their words, and the reply of each turn that came to its
 // end. Kept beside every append, so that a list of conversations reads none of them.
 import type { SessionEvent } from "../contract/events.ts"
-
-export type MessageCount = {
-  /** Absent where it is not known: something was taken back, or an older release wrote the line. */
-  readonly count: number | undefined
-  /** What the running turn has said last: a reply if the turn ends well and nothing comes after it. */
-  readonly reply: "none" | "whole" | "cut off"
-}
+import type { MessageCount } from "../contract/views/status.ts"
 
 export const unknownCount: MessageCount = { count: undefined, reply: "none" }
 

@@ -1,51 +1,13 @@
 // A session in one line: what a directory shows without opening it. Stored beside the log with every append.
 import type { EventOf, Recorded } from "../contract/events.ts"
-import type { SessionId } from "../contract/ids.ts"
+import { checks } from "../contract/generated/status.js"
 import { limits } from "../contract/limits.ts"
-import type { Grant, Voting } from "../contract/values.ts"
-import { foldMessageCount, unknownCount, type MessageCount } from "./message-count.ts"
-import { foldUsage, noUsage, type UsageView } from "./usage.ts"
+import type { Grant } from "../contract/values.ts"
+import type { Activity, SessionStatus } from "../contract/views/status.ts"
+import { foldMessageCount, unknownCount } from "./message-count.ts"
+import { foldUsage, noUsage } from "./usage.ts"
 
-export type SessionStatus = {
-  readonly name: string | undefined
-  /** Ids and names by which others know it. */
-  readonly aliases: readonly string[]
-  /** The beginning of the first prompt. */
-  readonly title: string | undefined
-  readonly model: string
-  readonly cwd: string
-  readonly origin: string
-  readonly org: string
-  readonly owner: string
-  /** The agent that a visitor's conversation belongs to; absent for local sessions and in lines of older releases. */
-  readonly agentId?: string | undefined
-  readonly parentId: SessionId | undefined
-  /** Why the parent made it. */
-  readonly spawnReason: string | undefined
-  /** How many generations are above it. */
-  readonly depth: number
-  readonly life: "open" | "ended"
-  readonly inTurn: boolean
-  readonly parked: boolean
-  readonly hibernated: boolean
-  readonly compacting: boolean
-  readonly planMode: boolean
-  /** How answers are voted about; absent where the first one counts. */
-  readonly voting?: Voting | undefined
-  readonly openApprovals: number
-  /** Why and since when the agent wants a person, as long as nobody has come. */
-  readonly escalated: { readonly reason: string; readonly at: number } | undefined
-  /** Of descendants, who count them as their own. */
-  readonly childApprovals: number
-  /** Children that live. */
-  readonly children: number
-  /** Approvals given in advance for every session in this folder. */
-  readonly folderGrants: readonly Grant[]
-  readonly waitingPrompts: number
-  readonly turns: number
-  readonly messages: MessageCount
-  readonly usage: UsageView
-}
+export type { Activity, SessionStatus } from "../contract/views/status.ts"
 
 const titleLength = 80
 
@@ -77,8 +39,6 @@ export const noStatus: SessionStatus = {
   messages: unknownCount,
   usage: noUsage,
 }
-
-export type Activity = "idle" | "busy" | "asking" | "parked" | "hibernated"
 
 export function activityOf(status: SessionStatus): Activity {
   if (status.hibernated) return "hibernated"
@@ -196,11 +156,7 @@ function titleOf(text: string): string {
     : letters.join("")
 }
 
-/** A stored line of the directory. One that this version cannot read counts as not there. */
+/** A stored line of the directory, completed where an older release wrote it. Undefined if it cannot be read. */
 export function readStatus(value: unknown): SessionStatus | undefined {
-  return isStatus(value) ? { ...noStatus, ...value } : undefined
-}
-
-function isStatus(value: unknown): value is SessionStatus {
-  return typeof value === "object" && value !== null && "model" in value && "turns" in value && "usage" in value
+  return checks.status(value) ? value : undefined
 }

@@ -4,9 +4,11 @@
 import type { EventOf, Recorded } from "../contract/events.ts"
 import { finishSentence } from "../contract/finish-sentence.ts"
 import { undecidedSentence } from "../features/voting/odds.ts"
-import type { ApprovalId, CallId, PlanId, PromptId, StepId, TurnId } from "../contract/ids.ts"
-import type { Attachment, By, JsonValue } from "../contract/values.ts"
-import { interactionEntry, saidBeside, type InteractionEntry } from "./visitor-entries.ts"
+import type { CallId, PlanId, StepId, TurnId } from "../contract/ids.ts"
+import type { AssistantEntry, CallEntry, NoticeEntry, TranscriptItem, UserEntry } from "../contract/views/transcript.ts"
+import { interactionEntry, saidBeside } from "./visitor-entries.ts"
+
+export type * from "../contract/views/transcript.ts"
 
 export interface Transcript {
   readonly items: TranscriptItem[]
@@ -14,79 +16,6 @@ export interface Transcript {
   turn: { readonly id: TurnId; readonly planId: PlanId | undefined } | undefined
   /** The plan that is open now. */
   planId: PlanId | undefined
-}
-
-export type TranscriptItem = UserEntry | AssistantEntry | CallEntry | NoticeEntry
-
-interface Entry {
-  readonly seq: number
-  readonly at: number
-  /** When a prompt was delivered, or an answer was complete. In the order of the items. */
-  readonly settledAt?: number
-  /** The plan this belongs to; absent in the main conversation. */
-  readonly planId: PlanId | undefined
-}
-
-export interface UserEntry extends Entry {
-  readonly kind: "user"
-  readonly promptId: PromptId
-  readonly text: string
-  readonly attachments: readonly Attachment[]
-  readonly by: By
-  /** Set when no person wrote it: where it came from. */
-  readonly untrustedSource: string | undefined
-  readonly state: "waiting" | "promoted"
-}
-
-export interface AssistantEntry extends Entry {
-  readonly kind: "assistant"
-  readonly stepId: StepId
-  readonly text: string
-  readonly reasoning: string
-  /** Cut off by an interrupt, a failure or a crash. */
-  readonly cutOff: boolean
-  /** What the visitor might say next. */
-  readonly suggestions?: readonly string[]
-}
-
-export interface CallEntry extends Entry {
-  readonly kind: "call"
-  readonly callId: CallId
-  readonly tool: string
-  readonly input: JsonValue
-  readonly state:
-    | "called"
-    | "asked"
-    | "approved"
-    | "running"
-    | "done"
-    | "failed"
-    | "cancelled"
-    | "refused"
-    | "unsettled"
-  readonly output: string | undefined
-  readonly approval: ApprovalEntry | undefined
-  /** What the visitor was asked for, where the call is a question to them. */
-  readonly interaction?: InteractionEntry
-  /** Why a person of the house is wanted. */
-  readonly escalation?: string
-  /** What the visitor's client is to do. */
-  readonly directive?: JsonValue
-}
-
-export interface ApprovalEntry {
-  readonly id: ApprovalId
-  readonly reason: string
-  readonly outcome: EventOf<"approval.decided">["outcome"] | undefined
-  readonly by: By | undefined
-}
-
-export interface NoticeEntry extends Entry {
-  readonly kind: "notice"
-  readonly tone: "info" | "warning"
-  readonly text: string
-  /** How the turn before it ended, where it tells of that. */
-  readonly end?: TurnEnd
 }
 
 export type TurnEnd = Exclude<EventOf<"turn.ended">["reason"], "done">

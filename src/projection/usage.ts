@@ -1,16 +1,10 @@
 // What a session has cost, its children included: tokens and money per turn and in all. A call without a known price
 // makes the sum a lower bound, and the view says so.
 import type { EventOf, Recorded } from "../contract/events.ts"
-import type { ModelUse, Usage } from "../contract/values.ts"
+import type { Usage } from "../contract/values.ts"
+import type { Spent, UsageView } from "../contract/views/status.ts"
 
-export type UsageView = {
-  readonly total: Spent
-  /** The running turn, or the newest one. */
-  readonly turn: Spent
-}
-
-/** `usd` does not count calls whose price is not known. */
-export type Spent = ModelUse & { readonly usd: number }
+export type { Spent, UsageView } from "../contract/views/status.ts"
 
 const nothing: Spent = {
   input: 0,

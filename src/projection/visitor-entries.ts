@@ -1,18 +1,8 @@
 // What a call in the transcript says of a visitor: what they were asked for, and what a tool said beside its result.
 import type { EventOf } from "../contract/events.ts"
-import type { InteractionId } from "../contract/ids.ts"
 import { memberIn, textIn } from "../contract/json-object.ts"
-import type { InteractionKind, JsonValue } from "../contract/values.ts"
-
-export interface InteractionEntry {
-  readonly id: InteractionId
-  readonly kind: InteractionKind
-  readonly spec: JsonValue
-  readonly reason: string
-  readonly expiresAt: number | undefined
-  readonly outcome: EventOf<"interaction.answered">["outcome"] | undefined
-  readonly values: JsonValue | undefined
-}
+import type { JsonValue } from "../contract/values.ts"
+import type { InteractionEntry } from "../contract/views/transcript.ts"
 
 interface SaidBeside {
   /** Why a person of the house is wanted. */

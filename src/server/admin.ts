@@ -1,7 +1,8 @@
 // The admin API: the caller, conversations and their messages, as JSON. Objects of another organisation look missing.
 import type { HostPort } from "../contract/host-port.ts"
 import { bearerToken, type HttpRequest, type Reply } from "./http/request.ts"
-import { ConversationAccess, type Caller, type ConversationStatus } from "../doors/ws/conversation-access.ts"
+import { ConversationAccess, type Caller } from "../doors/ws/conversation-access.ts"
+import type { SessionLine } from "../contract/views/status.ts"
 import type { KeyHolder } from "../identity/keyring.ts"
 import { localOrg, publicOrg, rolesOf, type Principal } from "../identity/principal.ts"
 import { titleOf } from "../protocols/ws/message-rows.ts"
@@ -70,7 +71,7 @@ async function conversations(port: HostPort, { query }: HttpRequest, who: Princi
   return json(200, { conversations: page.map(conversation), nextCursor })
 }
 
-function conversation({ sessionId, createdAt, updatedAt, status }: ConversationStatus) {
+function conversation({ sessionId, createdAt, updatedAt, status }: SessionLine) {
   const name = status.name ?? titleOf(status.title ?? "")
   return { id: sessionId, name, platform: "web", createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
 }

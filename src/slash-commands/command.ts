@@ -2,10 +2,13 @@
 // typed the command, so every command can be tested without a session.
 import type { SessionCommand } from "../contract/commands.ts"
 import type { ApprovalId, SessionId } from "../contract/ids.ts"
-import type { HostQuery } from "../contract/queries.ts"
+import { describeRefusal } from "../contract/describe-refusal.ts"
+import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
+import type { HostPort } from "../contract/host-port.ts"
+import type { Answers, Queries, QueryType } from "../contract/queries.ts"
 import type { Refusal } from "../contract/refusals.ts"
 import type { JsonValue } from "../contract/values.ts"
-import type { SessionSnapshot } from "../projection/session-snapshot.ts"
+import type { SessionSnapshot } from "../contract/views/session-snapshot.ts"
 
 /** The session as the client that typed the command sees it. */
 export interface SlashView extends Pick<SessionSnapshot, "status" | "toolMode" | "tasks"> {
@@ -68,6 +71,8 @@ export interface SlashCommand {
   readonly run: (call: SlashCall) => SlashStep
 }
 
+export type AskPort = Pick<HostPort, "query" | "perform">
+
 /** `action` is a short name in snake_case for programs; `output` is for people. */
 export type SlashAnswer =
   | { readonly kind: "done"; readonly action: string; readonly output?: string | undefined }
@@ -89,15 +94,51 @@ export type SlashStep =
       readonly command: SessionCommand
       readonly next: SlashStep
     }
-  | {
-      readonly kind: "query"
-      readonly query: HostQuery
-      readonly next: (answer: JsonValue) => SlashStep
-      /** Replaces the refusal's own sentence. */
-      readonly onRefusal?: (refusal: Refusal) => SlashAnswer
-    }
+  /** Ask the host, then continue with the step that follows from its answer. */
+  | { readonly kind: "ask"; readonly ask: (port: AskPort) => Promise<SlashStep> }
   /** End the session, as the frame `exit` does. */
   | { readonly kind: "exit"; readonly answer: SlashAnswer }
+
+export function query<Type extends QueryType>(
+  question: Queries[Type] & { readonly type: Type },
+  next: (answer: Answers[Type]) => SlashStep,
+  onRefusal: (refusal: Refusal) => SlashStep = refusalStep,
+): SlashStep {
+  return {
+    kind: "ask",
+    ask: async (port) => {
+      const answered = await port.query(question)
+      return answered.kind === "refused" ? onRefusal(answered.refusal) : next(answered.value)
+    },
+  }
+}
+
+export function perform<Type extends HostCommandType>(
+  command: HostCommands[Type] & { readonly type: Type },
+  next: (result: HostCommandResults[Type]) => SlashStep,
+  onRefusal: (refusal: Refusal) => SlashStep = refusalStep,
+): SlashStep {
+  return {
+    kind: "ask",
+    ask: async (port) => {
+      const answered = await port.perform(command)
+      return answered.kind === "refused" ? onRefusal(answered.refusal) : next(answered.value)
+    },
+  }
+}
+
+/** The session as it is now. */
+export function querySnapshot(
+  { view: { sessionId } }: SlashCall,
+  next: (snapshot: SessionSnapshot) => SlashStep,
+  { turns = 1, onRefusal = refusalStep }: { turns?: number; onRefusal?: (refusal: Refusal) => SlashStep } = {},
+): SlashStep {
+  return query({ type: "scene", sessionId, turns }, next, onRefusal)
+}
+
+function refusalStep(refusal: Refusal): SlashStep {
+  return failed(describeRefusal(refusal))
+}
 
 export function done(action: string, output?: string): SlashAnswer {
   return { kind: "done", action, output }

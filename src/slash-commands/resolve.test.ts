@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { HostCommandResults } from "../contract/host-commands.ts"
 import type { Answered } from "../contract/host-port.ts"
 import { id, nothing, type, typeArguments, type Circumstances } from "./fixtures/typed-command.ts"
 import { slashCatalogue } from "./table.ts"
@@ -76,7 +77,9 @@ describe("help", () => {
 })
 
 describe("a custom command", () => {
-  const run = (answer: Answered): Circumstances => ({ answers: { "run-command": answer } })
+  const run = (result: Answered<HostCommandResults["run-command"]>): Circumstances => ({
+    results: { "run-command": result },
+  })
 
   it("gets its arguments unchanged", async () => {
     const args = ['say "it"', "two\nlines", "{{x}}", "y".repeat(1_000_000)]

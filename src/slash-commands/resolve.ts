@@ -1,10 +1,18 @@
 // From a typed name and its arguments to the steps of a command. A name that is not in the table may be a command of the
 // folder, the user or an extension; those cannot replace one of the table.
-import { textIn } from "../contract/json-object.ts"
 import { limits } from "../contract/limits.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
 import { usageError, withoutSlash } from "./arguments.ts"
-import { done, failed, prompt, type SlashCall, type SlashOptions, type SlashStep, type SlashView } from "./command.ts"
+import {
+  done,
+  failed,
+  perform,
+  prompt,
+  type SlashCall,
+  type SlashOptions,
+  type SlashStep,
+  type SlashView,
+} from "./command.ts"
 import { slashCatalogue as catalogue } from "./table.ts"
 
 export interface ResolvedCommand {
@@ -57,15 +65,10 @@ function customCommand({ name, args, view: { sessionId } }: SlashCall): SlashSte
   if (name === "" || name.length > limits.nameLength)
     return failed(`Unknown command: /${name.slice(0, MAX_REPEATED_NAME)}`)
   if (args.length > MAX_ARGUMENTS) return failed(`/${name} takes at most ${MAX_ARGUMENTS} arguments`)
-  return {
-    kind: "query",
-    query: { type: "run-command", sessionId, name, args: [...args] },
-    next: (answer) => {
-      const text = textIn(answer, "text")
-      if (text === undefined) return failed(`/${name}: the host sent an answer of an unknown form`)
-      return textIn(answer, "kind") === "prompt" ? prompt(text) : done("command_run", text)
-    },
+  return perform(
+    { type: "run-command", sessionId, name, args: [...args] },
+    ({ kind, text }) => (kind === "prompt" ? prompt(text) : done("command_run", text)),
     // The command's own message says best what is missing.
-    onRefusal: (refusal) => failed(refusal.code === "command.failed" ? refusal.what : describeRefusal(refusal)),
-  }
+    (refusal) => failed(refusal.code === "command.failed" ? refusal.what : describeRefusal(refusal)),
+  )
 }

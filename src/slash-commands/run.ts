@@ -1,19 +1,17 @@
 // Carries out the steps of a slash command. A refusal becomes the answer; a fault is thrown.
 import type { SessionCommand } from "../contract/commands.ts"
-import type { Answered, SendOutcome } from "../contract/host-port.ts"
+import type { SendOutcome } from "../contract/host-port.ts"
 import type { SessionId } from "../contract/ids.ts"
-import type { HostQuery } from "../contract/queries.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
-import { failed, type SlashAnswer, type SlashStep } from "./command.ts"
+import { failed, type AskPort, type SlashAnswer, type SlashStep } from "./command.ts"
 import type { ResolvedCommand } from "./resolve.ts"
 
 /** What a command may do, in the name of the client that typed it. */
-export interface SlashPort {
+export interface SlashPort extends AskPort {
   /** To the session in which the command was typed. */
   send(command: SessionCommand): Promise<SendOutcome>
   prompt(text: string): Promise<SendOutcome>
   sendTo(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome>
-  query(query: HostQuery): Promise<Answered>
 }
 
 /** The result as clients get it: a frame of the session socket, a line of `attach --json`. */
@@ -55,11 +53,8 @@ async function runSteps(step: SlashStep, port: SlashPort): Promise<SlashAnswer |
       const sends = step.sessionIds.map((sessionId) => () => port.sendTo(sessionId, step.command))
       return (await firstRefusal(sends)) ?? runSteps(step.next, port)
     }
-    case "query": {
-      const answered = await port.query(step.query)
-      if (answered.kind === "answer") return runSteps(step.next(answered.value), port)
-      return step.onRefusal?.(answered.refusal) ?? failed(describeRefusal(answered.refusal))
-    }
+    case "ask":
+      return runSteps(await step.ask(port), port)
   }
 }
 

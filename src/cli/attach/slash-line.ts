@@ -3,7 +3,6 @@
 import type { HostPort, SendOutcome } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { newSessionId } from "../../host/new-ids.ts"
-import { readSnapshot } from "../../projection/session-snapshot.ts"
 import { runSlash, type SlashPort, type SlashResult } from "../../slash-commands/run.ts"
 import { resolveSlash } from "../../slash-commands/resolve.ts"
 import type { SlashRequest, SlashView } from "../../slash-commands/command.ts"
@@ -35,6 +34,7 @@ export async function runLine(
     send: (command) => place.send(command),
     prompt: (text) => place.prompt(text),
     query: (query) => port.query(query),
+    perform: (command) => port.perform(command),
     sendTo: async (sessionId, command): Promise<SendOutcome> => {
       const opened = await port.open(sessionId, localCaller("attach"))
       return opened.kind === "refused" ? opened : opened.handle.send(command)
@@ -45,7 +45,6 @@ export async function runLine(
 }
 
 async function viewOf({ port, sessionId, requests }: SlashPlace): Promise<SlashView> {
-  const scene = await ask(port, { type: "scene", sessionId, turns: 1 }, readSnapshot)
-  const { status, toolMode, tasks } = scene
+  const { status, toolMode, tasks } = await ask(port, { type: "scene", sessionId, turns: 1 })
   return { sessionId, status, toolMode, tasks, requests }
 }

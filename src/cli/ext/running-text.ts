@@ -1,10 +1,11 @@
 // The extensions of open sessions as a table.
-import type { BroughtListing } from "../../models/listing.ts"
+import type { ExtensionModelListing } from "../../models/listing.ts"
 import { table, type Columns } from "../table.ts"
 import { oneLine } from "../../contract/printable.ts"
-import type { HostReport, RunningExtension } from "../../app/extensions/running.ts"
+import type { HostReport } from "../../app/extensions/running.ts"
+import type { ExtensionReport } from "../../contract/views/host.ts"
 
-interface Running extends RunningExtension {
+interface Running extends ExtensionReport {
   readonly host: string
 }
 
@@ -20,7 +21,7 @@ const runningColumns: Columns<Running> = {
   "LAST ERROR": ({ lastFault }) => oneLine(lastFault ?? "-", 80),
 }
 
-const modelColumns: Columns<BroughtListing> = {
+const modelColumns: Columns<ExtensionModelListing> = {
   MODEL: ({ name }) => oneLine(name, Infinity),
   NAME: ({ displayName }) => oneLine(displayName, 80),
   CONTEXT: ({ contextWindow }) => contextWindow?.toLocaleString("en-US") ?? "?",
@@ -40,6 +41,6 @@ export function modelsText(reports: readonly HostReport[]): string {
   return models.size === 0 ? "" : table([...models.values()], modelColumns)
 }
 
-export function broughtIn(reports: readonly HostReport[]): readonly BroughtListing[] {
-  return reports.flatMap(({ extensions = [] }) => extensions.flatMap(({ models = [] }) => models))
+export function broughtIn(reports: readonly HostReport[]): readonly ExtensionModelListing[] {
+  return reports.flatMap(({ extensions = [] }) => extensions.flatMap(({ models }) => models))
 }

@@ -24,7 +24,7 @@ function newHome(): string {
 }
 
 /** A home in whose log a host lives; it listens only if it has an answer. */
-async function homeWithHost(answer?: Answered) {
+async function homeWithHost(answer?: Answered<unknown>) {
   const home = newHome()
   const log = openLog(home)
   onTestFinished(() => log.close())
@@ -73,7 +73,7 @@ describe("asking hosts for their extensions", () => {
     ).toEqual([expect.stringMatching(/^policy:p:small +Small +9,000$/)])
   })
 
-  it.each<[string, Answered | undefined]>([
+  it.each<[string, Answered<unknown> | undefined]>([
     ["does not listen", undefined],
     ["does not know the question", { kind: "refused", refusal: { code: "frame.bad", what: "no such query" } }],
     ["answers something else", { kind: "answer", value: [{ id: "policy" }] }],

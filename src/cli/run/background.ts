@@ -1,6 +1,5 @@
 // Hands the turn of `run` over to the background host when the terminal is closed, as soon as no tool process of this
 // process runs in it.
-import type { JsonValue } from "../../contract/values.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import { backgroundHost } from "../../app/host/background-host.ts"
 import { ask } from "../attach/answers.ts"
@@ -22,7 +21,8 @@ export async function backgroundHostCanContinue({ home }: AppContext, running: R
   const connections = new Connections(home, door)
   try {
     const host = await backgroundHost(home, running.host.log, connections)
-    const providers = await ask(host, { type: "models" }, providersIn)
+    const models = await ask(host, { type: "models" })
+    const providers = new Set(models.map(({ provider }) => provider))
     return (await running.models.list()).every(({ provider }) => providers.has(provider))
   } catch (fault) {
     if (!(fault instanceof AppFault)) throw fault
@@ -45,12 +45,4 @@ export async function handOver(context: AppContext, sessionId: SessionId): Promi
   } finally {
     await reached.close()
   }
-}
-
-function providersIn(value: JsonValue): ReadonlySet<unknown> | undefined {
-  return Array.isArray(value) ? new Set(value.map(providerOf)) : undefined
-}
-
-function providerOf(listed: unknown): unknown {
-  return typeof listed === "object" && listed !== null && "provider" in listed ? listed.provider : undefined
 }

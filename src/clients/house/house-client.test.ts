@@ -7,7 +7,7 @@ import type { HostPort, WatchItem } from "../../contract/host-port.ts"
 import { newSession, testHost, turn } from "../../testing/test-host.ts"
 import { gate, scriptedSource } from "../../testing/index.ts"
 import { portOf, serve } from "../../testing/doors/served-host.ts"
-import { eventItem, stubId, stubPort, StubSession } from "../../testing/doors/stub-port.ts"
+import { eventItem, stubId, stubPort, stubQueries, StubSession } from "../../testing/doors/stub-port.ts"
 import { houseLimits } from "../../protocols/house/limits.ts"
 import { HouseClient } from "./house-client.ts"
 
@@ -166,13 +166,34 @@ describe("HouseClient", () => {
 
   it("rejects join when its callback throws, and continues", async () => {
     const session = new StubSession()
-    const { client } = await clientOf(stubPort(session))
+    const page = { seq: 0, start: 0, items: [], earlier: false }
+    const query = stubQueries({ transcript: async () => ({ kind: "answer", value: page }) })
+    const { client } = await clientOf(stubPort(session, { query }))
     const joining = client.join(stubId, 1, () => {
       throw new Error("a bug in a view")
     })
     await expect(joining).rejects.toThrow("a bug in a view")
     await expect.poll(() => session.watchers.size, patient).toBe(0)
-    expect(await client.query({ type: "host" })).toMatchObject({ kind: "answer" })
+    expect(await client.query({ type: "transcript", sessionId: stubId })).toMatchObject({ kind: "answer" })
+  })
+
+  it("refuses an answer of another form than the query declares", async () => {
+    const path = await lyingHost((line, socket) => {
+      const { type, id }: { type: string; id: string } = JSON.parse(line)
+      const say = (frame: object) => void socket.write(`${JSON.stringify(frame)}\n`)
+      if (type === "hello") say({ type, version: 1, host: "h", role: "host", release: "9", pid: 1 })
+      else say({ type: "answer", id, value: { held: "all of them" } })
+    })
+    const client = await HouseClient.connect(path)
+    cleanups.push(() => client.close())
+    const refused = (type: string) => ({
+      kind: "refused",
+      refusal: { code: "host.unreachable", what: expect.stringContaining(`'${type}'`) },
+    })
+    expect(await client.query({ type: "locks" })).toEqual(refused("locks"))
+    const lock = { sessionId: stubId, lock: "build", scope: "/" } as const
+    expect(await client.perform({ type: "release-lock", ...lock })).toEqual(refused("release-lock"))
+    await expect(client.join(stubId, 1, () => () => {})).rejects.toThrow("'transcript'")
   })
 
   it("ends a watch with the refusal", async () => {

@@ -4,11 +4,13 @@
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { Answered, HostPort, SendOutcome, Watcher } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { HostQuery } from "../../contract/queries.ts"
+import type { HostCommandResults, HostCommands, HostCommandType } from "../../contract/host-commands.ts"
+import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
-import type { JsonValue, Who } from "../../contract/values.ts"
+import type { Who } from "../../contract/values.ts"
+import type { TranscriptPage } from "../../contract/views/transcript.ts"
 import type { ClientFrame, HostFrame } from "../../protocols/house/frames.ts"
 import { decodeHostFrame, tooLong } from "../../protocols/house/codec.ts"
 import { houseLimits } from "../../protocols/house/limits.ts"
@@ -27,7 +29,7 @@ import { SessionWatch, type WatchEntry } from "./session-watch.ts"
 export type { SessionCommand } from "../../contract/commands.ts"
 export type { Answered, SendOutcome, Watcher, WatchItem } from "../../contract/host-port.ts"
 export type { SessionId } from "../../contract/ids.ts"
-export type { HostQuery } from "../../contract/queries.ts"
+export type { Answers, HostQuery, Queries, QueryType } from "../../contract/queries.ts"
 export { describeRefusal, describeRefusal as sentence } from "../../contract/describe-refusal.ts"
 export type { Refusal } from "../../contract/refusals.ts"
 export type { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
@@ -122,8 +124,23 @@ export class HouseClient implements HostPort {
   }
 
   /** docs/house-wire.md describes the answers. */
-  query(query: HostQuery): Promise<Answered> {
-    return this.#requests.send((id) => ({ type: "query", id, query }))
+  async query<Type extends QueryType>(
+    query: Queries[Type] & { readonly type: Type },
+  ): Promise<Answered<Answers[Type]>> {
+    const answered = await this.#requests.send((id) => ({ type: "query", id, query }))
+    if (answered.kind === "refused") return answered
+    const check = (await answerChecks())[query.type]
+    return check(answered.value) ? { kind: "answer", value: answered.value } : unknownForm(query.type)
+  }
+
+  /** Changes something that no log of a session stores: locks, commands of files and extensions. */
+  async perform<Type extends HostCommandType>(
+    command: HostCommands[Type] & { readonly type: Type },
+  ): Promise<Answered<HostCommandResults[Type]>> {
+    const answered = await this.#requests.send((id) => ({ type: "query", id, query: command }))
+    if (answered.kind === "refused") return answered
+    const check = (await answerChecks())[command.type]
+    return check(answered.value) ? { kind: "answer", value: answered.value } : unknownForm(command.type)
   }
 
   /** Accepted means stored. A prompt whose answer was lost can be sent again with the same id. */
@@ -148,8 +165,9 @@ export class HouseClient implements HostPort {
 
   /** A snapshot of the newest turns and everything after it, in one step. `begin` gets the snapshot (the answer to the
    *  query `transcript`) and returns the watcher for what follows. */
-  async join(sessionId: SessionId, turns: number, begin: (snapshot: JsonValue) => Watcher): Promise<Joined> {
+  async join(sessionId: SessionId, turns: number, begin: (snapshot: TranscriptPage) => Watcher): Promise<Joined> {
     if (this.#watches.has(sessionId)) return this.#joinWatched(sessionId, turns, begin)
+    const checks = await answerChecks() // before the request: the answer is processed as soon as it is read
     const entry: WatchEntry = { cursor: 0, watcher: () => {} }
     const watch = this.#watchOf(sessionId)
     watch.add(entry)
@@ -159,8 +177,10 @@ export class HouseClient implements HostPort {
       (id) => ({ type: "open", id, sessionId, snapshot: { turns } }),
       (answer) => {
         if (answer.kind === "answer") {
-          entry.cursor = numberIn(answer.value, "seq")
-          entry.watcher = begin(memberOf(answer.value, "snapshot") ?? null)
+          const snapshot = memberOf(answer.value, "snapshot")
+          if (!checks.transcript(snapshot)) throw new HouseRefused(unknownForm("transcript").refusal)
+          entry.cursor = snapshot.seq
+          entry.watcher = begin(snapshot)
         }
         this.#handleOpened(sessionId, watch, opening, answer)
       },
@@ -184,14 +204,18 @@ export class HouseClient implements HostPort {
   }
 
   /** Other watchers continue: the host starts at the lowest cursor of all. */
-  async #joinWatched(sessionId: SessionId, turns: number, begin: (snapshot: JsonValue) => Watcher): Promise<Joined> {
+  async #joinWatched(
+    sessionId: SessionId,
+    turns: number,
+    begin: (snapshot: TranscriptPage) => Watcher,
+  ): Promise<Joined> {
     const taken = await this.query({ type: "transcript", sessionId, turns })
     if (taken.kind === "refused") return taken
     const seq = numberIn(taken.value, "seq")
     return { kind: "joined", seq, leave: await this.watch(sessionId, seq, begin(taken.value)) }
   }
 
-  #handleOpened(sessionId: SessionId, watch: SessionWatch, opening: number, answered: Answered): void {
+  #handleOpened(sessionId: SessionId, watch: SessionWatch, opening: number, answered: Answered<unknown>): void {
     if (!watch.isNewest(opening)) return // the answer to the newest counts for all
     if (answered.kind === "answer") watch.markOpen()
     else this.#end(sessionId, watch, answered.refusal)
@@ -272,6 +296,16 @@ export class HouseClient implements HostPort {
     for (const [sessionId, watch] of this.#watches) this.#end(sessionId, watch, gone)
     this.#closed.resolve(this.#closeReason ?? gone)
   }
+}
+
+/** Loaded with the first answer, so that it costs no time at start. */
+async function answerChecks() {
+  return (await import("../../contract/generated/answers.js")).checks
+}
+
+function unknownForm(type: QueryType | HostCommandType) {
+  const what = `the host answers '${type}' in a form that this release does not know. Use the same release on both sides.`
+  return { kind: "refused", refusal: { code: "host.unreachable", what } } as const
 }
 
 function connectTo(place: string, onConnection: OnConnection): Promise<LineConnection> {

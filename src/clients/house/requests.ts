@@ -5,17 +5,20 @@ import type { ClientFrame } from "../../protocols/house/frames.ts"
 import { PendingRequests } from "../base/pending-requests.ts"
 
 export class Requests {
-  readonly #pending = new PendingRequests<string, Answered>()
+  readonly #pending = new PendingRequests<string, Answered<unknown>>()
   readonly #write: (frame: ClientFrame) => void
   #lastId = 0
-  #closed: Answered | undefined
+  #closed: Answered<unknown> | undefined
 
   constructor(write: (frame: ClientFrame) => void) {
     this.#write = write
   }
 
   /** What `onAnswer` throws rejects the request. */
-  send(frame: (id: string) => ClientFrame, onAnswer: (answered: Answered) => void = () => {}): Promise<Answered> {
+  send(
+    frame: (id: string) => ClientFrame,
+    onAnswer: (answered: Answered<unknown>) => void = () => {},
+  ): Promise<Answered<unknown>> {
     if (this.#closed !== undefined) {
       onAnswer(this.#closed)
       return Promise.resolve(this.#closed)
@@ -23,7 +26,7 @@ export class Requests {
     this.#lastId += 1
     const id = String(this.#lastId)
     const request = frame(id)
-    const read = (answered: Answered) => {
+    const read = (answered: Answered<unknown>) => {
       onAnswer(answered)
       return answered
     }
@@ -32,12 +35,12 @@ export class Requests {
     return answer
   }
 
-  answer(id: string, answered: Answered): void {
+  answer(id: string, answered: Answered<unknown>): void {
     this.#pending.answer(id, answered)
   }
 
   /** Answers all pending and later requests. */
-  close(answered: Answered): void {
+  close(answered: Answered<unknown>): void {
     this.#closed = answered
     this.#pending.answerAll(answered)
   }

@@ -51,7 +51,7 @@ describe("a connection of the house wire", () => {
       { type: "refused", refusal: { what: expect.stringContaining("not 99") } },
       { type: "hello", version: 1, host: "h7", role: "host", release: "1.2.3", pid: process.pid },
       { type: "refused", refusal: { what: "hello was already sent" } },
-      { type: "answer", id: "1", value: { asked: "host" } },
+      { type: "refused", id: "1", refusal: { code: "host.leaving" } },
     ])
   })
 
@@ -186,7 +186,7 @@ describe("a connection of the house wire", () => {
     const port = stubPort(new StubSession(), {
       query: async () => {
         await answer.promise
-        return { kind: "answer", value: 1 }
+        return { kind: "refused", refusal: { code: "host.leaving" } }
       },
     })
     const { connection, say } = doorOn(port, 2)

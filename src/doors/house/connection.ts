@@ -5,12 +5,11 @@ import type { HostPort, OpenedHandle, SessionHandle, WatchItem } from "../../con
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { ShellEnvironment } from "../../contract/session-options.ts"
-import type { JsonValue, Who } from "../../contract/values.ts"
+import type { Who } from "../../contract/values.ts"
 import { checkedCommand, checkedQuery, decodeClientFrame, encodeItem, tooLong } from "../../protocols/house/codec.ts"
 import { badFrame } from "../../protocols/house/errors.ts"
 import type { ClientFrame } from "../../protocols/house/frames.ts"
 import { houseLimits, type HouseLimits } from "../../protocols/house/limits.ts"
-import { numberIn } from "../../protocols/house/members.ts"
 import { isSpoken, notSpoken } from "../../protocols/house/versions.ts"
 import type { Line } from "../../transports/framing/lines.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
@@ -140,7 +139,9 @@ export class HouseConnection {
   async #query({ id, query }: FrameOf<"query">): Promise<void> {
     const checked = checkedQuery(query)
     if (checked.kind === "bad") return this.#bad(id, checked.what)
-    const answered = await this.#port.query(checked.value)
+    const answered = await (checked.kind === "query"
+      ? this.#port.query(checked.query)
+      : this.#port.perform(checked.command))
     if (answered.kind === "refused") this.#refuse(id, answered.refusal)
     else this.#answer(id, answered.value)
   }
@@ -157,7 +158,7 @@ export class HouseConnection {
     }
     const taken = await this.#port.query({ type: "transcript", sessionId, turns: snapshot.turns })
     if (taken.kind === "refused") return this.#notOpened(id, sessionId, watch, taken.refusal)
-    const seq = numberIn(taken.value, "seq")
+    const { seq } = taken.value
     this.#answer(id, { sessionId, seq, snapshot: taken.value })
     return this.#follow(sessionId, watch, opened.handle, seq)
   }
@@ -235,7 +236,7 @@ export class HouseConnection {
     this.#refuse(id, refusal)
   }
 
-  #answer(id: string, value: JsonValue): void {
+  #answer(id: string, value: unknown): void {
     this.#outbox.reply({ type: "answer", id, value })
   }
 

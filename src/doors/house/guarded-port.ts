@@ -3,12 +3,14 @@
 // before somebody has decided who may ask it; which role a command takes is known to the session.
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { Answered, HostPort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../../contract/host-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
-import type { HostQuery } from "../../contract/queries.ts"
+import type { SessionId, VisitId } from "../../contract/ids.ts"
+import type { HostCommandResults, HostCommands, HostCommandType } from "../../contract/host-commands.ts"
+import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
+import { sessionOfQuery } from "../../contract/session-of-query.ts"
+import type { SessionStatus } from "../../contract/views/status.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { SessionOptions } from "../../contract/session-options.ts"
-import type { JsonValue, Role, Who } from "../../contract/values.ts"
-import { memberOf } from "../../protocols/house/members.ts"
+import type { Role, Who } from "../../contract/values.ts"
 
 export interface Rights {
   readonly roles: readonly Role[]
@@ -19,28 +21,39 @@ export interface Rights {
 /** A role; or to see everything, or to be the owner, which nobody is here. */
 type Need = Role | "everything" | "owner"
 
-const queryNeeds = {
-  sessions: "watch",
-  session: "watch",
-  transcript: "watch",
-  scene: "watch",
-  visit: "watch",
-  conversations: "watch",
-  context: "watch",
-  approvals: "watch",
-  tools: "watch",
-  models: "watch",
-  skills: "watch",
-  commands: "watch",
+type Sees = (sessionId: SessionId, known?: SessionStatus) => Promise<boolean>
+/** The part of an answer that the client may see. */
+type Select<Value> = (value: Value, sees: Sees) => Promise<Value>
+
+function rule<Value>(need: Need, select: Select<Value> = async (value) => value) {
+  return { need, select }
+}
+
+const queryRules: { [Type in QueryType]: { readonly need: Need; readonly select: Select<Answers[Type]> } } = {
+  sessions: rule("watch", onlySeen),
+  session: rule("watch"),
+  transcript: rule("watch"),
+  scene: rule("watch"),
+  visit: rule("watch"),
+  conversations: rule("watch", onlySeen),
+  context: rule("watch"),
+  approvals: rule("watch", onlySeen),
+  tools: rule("watch"),
+  models: rule("watch"),
+  skills: rule("watch"),
+  commands: rule("watch"),
+  locks: rule("everything"),
+  extensions: rule("everything"),
+  host: rule("everything"),
+  "stage-files": rule("owner"), // it reads any file of the machine
+}
+
+const commandNeeds = {
   "run-command": "drive",
-  "acquire-lock": "owner", // it says who else has one, and keeps the sessions of others waiting
+  "acquire-lock": "owner", // it names other holders, and keeps other sessions waiting
   "release-lock": "owner",
   "set-lock-status": "owner",
-  locks: "everything",
-  extensions: "everything",
-  host: "everything",
-  "stage-files": "owner", // it reads any file of the machine
-} satisfies Record<HostQuery["type"], Need>
+} satisfies Record<HostCommandType, Need>
 
 export class GuardedPort implements HostPort {
   readonly #port: HostPort
@@ -63,13 +76,27 @@ export class GuardedPort implements HostPort {
     return narrow(newSessions)
   }
 
-  async query(query: HostQuery): Promise<Answered> {
-    const missing = this.#missing(queryNeeds[query.type])
+  async query<Type extends QueryType>(
+    query: Queries[Type] & { readonly type: Type },
+  ): Promise<Answered<Answers[Type]>> {
+    const { need, select } = queryRules[query.type]
+    const missing = this.#missing(need)
     if (missing !== undefined) return { kind: "refused", refusal: missing }
-    if ("sessionId" in query && !(await this.#sees(query.sessionId))) return unknown(query.sessionId)
-    if (query.type === "visit") return this.#visit(query)
+    const sessionId = sessionOfQuery(query)
+    if (sessionId !== undefined && !(await this.#sees(sessionId))) return unknown(sessionId)
+    const visitId = "visitId" in query && typeof query.visitId === "string" ? query.visitId : undefined
+    if (visitId !== undefined && !(await this.#seesVisit(visitId))) return unknown(visitId)
     const answered = await this.#port.query(query)
-    return answered.kind === "answer" && isList(query) ? this.#onlySeen(answered.value) : answered
+    if (answered.kind === "refused") return answered
+    return { kind: "answer", value: await select(answered.value, (...line) => this.#sees(...line)) }
+  }
+
+  async perform<Type extends HostCommandType>(
+    command: HostCommands[Type] & { readonly type: Type },
+  ): Promise<Answered<HostCommandResults[Type]>> {
+    const missing = this.#missing(commandNeeds[command.type])
+    if (missing !== undefined) return { kind: "refused", refusal: missing }
+    return (await this.#sees(command.sessionId)) ? this.#port.perform(command) : unknown(command.sessionId)
   }
 
   #missing(need: Need): Refusal | undefined {
@@ -80,35 +107,22 @@ export class GuardedPort implements HostPort {
     return roles.includes(need) ? undefined : { code: "role.missing", role: need }
   }
 
-  async #visit(query: HostQuery & { readonly type: "visit" }): Promise<Answered> {
-    const found = await this.#port.query({ ...query, brief: true }) // whose it is comes before what is known of it
-    const sessionId = found.kind === "answer" ? memberOf(found.value, "sessionId") : undefined
-    if (typeof sessionId !== "string" || !(await this.#sees(sessionId))) return unknown(query.visitId)
-    return this.#port.query(query)
+  /** The owner is checked before anything is read about the visitor. */
+  async #seesVisit(visitId: VisitId): Promise<boolean> {
+    const found = await this.#port.query({ type: "visit", visitId, brief: true })
+    return found.kind === "answer" && this.#sees(found.value.sessionId)
   }
 
-  async #onlySeen(lines: JsonValue): Promise<Answered> {
-    const seen: JsonValue[] = []
-    for (const line of isArray(lines) ? lines : []) {
-      const sessionId = memberOf(line, "sessionId")
-      if (typeof sessionId === "string" && (await this.#sees(sessionId, line))) seen.push(line)
-    }
-    return { kind: "answer", value: seen }
-  }
-
-  /** The line of a session says whose it is; where none is at hand it is asked for. */
-  async #sees(sessionId: SessionId, line?: JsonValue): Promise<boolean> {
+  async #sees(sessionId: SessionId, known?: SessionStatus): Promise<boolean> {
     const { sees } = this.#rights
     if (sees === "everything") return true
     if ("sessionId" in sees) return sees.sessionId === sessionId
-    const known = line === undefined ? undefined : memberOf(line, "status")
-    const status = known ?? (await this.#statusOf(sessionId))
-    return status !== undefined && memberOf(status, "org") === sees.org
+    return (known ?? (await this.#statusOf(sessionId)))?.org === sees.org
   }
 
-  async #statusOf(sessionId: SessionId): Promise<JsonValue | undefined> {
+  async #statusOf(sessionId: SessionId): Promise<SessionStatus | undefined> {
     const line = await this.#port.query({ type: "session", sessionId })
-    return line.kind === "answer" ? memberOf(line.value, "status") : undefined
+    return line.kind === "answer" ? line.value.status : undefined
   }
 }
 
@@ -144,14 +158,14 @@ function whatIsTheOwners(command: SessionCommand): string | undefined {
   return undefined
 }
 
-const lists: ReadonlySet<string> = new Set(["sessions", "conversations", "approvals"] satisfies HostQuery["type"][])
-
-function isList({ type }: HostQuery): boolean {
-  return lists.has(type)
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value)
+/** Drops the entries of a list that are about other sessions. */
+async function onlySeen<Line extends { readonly sessionId: SessionId; readonly status?: SessionStatus }>(
+  lines: readonly Line[],
+  sees: Sees,
+): Promise<readonly Line[]> {
+  const seen: Line[] = []
+  for (const line of lines) if (await sees(line.sessionId, line.status)) seen.push(line)
+  return seen
 }
 
 function unknown(wanted: string) {

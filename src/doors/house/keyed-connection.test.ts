@@ -40,7 +40,10 @@ describe("a connection that needs a key", () => {
     await vi.advanceTimersByTimeAsync(0)
     say(ask)
     await vi.advanceTimersByTimeAsync(0)
-    expect(connection.frames.slice(2)).toMatchObject([{ type: "hello" }, { type: "answer", value: { asked: "host" } }])
+    expect(connection.frames.slice(2)).toMatchObject([
+      { type: "hello" },
+      { type: "refused", refusal: { code: "host.leaving" } },
+    ])
   })
 
   it("is closed for good after a wrong key", async () => {

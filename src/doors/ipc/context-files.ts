@@ -5,7 +5,6 @@ import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { Attachment } from "../../contract/values.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
-import { stagedFiles } from "../../protocols/rpc/responses.ts"
 
 export interface ContextFiles {
   readonly attachments: readonly Attachment[]
@@ -30,7 +29,7 @@ export async function contextFiles(
     const some = named.slice(from, Math.min(from + FILES_PER_QUERY, most))
     const answered = await port.query({ type: "stage-files", sessionId, paths: some })
     if (answered.kind === "refused") return { attachments, problems: [...problems, describeRefusal(answered.refusal)] }
-    const staged = stagedFiles(answered.value)
+    const staged = answered.value
     attachments.push(...staged.attachments)
     notes.push(...staged.notes)
     problems.push(...staged.problems)

@@ -13,7 +13,6 @@ import type { HandshakePolicy } from "../../protocols/ipc/handshake.ts"
 import { frameLimits, ipcLimits, type IpcLimits } from "../../protocols/ipc/limits.ts"
 import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import type { SessionView } from "../../protocols/ipc/view/session-view.ts"
-import { sessionLine } from "../../protocols/rpc/responses.ts"
 import { claimSocket, SocketTaken, type ClaimedSocket } from "../../transports/claimed-socket.ts"
 import { readSmallFile } from "../../transports/small-file.ts"
 import type { Admits } from "../../transports/unix-socket.ts"
@@ -81,7 +80,7 @@ export async function openIpcDoor(options: IpcDoorOptions): Promise<IpcDoor> {
 async function queryStatus({ port, sessionId }: IpcDoorOptions): Promise<SessionStatus> {
   const answered = await port.query({ type: "session", sessionId })
   if (answered.kind === "refused") throw new SessionUnavailable(answered.refusal)
-  return sessionLine(answered.value).status
+  return answered.value.status
 }
 
 export class IpcDoor {

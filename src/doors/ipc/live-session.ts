@@ -4,7 +4,6 @@ import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-por
 import type { SessionId } from "../../contract/ids.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { By } from "../../contract/values.ts"
-import { readSnapshot } from "../../projection/session-snapshot.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { SessionView } from "../../protocols/ipc/view/session-view.ts"
@@ -133,8 +132,7 @@ export class LiveSession {
     const { port, sessionId } = this.#deps
     const answered = await port.query({ type: "scene", sessionId, turns: frameLimits.turns })
     if (answered.kind === "refused") return answered
-    const snapshot = readSnapshot(answered.value)
-    if (snapshot === undefined) throw new Error("the host sent a session snapshot of an unknown form")
+    const snapshot = answered.value
     return { kind: "loaded", view: new SessionView(sessionId, snapshot), cursor: snapshot.seq }
   }
 

@@ -1,8 +1,8 @@
 // Locks that viewers take and release. A lock belongs to the session; the handler remembers which viewers took it and
 // releases it when the last of them has disconnected without a word. A refused viewer does not wait; it may try again.
-import type { Answered, HostPort } from "../../contract/host-port.ts"
+import type { Answered, HostPort, Refused } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import { memberIn, textIn } from "../../contract/json-object.ts"
+import type { LockAcquisition } from "../../contract/views/host.ts"
 import { limits } from "../../contract/limits.ts"
 import { describeRefusal } from "../../contract/describe-refusal.ts"
 import { errorFrame, refusalFrame } from "../../protocols/ipc/errors.ts"
@@ -31,11 +31,9 @@ interface TakenLock extends LockName {
   readonly viewers: Set<LockRequester>
 }
 
-/** Characters of a scope: as long as a path can be. Longer ones are refused. */
-const MAX_SCOPE_LENGTH = 4096
-const tooLong: Answered = {
+const tooLong: Refused = {
   kind: "refused",
-  refusal: { code: "frame.bad", what: `a scope has at most ${MAX_SCOPE_LENGTH} characters` },
+  refusal: { code: "frame.bad", what: `a scope has at most ${limits.lockScopeLength} characters` },
 }
 const notHeld = errorFrame("Lock not held")
 
@@ -50,19 +48,20 @@ export class LockHandler {
 
   async acquire(viewer: LockRequester, { description, ...name }: Of<"acquire_lock">): Promise<void> {
     const query = { ...this.#queryFor(name), description: short(description) }
-    const answered = isTooLong(name) ? tooLong : await this.#deps.port.query({ type: "acquire-lock", ...query })
+    const answered = isTooLong(name) ? tooLong : await this.#deps.port.perform({ type: "acquire-lock", ...query })
     const result = resultOf(name, answered)
-    if (result.success) this.#remember({ ...name, scope: canonicalScope(answered) ?? name.scope }, viewer)
+    if (result.success)
+      this.#remember({ ...name, scope: answered.kind === "answer" ? answered.value.scope : name.scope }, viewer)
     this.#deps.broadcast({ type: "lock_result", ...result })
   }
 
   async release(viewer: LockRequester, message: Of<"release_lock">): Promise<void> {
     const { resource_type, scope } = message
     if (isTooLong(message)) return viewer.reply(notHeld)
-    const answered = await this.#deps.port.query({ type: "release-lock", ...this.#queryFor(message) })
+    const answered = await this.#deps.port.perform({ type: "release-lock", ...this.#queryFor(message) })
     if (answered.kind === "refused") return viewer.reply(refusalFrame(answered.refusal))
-    this.#taken.delete(keyOf({ resource_type, scope: canonicalScope(answered) ?? scope }))
-    if (memberIn(answered.value, "released") !== true) return viewer.reply(notHeld)
+    this.#taken.delete(keyOf({ resource_type, scope: answered.value.scope }))
+    if (!answered.value.released) return viewer.reply(notHeld)
     this.#deps.broadcast({ type: "lock_released", resource_type, scope })
   }
 
@@ -74,9 +73,9 @@ export class LockHandler {
   async setStatus(viewer: LockRequester, message: Of<"update_lock_status">): Promise<void> {
     if (isTooLong(message)) return viewer.reply(notHeld)
     const query = { ...this.#queryFor(message), status: short(message.status) }
-    const answered = await this.#deps.port.query({ type: "set-lock-status", ...query })
+    const answered = await this.#deps.port.perform({ type: "set-lock-status", ...query })
     if (answered.kind === "refused") return viewer.reply(refusalFrame(answered.refusal))
-    if (memberIn(answered.value, "set") !== true) return viewer.reply(notHeld)
+    if (!answered.value.set) return viewer.reply(notHeld)
     this.#deps.broadcast({ type: "ack", command: message.type })
   }
 
@@ -100,7 +99,7 @@ export class LockHandler {
     const lock = this.#taken.get(key)
     if (lock === undefined || lock.viewers.size > 0) return
     this.#taken.delete(key)
-    const answered = await this.#deps.port.query({ type: "release-lock", ...this.#queryFor(lock) })
+    const answered = await this.#deps.port.perform({ type: "release-lock", ...this.#queryFor(lock) })
     if (answered.kind === "refused") this.#deps.warn(`a lock was not released: ${describeRefusal(answered.refusal)}`)
   }
 
@@ -116,25 +115,21 @@ export class LockHandler {
   }
 }
 
-function resultOf({ resource_type, scope }: LockName, answered: Answered) {
+function resultOf({ resource_type, scope }: LockName, answered: Answered<LockAcquisition>) {
   const result = { resource_type, scope, error: null, blocking_agent: null }
   if (answered.kind === "refused")
     return { ...result, success: false, error: `Lock acquisition failed: ${describeRefusal(answered.refusal)}` }
-  if (memberIn(answered.value, "granted") === true) return { ...result, success: true }
-  const blocking_agent = textIn(answered.value, "holder") ?? null
+  if (answered.value.granted) return { ...result, success: true }
+  const { holder: blocking_agent } = answered.value
   return { ...result, success: false, error: "Lock held by another agent", blocking_agent }
 }
 
 function isTooLong({ scope }: LockName): boolean {
-  return scope.length > MAX_SCOPE_LENGTH
+  return scope.length > limits.lockScopeLength
 }
 
 function keyOf({ resource_type, scope }: LockName): string {
   return `${resource_type}:${scope}`
-}
-
-function canonicalScope(answered: Answered): string | undefined {
-  return answered.kind === "refused" ? undefined : textIn(answered.value, "scope")
 }
 
 function short(text: string): string {

@@ -232,10 +232,10 @@ describe("other requests", () => {
   it("of one viewer are handled one after another, while frames of others are sent at once", async () => {
     const slow = gate()
     const opened = await ipcWorld([[{ text: "hello" }]])
-    const query = opened.port.query.bind(opened.port)
-    opened.port.query = async (asked) => {
-      if (asked.type === "run-command") await slow.pass()
-      return query(asked)
+    const perform = opened.port.perform.bind(opened.port)
+    opened.port.perform = async (command) => {
+      await slow.pass()
+      return perform(command)
     }
     const [viewer, other] = [await opened.viewer(), await opened.viewer()]
     viewer.say({ type: "slash_command", command: "unheard-of", args: [] }, { type: "set_tool_mode", mode: "Core" })

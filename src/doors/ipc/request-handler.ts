@@ -63,6 +63,7 @@ export class RequestHandler {
       prompt: (text) => this.#send(this.#prompt(text, "wait")),
       sendTo: (sessionId, command) => this.#sendTo(sessionId, deps.by, command),
       query: (query) => deps.port.query(query),
+      perform: (command) => deps.port.perform(command),
     }
   }
 

@@ -133,6 +133,7 @@ describe("lines of a viewer", () => {
         if (query.type === "stage-files") await staging.pass()
         return world.port.query(query)
       },
+      perform: (command) => world.port.perform(command),
     }
     const { viewer: enter } = await openDoor(port, world.session.id, { limits: { inboxLength: 64 * 1024 } })
     const viewer = await enter()

@@ -1,6 +1,6 @@
 // Commands that only read. What the view knows is answered at once, so that a flood of them costs little; the rest is
 // queried from the port.
-import { contextItemsOf, modelsBody, stateBody, statsBody, toolsBody } from "../../protocols/rpc/responses.ts"
+import { modelsBody, stateBody, statsBody, toolsBody } from "../../protocols/rpc/responses.ts"
 import type { AnsweredCommand, ResponseFrame } from "../../protocols/rpc/frames.ts"
 import { messagesOf } from "../../protocols/rpc/messages.ts"
 import type { ParentCommand } from "../../protocols/rpc/decode.ts"
@@ -35,7 +35,7 @@ async function queryHost(session: ParentSession, command: Exclude<QueryCommand, 
   const { sessionId } = session.view
   switch (command.type) {
     case "get_messages": {
-      const items = contextItemsOf(await session.query({ type: "context", sessionId }))
+      const { items } = await session.query({ type: "context", sessionId })
       return { ...head(command), messages: messagesOf(items) }
     }
     case "get_available_models":

@@ -2,15 +2,13 @@
 // events of that command, so that a reply is never ahead of the events it follows from.
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
-import type { HostQuery } from "../../contract/queries.ts"
+import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { JsonValue } from "../../contract/values.ts"
 import { busyMessage, refusalMessage } from "../../protocols/rpc/errors.ts"
 import type { RpcAttachment } from "../../protocols/rpc/frames.ts"
 import { messageCount } from "../../protocols/rpc/messages.ts"
 import { ParentView, type ParentViewOptions, type PromptRequest } from "../../protocols/rpc/parent-view.ts"
 import { pathProblem, promptText } from "../../protocols/rpc/prompt.ts"
-import { contextItemsOf, sessionLine, stagedFiles } from "../../protocols/rpc/responses.ts"
 import { SessionWatch } from "../core/session-watch.ts"
 import type { ParentOutbox } from "./parent-outbox.ts"
 
@@ -36,7 +34,7 @@ export class ParentSession {
     const { sessionId } = handle
     const answered = await options.port.query({ type: "session", sessionId })
     if (answered.kind === "refused") throw new RefusedQuery(answered.refusal)
-    const { seq, status } = sessionLine(answered.value)
+    const { seq, status } = answered.value
     const session = new ParentSession(handle, new ParentView(sessionId, seq, status, options.view), options)
     await session.#watch.follow(handle, seq)
     return session
@@ -99,7 +97,7 @@ export class ParentSession {
     return this.#counted?.seq === this.view.seq ? this.#counted.messages : this.#count()
   }
 
-  async query(query: HostQuery): Promise<JsonValue> {
+  async query<Type extends QueryType>(query: Queries[Type] & { readonly type: Type }): Promise<Answers[Type]> {
     const answered = await this.#options.port.query(query)
     if (answered.kind === "refused") throw new RefusedQuery(answered.refusal)
     return answered.value
@@ -107,7 +105,7 @@ export class ParentSession {
 
   async #count(): Promise<number> {
     const { seq, sessionId } = this.view
-    const messages = messageCount(contextItemsOf(await this.query({ type: "context", sessionId })))
+    const messages = messageCount((await this.query({ type: "context", sessionId })).items)
     this.#counted = { seq, messages }
     return messages
   }
@@ -125,7 +123,7 @@ export class ParentSession {
   async #staged(named: readonly RpcAttachment[]) {
     if (named.length === 0) return { attachments: undefined, notes: [], problems: [] }
     const { sessionId } = this.view
-    return stagedFiles(await this.query({ type: "stage-files", sessionId, paths: named.map(({ path }) => path) }))
+    return this.query({ type: "stage-files", sessionId, paths: named.map(({ path }) => path) })
   }
 
   async #do(command: SessionCommand): Promise<Problem> {

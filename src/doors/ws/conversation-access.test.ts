@@ -1,18 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import type { HostPort } from "../../contract/host-port.ts"
-import { StubSession, stubPort } from "../../testing/doors/stub-port.ts"
+import type { SessionLine } from "../../contract/views/status.ts"
+import { noStatus } from "../../projection/status.ts"
+import { StubSession, stubPort, stubQueries } from "../../testing/doors/stub-port.ts"
 import { ConversationAccess } from "./conversation-access.ts"
 
 const [foreign, unknown] = ["01890000-0000-7000-8000-00000000000a", "01890000-0000-7000-8000-00000000000b"]
 const caller = { principal: "ada", org: "acme", owner: "ada@acme.example" }
 
+const line: SessionLine = {
+  sessionId: foreign,
+  createdAt: 0,
+  updatedAt: 0,
+  seq: 1,
+  host: null,
+  activity: "idle",
+  status: { ...noStatus, org: "other" },
+}
+const visit = { visitId: foreign, agentId: "a", principal: "p", contact: {}, participants: { user: "u", agent: "a" } }
+
 /** Has only one session, of another organisation. */
-const query: HostPort["query"] = async (asked) => {
-  const wanted = asked.type === "visit" ? asked.visitId : "sessionId" in asked ? asked.sessionId : ""
-  if (wanted !== foreign) return { kind: "refused", refusal: { code: "session.unknown", wanted } }
-  if (asked.type === "visit" && asked.brief !== true) throw new Error("a foreign session was read")
-  const line = { sessionId: foreign, status: { org: "other", owner: "" } }
-  return { kind: "answer", value: asked.type === "visit" ? { ...line, visit: { visitId: foreign } } : line }
+const query = stubQueries({
+  session: async ({ sessionId }) =>
+    sessionId === foreign ? { kind: "answer", value: { ...line, watching: [] } } : sessionUnknown(sessionId),
+  visit: async ({ visitId, brief }) => {
+    if (visitId !== foreign) return sessionUnknown(visitId)
+    if (brief !== true) throw new Error("a foreign session was read")
+    return { kind: "answer", value: { sessionId: foreign, visit } }
+  },
+})
+
+function sessionUnknown(wanted: string) {
+  return { kind: "refused", refusal: { code: "session.unknown", wanted } } as const
 }
 
 describe("ConversationAccess", () => {

@@ -2,8 +2,9 @@
 // same answer, after the same time, as one that does not exist.
 import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { QueryOf } from "../../contract/queries.ts"
-import type { Contact, JsonValue } from "../../contract/values.ts"
+import type { Queries } from "../../contract/queries.ts"
+import type { Contact } from "../../contract/values.ts"
+import type { SessionLine } from "../../contract/views/status.ts"
 import { MessagePages } from "./message-pages.ts"
 
 /** Conversations that can be read: those of an organisation that have no owner, or this one. */
@@ -42,24 +43,6 @@ export interface Visit {
   readonly sessionId: SessionId
   readonly agentId: string
   readonly participants: { readonly user: string; readonly agent: string }
-}
-
-/** A conversation with the parts of its status that this door reads. */
-export interface ConversationStatus {
-  readonly sessionId: SessionId
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly status: {
-    readonly name?: string
-    readonly title?: string
-    readonly org: string
-    readonly owner: string
-    /** Absent in conversations of older releases. */
-    readonly agentId?: string
-    readonly life: "open" | "ended"
-    readonly inTurn: boolean
-    readonly messages?: { readonly count?: number }
-  }
 }
 
 /** Visits cached per socket; the owner of a visit never changes. Older ones are looked up again. */
@@ -108,7 +91,7 @@ export class ConversationAccess {
     if (cached !== undefined) return cached
     return notFoundAfterDelay(async () => {
       const found = uuid.test(visitId) ? await this.#port.query({ type: "visit", visitId, brief: true }) : undefined
-      if (found?.kind !== "answer" || !isFoundVisit(found.value)) return undefined
+      if (found?.kind !== "answer") return undefined
       const { sessionId, visit } = found.value
       return (await this.#conversation(sessionId)) === undefined ? undefined : this.remember({ ...visit, sessionId })
     })
@@ -122,12 +105,12 @@ export class ConversationAccess {
     return visit
   }
 
-  conversation(sessionId: string): Promise<ConversationStatus | undefined> {
+  conversation(sessionId: string): Promise<SessionLine | undefined> {
     return notFoundAfterDelay(() => this.#conversation(sessionId))
   }
 
   /** Newest first. */
-  async conversations(limit: number): Promise<readonly ConversationStatus[]> {
+  async conversations(limit: number): Promise<readonly SessionLine[]> {
     const { reach, org: home } = this.caller
     if (reach === "all") return this.#find({ org: home, limit })
     const scopes = this.#scopes.filter(({ owner }) => owner !== "" || reach === "ownerless")
@@ -140,29 +123,27 @@ export class ConversationAccess {
 
   async hasSkill(sessionId: SessionId, name: string): Promise<boolean> {
     const found = await this.#port.query({ type: "skills", sessionId })
-    return found.kind === "answer" && Array.isArray(found.value) && found.value.includes(name)
+    return found.kind === "answer" && found.value.includes(name)
   }
 
-  async #conversation(sessionId: string): Promise<ConversationStatus | undefined> {
+  async #conversation(sessionId: string): Promise<SessionLine | undefined> {
     if (!uuid.test(sessionId)) return undefined
     const found = await this.#port.query({ type: "session", sessionId })
-    return found.kind === "answer" && isConversation(found.value) && this.#mayRead(found.value)
-      ? found.value
-      : undefined
+    return found.kind === "answer" && this.#mayRead(found.value) ? found.value : undefined
   }
 
-  async #find(filter: Omit<QueryOf<"conversations">, "type">): Promise<readonly ConversationStatus[]> {
+  async #find(filter: Omit<Queries["conversations"], "type">): Promise<readonly SessionLine[]> {
     const found = await this.#port.query({ type: "conversations", ...filter })
-    return found.kind === "answer" && Array.isArray(found.value) ? found.value.filter(isConversation) : []
+    return found.kind === "answer" ? found.value : []
   }
 
   /** A session of a local user is reported as missing; a new conversation in its place would look like it. */
   async isLocal(sessionId: string): Promise<boolean> {
     const found = uuid.test(sessionId) ? await this.#port.query({ type: "session", sessionId }) : undefined
-    return found?.kind === "answer" && isConversation(found.value) && found.value.status.org === localOrg
+    return found?.kind === "answer" && found.value.status.org === localOrg
   }
 
-  #mayRead({ sessionId, status: { org, owner } }: ConversationStatus): boolean {
+  #mayRead({ sessionId, status: { org, owner } }: SessionLine): boolean {
     if (this.caller.granted !== undefined) return sessionId === this.caller.granted
     if (this.caller.reach === "all") return org === this.caller.org
     return this.#scopes.some((scope) => org === scope.org && (owner === "" || owner === scope.owner))
@@ -176,21 +157,4 @@ async function notFoundAfterDelay<Found>(find: () => Promise<Found | undefined>)
   const left = MIN_NOT_FOUND_MS - (performance.now() - startedAt)
   if (found === undefined && left > 0) await new Promise((resolve) => setTimeout(resolve, left))
   return found
-}
-
-interface FoundVisit {
-  readonly sessionId: SessionId
-  readonly visit: Omit<Visit, "sessionId">
-}
-
-function isFoundVisit(value: JsonValue): value is FoundVisit & JsonValue {
-  return has(value, "sessionId") && has(value, "visit")
-}
-
-function isConversation(value: JsonValue): value is ConversationStatus & JsonValue {
-  return has(value, "sessionId") && has(value, "status")
-}
-
-function has(value: JsonValue, name: string): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
 }

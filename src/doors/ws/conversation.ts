@@ -1,7 +1,7 @@
 // Conversations that sockets of this door watch, with one watch and one encoder for all sockets of a conversation.
 import type { HostPort } from "../../contract/host-port.ts"
 import type { PromptId, TurnId } from "../../contract/ids.ts"
-import type { By, JsonValue } from "../../contract/values.ts"
+import type { By } from "../../contract/values.ts"
 import { ConversationEncoder, type TurnFrames } from "../../protocols/ws/conversation-encoder.ts"
 import { SharedSessions } from "../core/shared-session.ts"
 import { Frame } from "./outbox.ts"
@@ -36,7 +36,7 @@ export function openConversations({ port, now, keepaliveMs, by }: ConversationDe
       /** From the end of the last turn: earlier events have no frames. */
       load: async () => {
         const snapshot = await port.query({ type: "scene", sessionId, turns: 1 })
-        const cursor = snapshot.kind === "answer" ? restSeqIn(snapshot.value) : 0
+        const cursor = snapshot.kind === "answer" ? snapshot.value.restSeq : 0
         return { kind: "loaded", view: new ConversationEncoder(sessionId), cursor }
       },
       onItem: ({ view }, item, followers) => {
@@ -61,10 +61,4 @@ function deliver(encoded: TurnFrames | undefined, followers: ReadonlySet<Followe
   const frames = encoded.events.map((event) => new Frame(event))
   for (const follower of followers)
     if (follower.follows(encoded.turnId, encoded.promptIds)) follower.deliver(frames, encoded.ends)
-}
-
-function restSeqIn(snapshot: JsonValue): number {
-  const seq =
-    typeof snapshot === "object" && snapshot !== null && "restSeq" in snapshot ? snapshot["restSeq"] : undefined
-  return typeof seq === "number" ? seq : 0
 }

@@ -46,11 +46,11 @@ export class MessagePages {
   async *#chunks(sessionId: SessionId, from: number | undefined): AsyncGenerator<PlacedChunk> {
     for (let before = from; ;) {
       const turns = turnsAtOnce
-      const found = await this.#port.query(
-        before === undefined ? { type: "scene", sessionId, turns } : { type: "transcript", sessionId, turns, before },
-      )
-      const chunk = found.kind === "answer" ? rowChunk(sessionId, found.value) : undefined
-      if (chunk === undefined) return
+      const found = await (before === undefined
+        ? this.#port.query({ type: "scene", sessionId, turns })
+        : this.#port.query({ type: "transcript", sessionId, turns, before }))
+      if (found.kind === "refused") return
+      const chunk = rowChunk(sessionId, found.value)
       yield { ...chunk, before }
       if (!chunk.earlier) return
       before = chunk.start

@@ -20,7 +20,7 @@ const ChildSpawned = durable("child.spawned", 1, {
 })
 const ChildReported = durable("child.reported", 1, { childId: SessionId, status: z.string() })
 /** A descendant asks for an approval; it may be answered here. `childId` is the child through which the word came. */
-const ChildAsked = durable("child.asked", 1, {
+export const ChildAsked = durable("child.asked", 1, {
   childId: SessionId,
   sessionId: SessionId,
   approvalId: ApprovalId,

@@ -3,8 +3,9 @@
 // whatever it holds, takes more time than its length.
 import { textIn } from "../../contract/json-object.ts"
 import type { JsonValue } from "../../contract/values.ts"
+import type { EntityKind } from "../../contract/views/session-snapshot.ts"
 
-export type EntityKind = "file" | "function" | "type" | "variable" | "error" | "command"
+export type { EntityKind } from "../../contract/views/session-snapshot.ts"
 
 export interface Entity {
   readonly kind: EntityKind

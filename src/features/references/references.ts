@@ -2,40 +2,12 @@
 // Nobody's words are changed by it; the model is given a hint beside them. Resolved is only what has one plain meaning.
 // A pure fold, of bounded size, whatever is said.
 import type { EventOf, Recorded } from "../../contract/events.ts"
-import type { CallId, PromptId } from "../../contract/ids.ts"
+import type { Focus, References, Resolution } from "../../contract/views/session-snapshot.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import { entityOfCall, mentionsIn, type Entity, type EntityKind, type Mention } from "./entities.ts"
 import { bringsUpMore, opensText, phrasesIn, type Phrase } from "./phrases.ts"
 
-export interface References {
-  /** What was named lately, the newest last. */
-  readonly focus: readonly Focus[]
-  /** How often a person has spoken. */
-  readonly turn: number
-  /** The newest words of a person named more than can be known here. */
-  readonly broughtUpMore: boolean
-  /** Digests of all that was named, as far as they are counted. */
-  readonly seen: readonly number[]
-  readonly found: number
-  readonly resolved: number
-  readonly last: Resolution | undefined
-  /** Of the newest words of a person. */
-  readonly newest: readonly Resolution[]
-  /** Words that were not delivered yet. */
-  readonly waiting: Readonly<Record<PromptId, string>>
-  /** Files that calls are about to write. */
-  readonly writing: Readonly<Record<CallId, string>>
-}
-
-export interface Focus extends Entity {
-  readonly turn: number
-  readonly isWritten: boolean
-}
-
-export interface Resolution {
-  readonly words: string
-  readonly entity: string
-}
+export type { References } from "../../contract/views/session-snapshot.ts"
 
 const mostFocus = 20
 const mostSeen = 500

@@ -2,23 +2,9 @@
 // is skipped. A task whose parent is not there stands for itself.
 import type { EventOf, Recorded } from "../../contract/events.ts"
 import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
+import type { Task, TaskList } from "../../contract/views/session-snapshot.ts"
 
-export interface Task {
-  /** Its number, from 1. */
-  readonly task: number
-  readonly text: string
-  readonly priority: TaskPriority
-  readonly parent: number | undefined
-  readonly status: TaskStatus
-  /** Why it is blocked, skipped or failed. */
-  readonly reason: string | undefined
-  readonly dependsOn: readonly number[]
-  readonly addedAt: number
-  readonly startedAt: number | undefined
-  readonly endedAt: number | undefined
-}
-
-export type TaskList = readonly Task[]
+export type { Task, TaskList } from "../../contract/views/session-snapshot.ts"
 
 export const noTasks: TaskList = []
 

@@ -1,126 +1,105 @@
-// Answers about sessions and the house itself, made from projections. A session that is open here is asked; of all
-// others the directory and the log know. Nothing is opened and nothing is written.
-import type { SessionEvent } from "../../contract/events.ts"
+// Answers queries from projections, and carries out commands to the host. A session that is open here answers itself;
+// for all others the directory and the log are read. A query opens nothing and writes nothing.
+import type { HostCommandResults, HostCommands, HostCommandType } from "../../contract/host-commands.ts"
 import type { Answered } from "../../contract/host-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
-import type { HostQuery, QueryOf } from "../../contract/queries.ts"
-import type { JsonValue } from "../../contract/values.ts"
+import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
+import type { ExtensionReport, HostReport, ModelListing } from "../../contract/views/host.ts"
+import type { SessionLine } from "../../contract/views/status.ts"
 import type { Outcome, SessionRow } from "../../log/event-log.ts"
 import { ok } from "../../log/outcome.ts"
 import { contextItems } from "../../projection/context.ts"
 import { activityOf, noStatus, readStatus } from "../../projection/status.ts"
-import { readFolds } from "../../runner/read-folds.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import type { SessionFolds } from "../../runner/snapshot.ts"
 import { toolsOfTurn } from "../../runner/tools/tool-set.ts"
-import { type SessionState } from "../../session/state.ts"
-import { conversationRows, visitOf } from "./conversations.ts"
 import type { SessionHost } from "../session-host.ts"
-import { readEarlier } from "./earlier-turns.ts"
+import { conversationRows, visitOf } from "./conversations.ts"
+import { readEarlierTurns } from "./earlier-turns.ts"
+import { readLatestTurns } from "./latest-turns.ts"
+import { foldsOf, openHere } from "./open-folds.ts"
 import { openEscalations } from "./open-escalations.ts"
 import { openRequests } from "./open-requests.ts"
-import { stageFiles } from "./stage-files.ts"
-import { readTail } from "./latest-turns.ts"
 import { listCommands, runCommand } from "./session-commands.ts"
-import { openChildApprovals } from "../../features/agent-tree/state.ts"
+import { sessionSnapshot } from "./session-snapshot.ts"
+import { stageFiles } from "./stage-files.ts"
 
-/** What a house cannot know of itself. */
+/** What a host cannot know of itself. */
 export interface HostFacts {
   readonly role: string
   readonly release: string
   readonly startedAt: number
-  models(): Promise<readonly object[]>
+  models(): Promise<readonly ModelListing[]>
 }
 
-type LockQuery = QueryOf<"locks" | "acquire-lock" | "release-lock" | "set-lock-status">
-
-export async function answer(host: SessionHost, facts: HostFacts, query: HostQuery): Promise<Answered> {
-  const found = await answerTo(host, facts, query)
-  return found.kind === "refused" ? found : { kind: "answer", value: plain(found.value) }
+export async function answer<Type extends QueryType>(
+  host: SessionHost,
+  facts: HostFacts,
+  query: Queries[Type] & { readonly type: Type },
+): Promise<Answered<Answers[Type]>> {
+  return asAnswer(await answers[query.type](host, query, facts))
 }
 
-async function answerTo(host: SessionHost, facts: HostFacts, query: HostQuery): Promise<Outcome<unknown>> {
-  switch (query.type) {
-    case "sessions":
-      return sessionLines(host)
-    case "session":
-      return sessionLine(host, query.sessionId)
-    case "transcript":
-      return transcriptOf(host, query)
-    case "scene":
-      return sceneOf(host, query.sessionId, query.turns)
-    case "visit":
-      return visitOf(host.log, query, (sessionId) => stateOf(host, sessionId))
-    case "conversations":
-      return conversations(host, query)
-    case "context":
-      return contextOf(host, query.sessionId)
-    case "approvals":
-      return approvals(host)
-    case "tools":
-      return toolsOf(host, query.sessionId)
-    case "models":
-      return ok(await facts.models())
-    case "stage-files":
-      return staged(host, query.sessionId, query.paths)
-    case "skills":
-      return skillsOf(host, query.sessionId)
-    case "commands":
-      return listCommands(host, query.sessionId)
-    case "run-command":
-      return runCommand(host, query)
-    case "locks":
-    case "acquire-lock":
-    case "release-lock":
-    case "set-lock-status":
-      return answerAboutLocks(host, query)
-    case "extensions":
-      return ok(extensionsOf(await host.sessions()))
-    case "host":
-      return ok(await hostFacts(host, facts))
-  }
+export async function perform<Type extends HostCommandType>(
+  host: SessionHost,
+  command: HostCommands[Type] & { readonly type: Type },
+): Promise<Answered<HostCommandResults[Type]>> {
+  const opened = await host.opened(command.sessionId)
+  return opened.kind === "refused" ? opened : asAnswer(await commands[command.type](opened.session, command))
 }
 
-/** A lock is taken for a session that is open. What knows about them is loaded when somebody asks. */
-async function answerAboutLocks(host: SessionHost, query: LockQuery): Promise<Outcome<unknown>> {
-  const { acquireLock, lockBook, releaseLock, setLockStatus } =
-    await import("../../features/locks/effects/lock-answers.ts")
-  if (query.type === "locks") return lockBook(host.locks, Date.now())
-  const opened = await host.opened(query.sessionId)
-  if (opened.kind === "refused") return opened
-  switch (query.type) {
-    case "acquire-lock":
-      return acquireLock(opened.session, query)
-    case "release-lock":
-      return releaseLock(opened.session, query)
-    case "set-lock-status":
-      return setLockStatus(opened.session, query)
-  }
+type AnswerTable = {
+  [Type in QueryType]: (host: SessionHost, query: Queries[Type], facts: HostFacts) => Promise<Outcome<Answers[Type]>>
+}
+type CommandTable = {
+  [Type in HostCommandType]: (
+    session: SessionActor,
+    command: HostCommands[Type],
+  ) => Promise<Outcome<HostCommandResults[Type]>>
 }
 
-async function sessionLines({ log }: SessionHost): Promise<Outcome<unknown>> {
-  const listed = await log.list()
-  return listed.kind === "refused" ? listed : ok(listed.value.map(lineOf))
+/** What handles locks is loaded when it is first needed. */
+const locks = () => import("../../features/locks/effects/lock-answers.ts")
+
+const answers: AnswerTable = {
+  sessions: async ({ log }) => lines(await log.list()),
+  session: sessionLine,
+  transcript,
+  scene: (host, { sessionId, turns }) => sessionSnapshot(host, sessionId, turns),
+  visit: (host, query) => visitOf(host, query),
+  conversations: async ({ log }, query) => lines(await conversationRows(log, query)),
+  context,
+  approvals,
+  tools,
+  models: async (_host, _query, facts) => ok(await facts.models()),
+  "stage-files": stagedFiles,
+  skills,
+  commands: (host, { sessionId }) => listCommands(host, sessionId),
+  locks: async (host) => (await locks()).listLocks(host.locks, Date.now()),
+  extensions: async (host) => ok(extensionReports(await host.sessions())),
+  host: async (host, _query, facts) => ok(await hostReport(host, facts)),
 }
 
-async function conversations({ log }: SessionHost, query: QueryOf<"conversations">): Promise<Outcome<unknown>> {
-  const rows = await conversationRows(log, query)
+const commands: CommandTable = {
+  "run-command": runCommand,
+  "acquire-lock": async (session, command) => (await locks()).acquireLock(session, command),
+  "release-lock": async (session, command) => (await locks()).releaseLock(session, command),
+  "set-lock-status": async (session, command) => (await locks()).setLockStatus(session, command),
+}
+
+function asAnswer<Value>(outcome: Outcome<Value>): Answered<Value> {
+  return outcome.kind === "refused" ? outcome : { kind: "answer", value: outcome.value }
+}
+
+function lines(rows: Outcome<readonly SessionRow[]>): Outcome<readonly SessionLine[]> {
   return rows.kind === "refused" ? rows : ok(rows.value.map(lineOf))
 }
 
-async function stateOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<SessionState>> {
-  const folds = await foldsOf(host, sessionId)
-  return folds.kind === "refused" ? folds : ok(folds.value.state)
+function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: SessionRow): SessionLine {
+  const status = readStatus(summary) ?? noStatus
+  return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
 }
 
-/** Only a session that is open has skills. */
-async function skillsOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
-  const opened = await host.opened(sessionId)
-  return opened.kind === "refused" ? opened : ok((await opened.session.services.skills?.list()) ?? [])
-}
-
-async function sessionLine(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+async function sessionLine(host: SessionHost, { sessionId }: Queries["session"]): Promise<Outcome<Answers["session"]>> {
   const row = await host.log.find(sessionId)
   if (row.kind === "refused") return row
   const session = await openHere(host, sessionId)
@@ -129,107 +108,67 @@ async function sessionLine(host: SessionHost, sessionId: SessionId): Promise<Out
   return ok({ ...lineOf({ ...row.value, seq: state.seq, summary: { ...status } }), watching })
 }
 
-function lineOf({ sessionId, createdAt, updatedAt, seq, owner, summary }: SessionRow) {
-  const status = readStatus(summary) ?? noStatus
-  return { sessionId, createdAt, updatedAt, seq, host: owner ?? null, activity: activityOf(status), status }
-}
-
-async function transcriptOf(host: SessionHost, query: QueryOf<"transcript">): Promise<Outcome<unknown>> {
-  const { sessionId, turns, before } = query
+async function transcript(
+  host: SessionHost,
+  { sessionId, turns, before }: Queries["transcript"],
+): Promise<Outcome<Answers["transcript"]>> {
   if (before === undefined) {
     const folds = await foldsOf(host, sessionId)
-    return folds.kind === "refused" ? folds : readTail(host.log, sessionId, folds.value.state, turns)
+    return folds.kind === "refused" ? folds : readLatestTurns(host.log, sessionId, folds.value.state, turns)
   }
   const row = await host.log.find(sessionId)
-  return row.kind === "refused" ? row : readEarlier(host.log, sessionId, Math.min(before, row.value.seq), turns)
+  return row.kind === "refused" ? row : readEarlierTurns(host.log, sessionId, Math.min(before, row.value.seq), turns)
 }
 
-/** All of one moment: what comes after `seq` is told to whoever watches from there. */
-async function sceneOf(host: SessionHost, sessionId: SessionId, turns?: number): Promise<Outcome<unknown>> {
+async function context(host: SessionHost, { sessionId }: Queries["context"]): Promise<Outcome<Answers["context"]>> {
   const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
-  const { state, status, tasks } = folds.value
-  const { references } = folds.value.context
-  const tail = await readTail(host.log, sessionId, state, turns)
-  if (tail.kind === "refused") return tail
-  const { toolMode, marks, plan } = state
-  const children = state.children.map(({ id }) => id)
-  const restSeq = restBefore(state)
-  const hintsReferences = (await openHere(host, sessionId))?.services.hintsReferences === true
-  const asked = await askedOf(host, sessionId, state)
-  if (asked.kind === "refused") return asked
-  const now = { status, plan, references, hintsReferences, toolMode, tasks, marks, children, restSeq }
-  return ok({ ...tail.value, ...now, asked: asked.value })
+  return ok({ seq: folds.value.state.seq, items: [...contextItems(folds.value.context)] })
 }
 
-/** The newest end of a turn before which nothing was said that still waits. */
-function restBefore({ turnEnds, waiting, prompts }: SessionState): number {
-  const oldest = prompts.find(({ id }) => id === waiting[0]?.promptId)
-  return turnEnds.findLast((seq) => oldest === undefined || seq < oldest.seq) ?? 0
-}
-
-/** What descendants ask for here; the words stand where they came in. */
-async function askedOf(
-  { log }: SessionHost,
-  sessionId: SessionId,
-  state: SessionState,
-): Promise<Outcome<SessionEvent[]>> {
-  const events: SessionEvent[] = []
-  for (const { seq } of openChildApprovals(state)) {
-    const read = await log.read(sessionId, seq - 1, 1)
-    if (read.kind === "refused") return read
-    events.push(...read.value.map(({ event }) => event))
-  }
-  return ok(events)
-}
-
-async function contextOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
-  const folds = await foldsOf(host, sessionId)
-  if (folds.kind === "refused") return folds
-  const { state, context } = folds.value
-  return ok({ seq: state.seq, items: [...contextItems(context)] })
-}
-
-async function approvals({ log }: SessionHost): Promise<Outcome<unknown>> {
+async function approvals({ log }: SessionHost): Promise<Outcome<Answers["approvals"]>> {
   const open = await openRequests(log)
   if (open.kind === "refused") return open
   const escalated = await openEscalations(log)
   if (escalated.kind === "refused") return escalated
   const requests = open.value.requests.map(({ row, request, askedAt, input }) => {
     const { type: _, ...asked } = request
-    return { kind: "approval", sessionId: row.sessionId, ...asked, askedAt, input }
+    return { kind: "approval", sessionId: row.sessionId, ...asked, askedAt, input } as const
   })
   const escalations = escalated.value.map(({ row, reason, askedAt }) => {
-    return { kind: "escalation", sessionId: row.sessionId, reason, askedAt }
+    return { kind: "escalation", sessionId: row.sessionId, reason, askedAt } as const
   })
   return ok([...requests, ...escalations])
 }
 
-/** Only a session that is open has tools. */
-async function toolsOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+async function tools(host: SessionHost, { sessionId }: Queries["tools"]): Promise<Outcome<Answers["tools"]>> {
   const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
   await opened.session.hooks?.toolsWithin(limits.toolsListMs)
   const { state, tools: all } = opened.session
-  const tools = toolsOfTurn(state, all)
   return ok(
-    tools.map(({ name, description, class: toolClass, inputSchema }) => ({
-      name,
-      description,
-      class: toolClass,
-      inputSchema,
-    })),
+    toolsOfTurn(state, all).map(({ name, description, class: toolClass, inputSchema }) => {
+      return { name, description, class: toolClass, inputSchema }
+    }),
   )
 }
 
-async function staged(host: SessionHost, sessionId: SessionId, paths: readonly string[]): Promise<Outcome<unknown>> {
+async function stagedFiles(
+  host: SessionHost,
+  { sessionId, paths }: Queries["stage-files"],
+): Promise<Outcome<Answers["stage-files"]>> {
   const folds = await foldsOf(host, sessionId)
   if (folds.kind === "refused") return folds
   return ok(await stageFiles(paths, folds.value.state.created?.cwd ?? "/"))
 }
 
-/** A line for each extension and tree of sessions: children have those of their root. */
-function extensionsOf(sessions: readonly SessionActor[]) {
+async function skills(host: SessionHost, { sessionId }: Queries["skills"]): Promise<Outcome<Answers["skills"]>> {
+  const opened = await host.opened(sessionId)
+  return opened.kind === "refused" ? opened : ok((await opened.session.services.skills?.list()) ?? [])
+}
+
+/** One report for each extension and tree of sessions: children have those of their root. */
+function extensionReports(sessions: readonly SessionActor[]): readonly ExtensionReport[] {
   const hooked = sessions.filter(({ hooks }) => hooks !== undefined)
   const trees = new Map(hooked.map((session) => [session.state.created?.parent?.rootId ?? session.id, session]))
   return [...trees].flatMap(([sessionId, { hooks, services }]) =>
@@ -243,30 +182,10 @@ function extensionsOf(sessions: readonly SessionActor[]) {
   )
 }
 
-async function hostFacts(host: SessionHost, { role, release, startedAt }: HostFacts) {
+async function hostReport(host: SessionHost, { role, release, startedAt }: HostFacts): Promise<HostReport> {
   const sessions = await host.sessions()
   const watching = sessions.reduce((count, session) => count + session.watching.length, 0)
   const { isLeaving, lease } = host
   const { hostId } = lease
   return { hostId, role, release, pid: process.pid, startedAt, sessions: sessions.length, watching, isLeaving }
-}
-
-async function foldsOf(host: SessionHost, sessionId: SessionId): Promise<Outcome<SessionFolds>> {
-  const session = await openHere(host, sessionId)
-  return session === undefined ? readFolds(host.log, sessionId) : ok(session)
-}
-
-async function openHere(host: SessionHost, sessionId: SessionId): Promise<SessionActor | undefined> {
-  const opened = await host.opened(sessionId)
-  return opened.kind === "opened" ? opened.session : undefined
-}
-
-/** Projections are plain JSON by construction, whatever their types are called. */
-function plain(value: unknown): JsonValue {
-  if (isPlain(value)) return value
-  throw new Error("a projection was not plain JSON")
-}
-
-function isPlain(value: unknown): value is JsonValue {
-  return value !== undefined && typeof value !== "function"
 }

@@ -43,8 +43,8 @@ describe("a query for a visit", () => {
     const session = await newSession(host, { preset: "service" })
     const visit = { visitId, agentId: "shop", contact: {}, participants }
     await session.send({ type: "open-visit", ...visit }, you)
-    const stateOf = () => Promise.reject(new Error("the session was read"))
-    expect(await visitOf(host.log, { type: "visit", visitId, brief: true }, stateOf)).toEqual({
+    host.opened = () => Promise.reject(new Error("the session was read"))
+    expect(await visitOf(host, { type: "visit", visitId, brief: true })).toEqual({
       kind: "ok",
       value: { sessionId: session.id, visit: { ...visit, principal: "you" } },
     })

@@ -1,16 +1,18 @@
 // Answers for the network door: which session a visit belongs to, and which conversations somebody has.
-import type { QueryOf } from "../../contract/queries.ts"
+import type { Queries } from "../../contract/queries.ts"
+import type { VisitReport } from "../../contract/views/host.ts"
 import type { EventLog, Outcome, SessionRow } from "../../log/event-log.ts"
 import { ok, refused } from "../../log/outcome.ts"
 import { readStatus } from "../../projection/status.ts"
-import type { SessionState } from "../../session/state.ts"
+import type { SessionHost } from "../session-host.ts"
+import { foldsOf } from "./open-folds.ts"
 
 /** The visit as it was opened; what it did not say of its client is what the session knows. */
 export async function visitOf(
-  log: EventLog,
-  { visitId, brief = false }: QueryOf<"visit">,
-  stateOf: (sessionId: string) => Promise<Outcome<SessionState>>,
-): Promise<Outcome<unknown>> {
+  host: SessionHost,
+  { visitId, brief = false }: Queries["visit"],
+): Promise<Outcome<VisitReport>> {
+  const { log } = host
   const found = await log.findVisit(visitId)
   if (found.kind === "refused") return found
   const { sessionId, seq } = found.value
@@ -21,9 +23,9 @@ export async function visitOf(
   const { agentId, principal, contact, participants } = event
   const opened = { visitId, agentId, principal, contact, participants }
   if (brief) return ok({ sessionId, visit: opened })
-  const state = await stateOf(sessionId)
-  if (state.kind === "refused") return state
-  const { visit, contact: known } = state.value
+  const folds = await foldsOf(host, sessionId)
+  if (folds.kind === "refused") return folds
+  const { visit, contact: known } = folds.value.state
   const { supports = visit?.supports ?? [] } = event
   return ok({ sessionId, visit: { ...opened, supports }, contact: known })
 }
@@ -33,7 +35,7 @@ const usualRows = 50
 /** Newest first, without those in which nobody has said anything. They do not count against the limit either. */
 export async function conversationRows(
   log: EventLog,
-  { org, owner, limit }: QueryOf<"conversations">,
+  { org, owner, limit }: Queries["conversations"],
 ): Promise<Outcome<readonly SessionRow[]>> {
   for (let asked = limit ?? usualRows; ; asked *= 4) {
     const listed = await log.list({ org, owner, limit: limit === undefined ? undefined : asked })

@@ -4,8 +4,9 @@ import { gate, type Part } from "../../testing/index.ts"
 import { inOrder } from "../../testing/service-world.ts"
 import { newSession, next, prompt, testHost, turn, you, type TestHost } from "../../testing/test-host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
-import { readEarlier } from "./earlier-turns.ts"
-import { readTail, type Tail } from "./latest-turns.ts"
+import { readEarlierTurns } from "./earlier-turns.ts"
+import type { TranscriptPage } from "../../contract/views/transcript.ts"
+import { readLatestTurns } from "./latest-turns.ts"
 
 const say = (text: string): Part => ({ text })
 
@@ -18,8 +19,8 @@ function textsIn(items: readonly TranscriptItem[]): readonly string[] {
   return items.flatMap((item) => (item.kind === "user" || item.kind === "assistant" ? [item.text] : []))
 }
 
-async function tailOf({ log }: TestHost, { id, state }: SessionActor, turns: number): Promise<Tail> {
-  const read = await readTail(log, id, state, turns)
+async function tailOf({ log }: TestHost, { id, state }: SessionActor, turns: number): Promise<TranscriptPage> {
+  const read = await readLatestTurns(log, id, state, turns)
   if (read.kind === "refused") throw new Error(read.refusal.code)
   return read.value
 }
@@ -30,7 +31,7 @@ async function pieces(world: TestHost, session: SessionActor, turns: number): Pr
   for (let tail = await tailOf(world, session, turns); ;) {
     found.push(textsIn(tail.items))
     if (!tail.earlier) return found
-    const read = await readEarlier(world.log, session.id, tail.start, turns)
+    const read = await readEarlierTurns(world.log, session.id, tail.start, turns)
     if (read.kind === "refused") throw new Error(read.refusal.code)
     tail = read.value
   }
@@ -78,7 +79,7 @@ describe("what people saw, piece by piece", () => {
       ["d", "D"],
       ["a", "A"],
     ])
-    const whole = await readEarlier(world.log, session.id, session.state.seq, 10)
+    const whole = await readEarlierTurns(world.log, session.id, session.state.seq, 10)
     expect(whole.kind === "ok" && textsIn(whole.value.items)).toEqual(["a", "A", "d", "D"])
   })
 

@@ -2,19 +2,20 @@
 // long the history is before and after them. What was cleared or taken back later is left out as if it had never been.
 import type { Recorded } from "../../contract/events.ts"
 import type { PromptId, SessionId } from "../../contract/ids.ts"
+import type { TranscriptPage } from "../../contract/views/transcript.ts"
 import type { EventLog, Outcome } from "../../log/event-log.ts"
 import { ok } from "../../log/outcome.ts"
 import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
 import { eventsBackwards } from "../../runner/read-folds.ts"
-import { usualTurns, type Tail } from "./latest-turns.ts"
+import { usualTurns } from "./latest-turns.ts"
 
 /** The turns up to an event, oldest first. `start` is the place from which those before them can be read. */
-export async function readEarlier(
+export async function readEarlierTurns(
   log: EventLog,
   sessionId: SessionId,
   upTo: number,
   turns: number = usualTurns,
-): Promise<Outcome<Tail>> {
+): Promise<Outcome<TranscriptPage>> {
   const stretch = new Stretch(turns)
   for await (const next of eventsBackwards(log, sessionId, upTo)) {
     if (next.kind === "refused") return next

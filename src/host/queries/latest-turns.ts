@@ -2,6 +2,7 @@
 // length of the history. It begins at the end of an older turn, so that nothing is shown in halves.
 import type { Recorded } from "../../contract/events.ts"
 import type { SessionId } from "../../contract/ids.ts"
+import type { TranscriptPage } from "../../contract/views/transcript.ts"
 import type { EventLog, Outcome } from "../../log/event-log.ts"
 import { ok } from "../../log/outcome.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
@@ -10,22 +11,12 @@ import type { PromptMark, SessionState } from "../../session/state.ts"
 const pageSize = 1000
 export const usualTurns = 50
 
-export interface Tail {
-  /** The cursor from which everything else follows. */
-  readonly seq: number
-  /** The end of the turn before, from which on there is something earlier to read; 0 where there is none. */
-  readonly start: number
-  readonly items: readonly TranscriptItem[]
-  /** Whether there is more before it. */
-  readonly earlier: boolean
-}
-
-export async function readTail(
+export async function readLatestTurns(
   log: EventLog,
   sessionId: SessionId,
   state: SessionState,
   turns: number = usualTurns,
-): Promise<Outcome<Tail>> {
+): Promise<Outcome<TranscriptPage>> {
   const { seq } = state
   const start = state.turnEnds.at(-(turns + 1)) ?? 0
   const transcript = emptyTranscript()

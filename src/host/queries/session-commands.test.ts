@@ -58,7 +58,7 @@ async function place(hooks?: HookSource) {
   const port = portOf(host)
   return {
     list: () => port.query({ type: "commands", sessionId }),
-    run: (name: string, args: string[] = []) => port.query({ type: "run-command", sessionId, name, args }),
+    run: (name: string, args: string[] = []) => port.perform({ type: "run-command", sessionId, name, args }),
   }
 }
 

@@ -2,14 +2,15 @@
 // session's extensions. None but an open session brings them, and an
 // extension's command never hides one of theirs.
 import type { SessionId } from "../../contract/ids.ts"
-import type { QueryOf } from "../../contract/queries.ts"
+import type { HostCommandResults, HostCommands } from "../../contract/host-commands.ts"
 import type { Outcome } from "../../log/event-log.ts"
 import { ok, refused } from "../../log/outcome.ts"
-import type { CommandAnswer, TypedCommand } from "../../contract/typed-commands.ts"
+import type { CommandAnswer } from "../../contract/typed-commands.ts"
+import type { TypedCommand } from "../../contract/views/host.ts"
 import type { SessionActor } from "../../runner/session-actor.ts"
 import type { SessionHost } from "../session-host.ts"
 
-export async function listCommands(host: SessionHost, sessionId: SessionId): Promise<Outcome<unknown>> {
+export async function listCommands(host: SessionHost, sessionId: SessionId): Promise<Outcome<readonly TypedCommand[]>> {
   const opened = await host.opened(sessionId)
   if (opened.kind === "refused") return opened
   const { hooks, services } = opened.session
@@ -19,12 +20,12 @@ export async function listCommands(host: SessionHost, sessionId: SessionId): Pro
   return ok([...written, ...brought.map(ofExtension)])
 }
 
-export async function runCommand(host: SessionHost, query: QueryOf<"run-command">): Promise<Outcome<unknown>> {
-  const { sessionId, name, args } = query
-  const opened = await host.opened(sessionId)
-  if (opened.kind === "refused") return opened
-  const { scrubber } = opened.session.services
-  const answer = await answerOf(opened.session, name, args)
+export async function runCommand(
+  session: SessionActor,
+  { name, args }: HostCommands["run-command"],
+): Promise<Outcome<HostCommandResults["run-command"]>> {
+  const { scrubber } = session.services
+  const answer = await answerOf(session, name, args)
   switch (answer.kind) {
     case "unknown":
       return refused({ code: "command.unknown", name })

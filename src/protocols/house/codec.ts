@@ -2,7 +2,9 @@
 // connection. What is inside a frame (commands, queries, events) is checked by the contract's own checkers.
 import type { SessionCommand } from "../../contract/commands.ts"
 import { checkCommand, checks as commandChecks, type Fault } from "../../contract/generated/commands.js"
+import { checkHostCommand } from "../../contract/generated/host-commands.js"
 import { checkQuery } from "../../contract/generated/queries.js"
+import type { HostCommand } from "../../contract/host-commands.ts"
 import type { WatchItem } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
 import type { HostQuery } from "../../contract/queries.ts"
@@ -36,6 +38,11 @@ export function decodeHostFrame(text: string): Decoded<HostFrame> {
   return { kind: "bad", id: idOf(value), what: "the host sent a line that is not a frame of the house wire" }
 }
 
+export type CheckedQuery =
+  | { readonly kind: "query"; readonly query: HostQuery }
+  | { readonly kind: "command"; readonly command: HostCommand }
+  | { readonly kind: "bad"; readonly what: string }
+
 export function checkedCommand(value: unknown): Checked<SessionCommand> {
   if (checkCommand(value)) return { kind: "ok", value }
   const type = memberOf(value, "type")
@@ -43,8 +50,10 @@ export function checkedCommand(value: unknown): Checked<SessionCommand> {
   return { kind: "bad", what: `the command ${type} is not valid: ${faultsOf(commandChecks[type].errors ?? [])}` }
 }
 
-export function checkedQuery(value: unknown): Checked<HostQuery> {
-  if (checkQuery(value)) return { kind: "ok", value }
+/** Commands to the host come in the same frame as queries. */
+export function checkedQuery(value: unknown): CheckedQuery {
+  if (checkQuery(value)) return { kind: "query", query: value }
+  if (checkHostCommand(value)) return { kind: "command", command: value }
   return { kind: "bad", what: `${quoted(memberOf(value, "type"))} is not a valid query` }
 }
 

@@ -51,7 +51,7 @@ export const HostFrame = z.discriminatedUnion("type", [
     release: z.string(),
     pid: z.int(),
   }),
-  z.object({ type: z.literal("answer"), id, value: JsonValue }),
+  z.object({ type: z.literal("answer"), id, value: z.unknown() }),
   z.object({ type: z.literal("refused"), id: id.optional(), refusal: JsonValue }),
   /** `event` is the event as it lies in the log: one object with seq, at, v and type. */
   z.object({ type: z.literal("event"), sessionId: SessionId, seq: z.int(), event: JsonValue }),

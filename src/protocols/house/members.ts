@@ -1,22 +1,18 @@
 // Members of an answer that must be there. Where one is not, the other side does not speak the house wire: a fault.
-import type { JsonValue } from "../../contract/values.ts"
+import { isObject } from "../../contract/json-object.ts"
 
-export function numberIn(value: JsonValue, name: string): number {
+export function numberIn(value: unknown, name: string): number {
   const member = memberOf(value, name)
   if (typeof member === "number") return member
   throw new Error(`an answer has no number '${name}'`)
 }
 
-export function textIn(value: JsonValue, name: string): string {
+export function textIn(value: unknown, name: string): string {
   const member = memberOf(value, name)
   if (typeof member === "string") return member
   throw new Error(`an answer has no text '${name}'`)
 }
 
-export function memberOf(value: JsonValue, name: string): JsonValue | undefined {
+export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue | undefined } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

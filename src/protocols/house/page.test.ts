@@ -56,7 +56,10 @@ describe("the page on the house wire", () => {
     const queries = clientFrames().flatMap((frame) => (frame.type === "query" ? [checkedQuery(frame.query)] : []))
     const commands = clientFrames().flatMap((frame) => (frame.type === "send" ? [checkedCommand(frame.command)] : []))
     expect([...queries, ...commands].filter(({ kind }) => kind === "bad")).toEqual([])
-    const asked = queries.flatMap((query) => (query.kind === "ok" ? [query.value.type] : []))
+    const asked = queries.flatMap((checked) => {
+      if (checked.kind === "bad") return []
+      return checked.kind === "query" ? [checked.query.type] : [checked.command.type]
+    })
     expect(asked.toSorted()).toEqual(namesIn("queries", "type").toSorted())
   })
 

@@ -97,7 +97,7 @@ const message = z.object({
   role: z.enum(["user", "assistant"]),
   content: z.union([z.string(), z.array(JsonValue)]),
 })
-const toolEntry = z.object({ name: z.string(), description: z.string(), input_schema: JsonValue })
+const toolEntry = z.object({ name: z.string(), description: z.string(), input_schema: z.unknown() })
 
 /** What stands beside `type`, `id` and `command` in the response to each command. */
 export const responseBodies = {

@@ -1,8 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../contract/events.ts"
-import type { JsonValue } from "../../contract/values.ts"
+import type { SessionStatus } from "../../contract/views/status.ts"
 import { foldMessageCount, unknownCount } from "../../projection/message-count.ts"
+import { noStatus } from "../../projection/status.ts"
 import { emptyTranscript, foldTranscript } from "../../projection/transcript.ts"
 import { normalizedTitle, messageId, pageOf, rowChunk, rowsOf, titleOf } from "./message-rows.ts"
 import { checks } from "./generated/answers.js"
@@ -39,11 +40,6 @@ function transcript(events: readonly SessionEvent[]) {
 
 function rows(events: readonly SessionEvent[], inTurn = false) {
   return rowsOf(sessionId, transcript(events).items, inTurn)
-}
-
-/** As decoded from the wire. */
-function plain(value: object): JsonValue {
-  return JSON.parse(JSON.stringify(value))
 }
 
 const texts = (events: readonly SessionEvent[], inTurn = false) =>
@@ -108,14 +104,14 @@ describe("rowsOf", () => {
     expect(page).toMatchObject({ hasMore: true, messages: [{ createdAt: "2023-11-14T22:13:20.001Z" }] })
   })
 
-  it("rowChunk reads a session snapshot or an older part of a transcript", () => {
+  it("are read from a snapshot or an older page", () => {
     const { items } = transcript(turn("a", ...said("1", "one")))
-    const part = { items: [...items], start: 7, earlier: true }
-    const directions = (value: JsonValue) => rowChunk(sessionId, value)?.rows.map(({ direction }) => direction)
-    expect(rowChunk(sessionId, plain(part))).toMatchObject({ start: 7, earlier: true })
-    expect(directions(plain(part))).toEqual(["outbound", "inbound"])
-    expect(directions(plain({ ...part, status: { inTurn: true } }))).toEqual(["inbound"])
-    expect(rowChunk(sessionId, null)).toBeUndefined()
+    const page = { seq: 9, items, start: 7, earlier: true }
+    const directions = (change: { readonly status?: SessionStatus }) =>
+      rowChunk(sessionId, { ...page, ...change }).rows.map(({ direction }) => direction)
+    expect(rowChunk(sessionId, page)).toMatchObject({ start: 7, earlier: true })
+    expect(directions({})).toEqual(["outbound", "inbound"])
+    expect(directions({ status: { ...noStatus, inTurn: true } })).toEqual(["inbound"])
   })
 })
 

@@ -3,7 +3,8 @@
 // message's place in the session, so it never changes.
 import { createHash } from "node:crypto"
 import type { SessionId } from "../../contract/ids.ts"
-import type { JsonValue } from "../../contract/values.ts"
+import type { SessionStatus } from "../../contract/views/status.ts"
+import type { TranscriptPage } from "../../contract/views/transcript.ts"
 import type { TranscriptItem } from "../../projection/transcript.ts"
 import { withoutTrailing } from "../../contract/trailing.ts"
 import type { MessagePage, MessageRow } from "./frames.ts"
@@ -28,9 +29,10 @@ export interface RowChunk {
 }
 
 /** From a session snapshot or an older part of its transcript. A running turn has no reply yet. */
-export function rowChunk(sessionId: SessionId, value: JsonValue): RowChunk | undefined {
-  if (!isTranscriptPart(value)) return undefined
-  const { items, start, earlier, status } = value
+export function rowChunk(
+  sessionId: SessionId,
+  { items, start, earlier, status }: TranscriptPage & { readonly status?: SessionStatus },
+): RowChunk {
   return { rows: rowsOf(sessionId, items, status?.inTurn === true), start, earlier }
 }
 
@@ -79,17 +81,6 @@ export function normalizedTitle(title: string): string {
     .trim()
     .replace(/^["']+/u, "")
   return Array.from(withoutTrailing(line, "\"'").trim()).slice(0, MAX_TITLE_LENGTH).join("")
-}
-
-interface TranscriptPart {
-  readonly items: readonly TranscriptItem[]
-  readonly start: number
-  readonly earlier: boolean
-  readonly status?: { readonly inTurn: boolean }
-}
-
-function isTranscriptPart(value: JsonValue): value is TranscriptPart & JsonValue {
-  return typeof value === "object" && value !== null && "items" in value && "start" in value
 }
 
 function isInbound(item: TranscriptItem): boolean {

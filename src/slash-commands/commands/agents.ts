@@ -2,8 +2,7 @@
 import { shortened } from "../../contract/text.ts"
 import { agentActivity, agentForest, agentTreeText, type AgentLine } from "../../features/agent-tree/tree.ts"
 import { lengthError, parseOptions, usageError } from "../arguments.ts"
-import { done, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
-import { agentLines } from "../query-answers.ts"
+import { done, list, query, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const agentCommands: SlashGroup = {
   title: "Agents",
@@ -94,5 +93,7 @@ function isOpen({ live, status }: AgentLine): boolean {
 }
 
 function queryAgents(next: (agents: readonly AgentLine[]) => SlashStep): SlashStep {
-  return { kind: "query", query: { type: "sessions" }, next: (answer) => next(agentLines(answer)) }
+  return query({ type: "sessions" }, (lines) =>
+    next(lines.map(({ sessionId, status, host }) => ({ sessionId, status, live: host !== null }))),
+  )
 }

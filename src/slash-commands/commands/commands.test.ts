@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { SessionCommand } from "../../contract/commands.ts"
+import type { ContextItem } from "../../contract/views/context.ts"
 import { noStatus } from "../../projection/status.ts"
 import { childId, id, now, request, snapshotAnswer, task, type, view } from "../fixtures/typed-command.ts"
 
@@ -210,7 +211,7 @@ describe("commands that query the host", () => {
       { provider: "a", id: "x" },
       { provider: "a", id: "y" },
       { provider: "b", id: "z" },
-    ]
+    ].map((model) => ({ ...model, name: "", isDefault: false }))
     const answers = { models: { kind: "answer", value } } as const
     const change = { status: { ...view.status, model: "a/y" } }
     expect((await type("models", { answers, change })).result.output).toBe("  a/x\n* a/y\n  b/z")
@@ -220,9 +221,17 @@ describe("commands that query the host", () => {
   })
 
   it("/context counts what the model gets next", async () => {
-    const items = [
-      { kind: "user", text: "12345678", attachments: [{}] },
-      { kind: "assistant", parts: [{ kind: "call", input: {} }], results: { cal_1: { output: "1234" } } },
+    const range = { seq: 1, lastSeq: 1 }
+    const call = { kind: "call", callId: "cal_1", tool: "read", input: {} } as const
+    const items: ContextItem[] = [
+      { kind: "user", ...range, text: "12345678", attachments: [{ name: "a", mediaType: "text/plain" }] },
+      {
+        kind: "assistant",
+        ...range,
+        stepId: "stp_1",
+        parts: [call],
+        results: { cal_1: { output: "1234", failed: false } },
+      },
     ]
     const answers = { context: { kind: "answer", value: { seq: 1, items } } } as const
     const { output } = (await type("context", { answers })).result
@@ -231,20 +240,20 @@ describe("commands that query the host", () => {
 
   it("show open agents, and hibernate or wake whole trees by their roots", async () => {
     const status = { ...noStatus, model: "m1" }
+    const host = { hostId: "h", role: "run", pid: 1 }
     const value = [
-      { sessionId: childId, host: "h", status: { ...status, parentId: id, spawnReason: "look" } },
-      { sessionId: id, host: "h", status },
+      { sessionId: childId, host, status: { ...status, parentId: id, spawnReason: "look" } },
+      { sessionId: id, host, status },
       { sessionId: "closed", host: null, status },
       { sessionId: "asleep", host: null, status: { ...status, hibernated: true } },
-      "nonsense",
-    ]
-    const host = { answers: { sessions: { kind: "answer", value } }, options: { blocked: [] } } as const
-    const tree = (await type("tree", host)).result.output
+    ].map((line) => ({ ...line, createdAt: 0, updatedAt: 0, seq: 1, activity: "idle" as const }))
+    const home = { answers: { sessions: { kind: "answer", value } }, options: { blocked: [] } } as const
+    const tree = (await type("tree", home)).result.output
     expect(tree).toBe(`Agents:\n└── ${id} [m1] idle ← current\n    └── ${childId} [m1] idle (look)`)
-    expect((await type("agents", host)).result.output).toBe(`  ${childId} [m1] idle (look)\n* ${id} [m1] idle`)
-    expect((await type("hibernate", host)).done).toEqual([{ type: "hibernate" }])
-    expect((await type("hibernate all", host)).done.slice(1)).toEqual([{ sessionId: id, type: "hibernate" }])
-    expect((await type("resume:agents", host)).done.slice(1)).toEqual([{ sessionId: "asleep", type: "wake" }])
+    expect((await type("agents", home)).result.output).toBe(`  ${childId} [m1] idle (look)\n* ${id} [m1] idle`)
+    expect((await type("hibernate", home)).done).toEqual([{ type: "hibernate" }])
+    expect((await type("hibernate all", home)).done.slice(1)).toEqual([{ sessionId: id, type: "hibernate" }])
+    expect((await type("resume:agents", home)).done.slice(1)).toEqual([{ sessionId: "asleep", type: "wake" }])
   })
 
   it("answer with the host's refusal", async () => {

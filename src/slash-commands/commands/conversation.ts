@@ -1,18 +1,20 @@
 // The conversation itself: its state, clearing, compacting, rewinding, checkpoints.
 import { activityOf } from "../../projection/status.ts"
-import type { Mark } from "../../projection/session-snapshot.ts"
+import type { Mark } from "../../contract/views/session-snapshot.ts"
 import { lengthError, parseNumber, textOf, usageError } from "../arguments.ts"
 import {
   done,
   failed,
   list,
+  query,
+  querySnapshot,
   send,
   type SlashCall,
   type SlashGroup,
   type SlashStep,
   type SlashView,
 } from "../command.ts"
-import { contextText, querySnapshot } from "../query-answers.ts"
+import { contextText } from "../context-text.ts"
 import { toolModeName } from "./tools.ts"
 
 export const conversationCommands: SlashGroup = {
@@ -43,7 +45,7 @@ export const conversationCommands: SlashGroup = {
       name: "checkpoints",
       usage: "",
       help: "list checkpoints",
-      run: (call) => querySnapshot(call, ({ marks = [] } = {}) => listCheckpoints(marks)),
+      run: (call) => querySnapshot(call, ({ marks }) => listCheckpoints(marks)),
     },
     { name: "restore", usage: "<name or number>", help: "return to a checkpoint", run: restore },
     { name: "rename", usage: "<name>", help: "name the session", run: rename },
@@ -74,11 +76,7 @@ function statusText({ sessionId, toolMode, status, tasks, requests }: SlashView)
 }
 
 function showContext({ view: { sessionId } }: SlashCall): SlashStep {
-  return {
-    kind: "query",
-    query: { type: "context", sessionId },
-    next: (answer) => done("context_shown", contextText(answer)),
-  }
+  return query({ type: "context", sessionId }, ({ items }) => done("context_shown", contextText(items)))
 }
 
 function rewind(call: SlashCall): SlashStep {
@@ -90,7 +88,7 @@ function rewind(call: SlashCall): SlashStep {
 
 function addCheckpoint(call: SlashCall): SlashStep {
   const name = textOf(call)
-  if (name === "") return querySnapshot(call, ({ marks = [] } = {}) => mark(unusedName(marks)))
+  if (name === "") return querySnapshot(call, ({ marks }) => mark(unusedName(marks)))
   return lengthError("The name", name) ?? mark(name)
 }
 
@@ -106,7 +104,7 @@ function listCheckpoints(marks: readonly Mark[]): SlashStep {
 function restore(call: SlashCall): SlashStep {
   const wanted = textOf(call)
   if (wanted === "") return usageError(call)
-  return querySnapshot(call, ({ marks = [] } = {}) => {
+  return querySnapshot(call, ({ marks }) => {
     const found = findCheckpoint(marks, wanted)
     if (found === undefined) return failed(`No checkpoint '${wanted}'; /checkpoints lists them`)
     return send({ type: "rewind", toSeq: found.toSeq }, done("restored", found.name))

@@ -1,9 +1,6 @@
 // The help: the table of commands, and the commands that the folder, the user and extensions add.
-import { textIn } from "../../contract/json-object.ts"
-import type { JsonValue } from "../../contract/values.ts"
 import { usageLine, withoutSlash } from "../arguments.ts"
-import { done, failed, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
-import { objectsIn } from "../query-answers.ts"
+import { done, failed, query, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const helpCommands: SlashGroup = {
   title: "Help",
@@ -50,16 +47,9 @@ interface CustomCommand extends Listed {
 }
 
 function queryCustom(call: SlashCall, next: (custom: readonly CustomCommand[]) => SlashStep): SlashStep {
-  const query = { type: "commands", sessionId: call.view.sessionId } as const
-  return { kind: "query", query, next: (answer) => next(readCustom(answer)) }
-}
-
-function readCustom(answer: JsonValue): readonly CustomCommand[] {
-  return objectsIn(answer).flatMap((command) => {
-    const field = (name: string) => textIn(command, name) ?? ""
-    const name = field("name")
-    return name === "" ? [] : [{ name, usage: field("usage"), help: field("description"), source: field("source") }]
-  })
+  return query({ type: "commands", sessionId: call.view.sessionId }, (commands) =>
+    next(commands.map(({ name, usage = "", description: help, source }) => ({ name, usage, help, source }))),
+  )
 }
 
 function customText(custom: readonly CustomCommand[]): readonly string[] {

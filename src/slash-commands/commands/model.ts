@@ -1,8 +1,6 @@
 // The model of the session. Any name is accepted, as on every door; the next turn reports an unknown one.
-import { textIn } from "../../contract/json-object.ts"
 import { lengthError, usageError } from "../arguments.ts"
-import { done, failed, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
-import { objectsIn } from "../query-answers.ts"
+import { done, failed, list, query, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const modelCommands: SlashGroup = {
   title: "Model",
@@ -45,15 +43,7 @@ interface ListedModel {
 }
 
 function queryModels(next: (models: readonly ListedModel[]) => SlashStep): SlashStep {
-  return {
-    kind: "query",
-    query: { type: "models" },
-    next: (answer) =>
-      next(
-        objectsIn(answer).flatMap((line) => {
-          const [provider, id] = [textIn(line, "provider"), textIn(line, "id")]
-          return provider === undefined || id === undefined ? [] : [{ provider, name: `${provider}/${id}` }]
-        }),
-      ),
-  }
+  return query({ type: "models" }, (models) =>
+    next(models.map(({ provider, id }) => ({ provider, name: `${provider}/${id}` }))),
+  )
 }

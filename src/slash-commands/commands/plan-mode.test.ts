@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest"
+import type { SessionSnapshot } from "../../contract/views/session-snapshot.ts"
 import { id, snapshotAnswer, type, view, type Circumstances } from "../fixtures/typed-command.ts"
 
 const planning: Circumstances["change"] = { status: { ...view.status, planMode: true } }
 const snapshotQuery = { type: "scene", sessionId: id, turns: 1000 }
 
-const entry = { seq: 2, at: 0, planId: "pln_1" }
-const items = [
-  { ...entry, planId: undefined, kind: "user", text: "main" },
-  { ...entry, kind: "user", text: "how?" },
-  { ...entry, kind: "call", tool: "read" },
-  { ...entry, kind: "assistant", text: "1. Look" },
+const entry = { seq: 2, at: 0, planId: "pln_1" } as const
+const by = { principal: "you", door: "test" }
+const user = { kind: "user", promptId: "prm_1", attachments: [], by, state: "promoted" } as const
+const items: SessionSnapshot["items"] = [
+  { ...entry, ...user, planId: undefined, text: "main" },
+  { ...entry, ...user, text: "how?" },
+  { ...entry, kind: "call", callId: "cal_1", tool: "read", input: {}, state: "done" },
+  { ...entry, kind: "assistant", stepId: "stp_1", text: "1. Look", reasoning: "", cutOff: false },
 ]
-const plan = { id: "pln_1", focus: "auth" }
+const plan = { id: "pln_1", focus: "auth" } as const
 
 describe("plan mode", () => {
   it("is entered with or without a focus and answers with the focus of the plan", async () => {

@@ -1,9 +1,8 @@
 // Plan mode: entering, leaving, showing and clearing the plan. Text typed while in it is an ordinary prompt.
-import type { OpenPlan, SessionSnapshot } from "../../projection/session-snapshot.ts"
+import type { OpenPlan, SessionSnapshot } from "../../contract/views/session-snapshot.ts"
 import { trackOf, type TranscriptItem } from "../../projection/transcript.ts"
 import { lengthError, textOf } from "../arguments.ts"
-import { done, failed, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
-import { querySnapshot } from "../query-answers.ts"
+import { done, failed, querySnapshot, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const planCommands: SlashGroup = {
   title: "Plan mode",
@@ -29,7 +28,7 @@ function enter(call: SlashCall): SlashStep {
   if (call.view.status.planMode) return failed("Already in plan mode")
   const focus = textOf(call) || undefined
   // A plan that is continued keeps its own focus.
-  const entered = querySnapshot(call, ({ plan } = {}) => done("plan_mode_entered", planTitle(plan?.focus)))
+  const entered = querySnapshot(call, ({ plan }) => done("plan_mode_entered", planTitle(plan?.focus)))
   return lengthError("The focus", focus) ?? send({ type: "enter-plan", focus }, entered)
 }
 
@@ -64,9 +63,9 @@ function exportPlan(call: SlashCall): SlashStep {
 }
 
 function queryPlan(call: SlashCall, next: (plan: OpenPlan, items: readonly TranscriptItem[]) => SlashStep): SlashStep {
-  const read = ({ plan, items = [] }: Partial<SessionSnapshot> = {}) =>
+  const read = ({ plan, items }: SessionSnapshot) =>
     plan === undefined ? notInPlanMode : next(plan, trackOf({ items }, plan.id))
-  return querySnapshot(call, read, MAX_TURNS)
+  return querySnapshot(call, read, { turns: MAX_TURNS })
 }
 
 function planTitle(focus: string | undefined): string {

@@ -1,11 +1,10 @@
 // The task list that users and agents of a session share. Tasks are named by number.
 import { limits } from "../../contract/limits.ts"
 import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
-import type { SessionSnapshot } from "../../projection/session-snapshot.ts"
+import type { SessionSnapshot } from "../../contract/views/session-snapshot.ts"
 import { inOneLine, readyTasks, taskTree, type Task, type TaskList } from "../../features/tasks/task-list.ts"
 import { lengthError, parseNumber, parseOptions, usageError } from "../arguments.ts"
-import { done, failed, list, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
-import { querySnapshot } from "../query-answers.ts"
+import { done, failed, list, querySnapshot, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const taskCommands: SlashGroup = {
   title: "Tasks",
@@ -76,11 +75,11 @@ function addTask(call: SlashCall): SlashStep {
 
 /** Its number is known only then: other clients may add tasks at the same time. */
 function showAdded(call: SlashCall, text: string): SlashStep {
-  const answer = ({ tasks = [] }: Partial<SessionSnapshot> = {}) => {
+  const answer = ({ tasks }: Pick<SessionSnapshot, "tasks">) => {
     const task = tasks.findLast((other) => other.text === text)
     return done("task_added", task === undefined ? text : taskLine(task))
   }
-  return { ...querySnapshot(call, answer), onRefusal: () => answer() }
+  return querySnapshot(call, answer, { onRefusal: () => answer({ tasks: [] }) })
 }
 
 function start(call: SlashCall): SlashStep {

@@ -1,9 +1,7 @@
 // Which tools the model is offered, from the next turn on.
-import { textIn } from "../../contract/json-object.ts"
 import type { ToolMode } from "../../contract/values.ts"
 import { textOf, usageError } from "../arguments.ts"
-import { done, failed, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
-import { objectsIn } from "../query-answers.ts"
+import { done, failed, query, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
 
 export const toolCommands: SlashGroup = {
   title: "Tools",
@@ -57,14 +55,10 @@ function selectNamed({ options: { place = "over IPC" } }: SlashCall, names: read
 }
 
 function listTools({ view: { sessionId, toolMode } }: SlashCall): SlashStep {
-  return {
-    kind: "query",
-    query: { type: "tools", sessionId },
-    next: (answer) => {
-      const names = objectsIn(answer).flatMap((tool) => textIn(tool, "name") ?? [])
-      return done("tools_listed", [`Tool mode: ${toolModeName(toolMode)}`, ...names].join("\n"))
-    },
-  }
+  return query({ type: "tools", sessionId }, (offered) => {
+    const names = offered.map(({ name }) => name)
+    return done("tools_listed", [`Tool mode: ${toolModeName(toolMode)}`, ...names].join("\n"))
+  })
 }
 
 function selectAndPrompt(call: SlashCall, mode: ToolMode, action: string): SlashStep {

@@ -1,5 +1,6 @@
 // For tests of doors: a port whose sessions do what the test says, and a connection without a socket.
-import type { HostPort, SessionHandle, Watcher, WatchItem } from "../../contract/host-port.ts"
+import type { Answers, Queries, QueryType } from "../../contract/queries.ts"
+import type { Answered, HostPort, SessionHandle, Watcher, WatchItem } from "../../contract/host-port.ts"
 import type { LineConnection } from "../../transports/line-connection.ts"
 
 export const stubId = "01890000-0000-7000-8000-000000000001"
@@ -31,11 +32,23 @@ export class StubSession implements SessionHandle {
   }
 }
 
+type StubAnswers = {
+  readonly [Type in QueryType]?: (query: Queries[Type]) => Promise<Answered<Answers[Type]>>
+}
+
+/** Every other query is refused. */
+export function stubQueries(answers: StubAnswers): HostPort["query"] {
+  return async (query) => (await answers[query.type]?.(query)) ?? unavailable
+}
+
+const unavailable = { kind: "refused", refusal: { code: "host.leaving" } } as const
+
 export function stubPort(session: SessionHandle, change: Partial<HostPort> = {}): HostPort {
   return {
     open: async () => ({ kind: "opened", handle: session }),
     create: async () => ({ kind: "opened", handle: session }),
-    query: async ({ type }) => ({ kind: "answer", value: { asked: type, seq: 0 } }),
+    query: async () => unavailable,
+    perform: async () => unavailable,
     ...change,
   }
 }

@@ -2,7 +2,7 @@
 // socket of any agent that speaks brainwires IPC.
 import type { HostPort } from "../../../contract/host-port.ts"
 import type { EventLog, SessionRow } from "../../../log/event-log.ts"
-import { askTranscript, askWatching } from "../../attach/answers.ts"
+import { ask } from "../../attach/answers.ts"
 import { AttachedSession } from "../../attach/attached-session.ts"
 import { attachInput } from "../../attach/input-loop.ts"
 import { LivePrinter } from "../../attach/live-printer.ts"
@@ -33,7 +33,7 @@ export async function run(args: Args): Promise<number> {
         view.state.seq,
       )
     }
-    const { seq, items, earlier } = await askTranscript(port, sessionId, turns)
+    const { seq, items, earlier } = await ask(port, { type: "transcript", sessionId, turns })
     const view = await SessionView.read(log, sessionId)
     const printer = new LivePrinter(view, items, isTyped ? typedAnswer : otherAnswer)
     await greet(args, port, view, printer)
@@ -65,7 +65,7 @@ async function greet(args: Args, port: HostPort, view: SessionView, printer: Liv
   printNotice(
     styled("dim", `session ${view.sessionId}  ${view.state.model}${process.stdin.isTTY ? `  (${hint})` : ""}`),
   )
-  const watching = await askWatching(port, view.sessionId)
+  const { watching } = await ask(port, { type: "session", sessionId: view.sessionId })
   printer.presence(watching.length, watching)
 }
 

@@ -1,6 +1,7 @@
 // `turnhouse locks`: lists held locks and waiters of this home. No host is queried or started.
 import { thisHost } from "../../../log/process-identity.ts"
-import { lockBook, type LockBook } from "../../../features/locks/effects/lock-answers.ts"
+import type { LockListing } from "../../../contract/views/host.ts"
+import { listLocks } from "../../../features/locks/effects/lock-answers.ts"
 import { refusalFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { exitCodes } from "../../../app/exit-codes.ts"
@@ -15,7 +16,7 @@ export async function run(args: Args): Promise<number> {
   const { home, config } = await loadContextLeniently()
   const locks = openLocks(home, config, thisHost("locks"))
   try {
-    const book = await lockBook(locks, Date.now())
+    const book = await listLocks(locks, Date.now())
     if (book.kind === "refused") throw refusalFault(book.refusal)
     if (args.flag("json")) writeJson(book.value)
     else process.stdout.write(described(book.value))
@@ -25,7 +26,7 @@ export async function run(args: Args): Promise<number> {
   }
 }
 
-function described({ held, waiting }: LockBook): string {
+function described({ held, waiting }: LockListing): string {
   if (held.length + waiting.length === 0) return "No locks are held.\n"
   return [
     table(held, heldColumns),
@@ -33,7 +34,7 @@ function described({ held, waiting }: LockBook): string {
   ].join("\n")
 }
 
-const heldColumns: Columns<LockBook["held"][number]> = {
+const heldColumns: Columns<LockListing["held"][number]> = {
   LOCK: ({ lock }) => lock,
   SCOPE: ({ scope }) => oneLine(scope, 40),
   HOLDER: ({ holder }) => short(holder),
@@ -42,7 +43,7 @@ const heldColumns: Columns<LockBook["held"][number]> = {
   FOR: ({ status, description }) => oneLine(status === "active" ? description : `${status}: ${description}`, 60),
 }
 
-const queueColumns: Columns<readonly [number, LockBook["waiting"][number]]> = {
+const queueColumns: Columns<readonly [number, LockListing["waiting"][number]]> = {
   NEXT: ([index]) => String(index + 1),
   WAITS: ([, { holder }]) => short(holder),
   FOR: ([, { wants }]) => oneLine(wants.map(({ lock }) => lock).join(", "), 40),

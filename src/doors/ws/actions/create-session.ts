@@ -5,7 +5,8 @@ import type { SessionId } from "../../../contract/ids.ts"
 import type { ActionInput } from "../../../protocols/ws/actions.ts"
 import { errors, WsError } from "../../../protocols/ws/errors.ts"
 import type { ActionHandler, Connection } from "../connection.ts"
-import type { ConversationStatus, Scope } from "../conversation-access.ts"
+import type { SessionLine } from "../../../contract/views/status.ts"
+import type { Scope } from "../conversation-access.ts"
 import { sentFrames } from "../conversation.ts"
 import { visitFields } from "./read-conversations.ts"
 
@@ -74,10 +75,7 @@ async function joinRunningTurn(connection: Connection, sessionId: SessionId): Pr
  * of another agent, because admission was checked for the agent that the frame names. A local session is an error, and
  * so is any other session for a visitor with a share link.
  */
-async function findOwnConversation(
-  { access }: Connection,
-  input: Input,
-): Promise<ConversationStatus | "missing" | undefined> {
+async function findOwnConversation({ access }: Connection, input: Input): Promise<SessionLine | "missing" | undefined> {
   const { granted } = access.caller
   const conversationId = input.conversationId ?? granted
   const found = conversationId === undefined ? undefined : await access.conversation(conversationId)
@@ -86,10 +84,7 @@ async function findOwnConversation(
   return conversationId !== undefined && (await access.isLocal(conversationId)) ? "missing" : undefined
 }
 
-async function resumeSession(
-  { deps, by }: Connection,
-  { sessionId }: ConversationStatus,
-): Promise<SessionHandle | undefined> {
+async function resumeSession({ deps, by }: Connection, { sessionId }: SessionLine): Promise<SessionHandle | undefined> {
   const opened = await deps.port.open(sessionId, by)
   return opened.kind === "opened" ? opened.handle : undefined
 }

@@ -3,7 +3,8 @@ import { errors } from "../../../protocols/ws/errors.ts"
 import type { ConversationLine } from "../../../protocols/ws/frames.ts"
 import { titleOf } from "../../../protocols/ws/message-rows.ts"
 import type { ActionHandler, Connection } from "../connection.ts"
-import type { ConversationStatus, Visit } from "../conversation-access.ts"
+import type { SessionLine } from "../../../contract/views/status.ts"
+import type { Visit } from "../conversation-access.ts"
 
 export const getSession: ActionHandler<"get_session"> = async (connection, { sessionId }, requestId) => {
   const visit = await connection.access.visit(sessionId)
@@ -45,7 +46,7 @@ export const listConversations: ActionHandler<"list_conversations"> = async (con
   return connection.respond(requestId, "Conversations", { conversations })
 }
 
-async function conversationLine({ access }: Connection, conversation: ConversationStatus): Promise<ConversationLine> {
+async function conversationLine({ access }: Connection, conversation: SessionLine): Promise<ConversationLine> {
   const { sessionId, updatedAt, status } = conversation
   const messageCount = status.messages?.count ?? (await access.messages.count(sessionId))
   const title = status.name ?? titleOf(status.title ?? "")

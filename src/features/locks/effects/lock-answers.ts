@@ -1,6 +1,7 @@
 // What can be asked about locks through a door: the book with its queue, and locks for the session itself. Nobody waits
 // here: a lock that somebody else has is an answer that says who.
-import type { QueryOf } from "../../../contract/queries.ts"
+import type { HostCommandResults, HostCommands } from "../../../contract/host-commands.ts"
+import type { LockListing } from "../../../contract/views/host.ts"
 import { heldMs } from "../store/lock-changes.ts"
 import { canonicalScope } from "../scope.ts"
 import { LockFault } from "../store/lock-fault.ts"
@@ -11,33 +12,7 @@ import { realPathOf } from "../../../tools/paths.ts"
 import type { LockSource } from "../../../runner/services.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 
-export interface LockBook {
-  readonly held: readonly ListedLock[]
-  /** In the order in which it is their turn. */
-  readonly waiting: readonly ListedWaiter[]
-}
-
-export interface ListedLock {
-  readonly lock: string
-  readonly scope: string
-  readonly holder: string
-  readonly description: string
-  readonly status: string
-  /** Rows of other programs have none. */
-  readonly fence: number | null
-  readonly pid: number
-  readonly hostname: string
-  readonly heldMs: number
-}
-
-export interface ListedWaiter {
-  readonly holder: string
-  readonly wants: readonly { readonly lock: string; readonly scope: string }[]
-  readonly description: string
-  readonly waitedMs: number
-}
-
-export function lockBook(source: LockSource | undefined, now: number): Promise<Outcome<LockBook>> {
+export function listLocks(source: LockSource | undefined, now: number): Promise<Outcome<LockListing>> {
   return orRefused(async () => {
     const { rows, waiting } = (await (await source?.load())?.list()) ?? { rows: [], waiting: [] }
     return {
@@ -62,9 +37,14 @@ export function lockBook(source: LockSource | undefined, now: number): Promise<O
   })
 }
 
-export function acquireLock(session: SessionContext, query: QueryOf<"acquire-lock">): Promise<Outcome<unknown>> {
-  const { lock: kind, description = "" } = query
-  const scope = placeOf(session, query.scope)
+type LockResult<Type extends keyof HostCommandResults> = Promise<Outcome<HostCommandResults[Type]>>
+
+export function acquireLock(
+  session: SessionContext,
+  command: HostCommands["acquire-lock"],
+): LockResult<"acquire-lock"> {
+  const { lock: kind, description = "" } = command
+  const scope = placeOf(session, command.scope)
   return orRefused(async () => {
     const words = session.services.scrubber.text(description)
     const acquired = await (await locksOf(session)).acquire(session.id, { kind, scope }, words)
@@ -74,19 +54,25 @@ export function acquireLock(session: SessionContext, query: QueryOf<"acquire-loc
   })
 }
 
-export function releaseLock(session: SessionContext, query: QueryOf<"release-lock">): Promise<Outcome<unknown>> {
-  const scope = placeOf(session, query.scope)
+export function releaseLock(
+  session: SessionContext,
+  command: HostCommands["release-lock"],
+): LockResult<"release-lock"> {
+  const scope = placeOf(session, command.scope)
   return orRefused(async () => {
-    const released = await (await locksOf(session)).release(session.id, query.lock, scope)
+    const released = await (await locksOf(session)).release(session.id, command.lock, scope)
     return { released, scope }
   })
 }
 
-export function setLockStatus(session: SessionContext, query: QueryOf<"set-lock-status">): Promise<Outcome<unknown>> {
-  const scope = placeOf(session, query.scope)
-  const status = session.services.scrubber.text(query.status)
+export function setLockStatus(
+  session: SessionContext,
+  command: HostCommands["set-lock-status"],
+): LockResult<"set-lock-status"> {
+  const scope = placeOf(session, command.scope)
+  const status = session.services.scrubber.text(command.status)
   return orRefused(async () => ({
-    set: await (await locksOf(session)).setStatus(session.id, query.lock, scope, status),
+    set: await (await locksOf(session)).setStatus(session.id, command.lock, scope, status),
   }))
 }
 

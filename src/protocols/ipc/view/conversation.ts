@@ -14,7 +14,7 @@ import {
   type OpenApproval,
   type OpenRequests,
 } from "../../../projection/open-requests.ts"
-import type { OpenPlan, SessionSnapshot } from "../../../projection/session-snapshot.ts"
+import type { OpenPlan, SessionSnapshot } from "../../../contract/views/session-snapshot.ts"
 import type { SessionStatus } from "../../../projection/status.ts"
 import type { AgentMessage, DisplayMessage } from "../frames.ts"
 import { toast } from "./agent-frames.ts"

@@ -2,7 +2,7 @@
 // calls of a turn are sent while they come and listed when the turn ends. Bounded: the oldest turns are left out.
 import type { Recorded, SessionEvent } from "../../../contract/events.ts"
 import type { PlanId } from "../../../contract/ids.ts"
-import type { SessionSnapshot } from "../../../projection/session-snapshot.ts"
+import type { SessionSnapshot } from "../../../contract/views/session-snapshot.ts"
 import { foldTranscript, trackOf, type Transcript, type TranscriptItem } from "../../../projection/transcript.ts"
 import type { DisplayMessage } from "../frames.ts"
 import { frameLimits } from "../limits.ts"

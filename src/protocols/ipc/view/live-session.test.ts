@@ -4,13 +4,12 @@ import { gate, scriptedSource } from "../../../testing/index.ts"
 import { newSession, next, prompt, reopen, testHost, testTool, you } from "../../../testing/test-host.ts"
 import { portOf } from "../../../testing/doors/served-host.ts"
 import type { AgentMessage } from "../frames.ts"
-import { readSnapshot } from "../../../projection/session-snapshot.ts"
 import { SessionView } from "./session-view.ts"
 
 /** A viewer as a door makes one: a snapshot, then the watch from there. */
 async function attach(port: HostPort, sessionId: string) {
   const answered = await port.query({ type: "scene", sessionId })
-  const snapshot = answered.kind === "answer" ? readSnapshot(answered.value) : undefined
+  const snapshot = answered.kind === "answer" ? answered.value : undefined
   const opened = await port.open(sessionId, you)
   if (snapshot === undefined || opened.kind === "refused") throw new Error("the session cannot be opened")
   const view = new SessionView(sessionId, snapshot)

@@ -1,12 +1,11 @@
 // Locks in the form of this protocol: whole seconds, and nine lock types without those of files.
 import type { SessionDelta } from "../../../contract/deltas.ts"
-import type { JsonValue } from "../../../contract/values.ts"
+import type { LockListing } from "../../../contract/views/host.ts"
 import type { AgentMessage } from "../frames.ts"
 import { checks } from "../generated/shapes.js"
 import { withoutTrailing } from "../../../contract/trailing.ts"
 
 type LockChanged = Extract<SessionDelta, { type: "lock.changed" }>
-type Held = Omit<LockChanged, "type" | "change">
 
 export function lockChanged({ change, ...held }: LockChanged): AgentMessage {
   const { holder: agent_id, lock: resource_type, scope, description, status, heldMs } = held
@@ -18,16 +17,14 @@ export function lockChanged({ change, ...held }: LockChanged): AgentMessage {
 /** A released lock has no description; that of a lost one may explain the loss. */
 const released = { description: "", status: "released" }
 
-/** The locks that the host lists, of a scope and everything below it. */
-export function lockStatus(listed: JsonValue, scope: string | null | undefined): AgentMessage {
-  const held: readonly unknown[] = isListing(listed) ? listed.held : []
-  const locks = held.filter(isObject).map(lockInfo).filter(checks.lock_info)
+/** The listed locks that have a type here, of a scope and everything below it. */
+export function lockStatus({ held }: LockListing, scope: string | null | undefined): AgentMessage {
+  const locks = held.map(lockInfo).filter(checks.lock_info)
   return { type: "lock_status", locks: locks.filter((lock) => isWithin(lock.scope, scope)) }
 }
 
-/** The caller checks the result. */
-function lockInfo({ holder, lock, scope, description, status, heldMs }: Partial<Record<keyof Held, unknown>>): unknown {
-  const held_for_secs = Math.floor(Number(heldMs) / 1000)
+function lockInfo({ holder, lock, scope, description, status, heldMs }: LockListing["held"][number]) {
+  const held_for_secs = Math.floor(heldMs / 1000)
   return { agent_id: holder, resource_type: lock, scope, description, status, held_for_secs }
 }
 
@@ -35,12 +32,4 @@ function isWithin(scope: string, wanted: string | null | undefined): boolean {
   if (wanted === null || wanted === undefined) return true
   const folder = withoutTrailing(wanted, "/")
   return scope === wanted || scope === folder || scope.startsWith(`${folder}/`)
-}
-
-function isListing(value: unknown): value is { readonly held: readonly unknown[] } {
-  return isObject(value) && "held" in value && Array.isArray(value.held)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null
 }

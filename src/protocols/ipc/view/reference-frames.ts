@@ -1,10 +1,10 @@
 // Frames about resolved references: how many entities were named, what was resolved last, and how often that works. The
 // first resolution of a turn is shown as a toast, so that the user sees how their words were understood.
 import type { Recorded } from "../../../contract/events.ts"
-import { foldReferences, qualityOf, type References, type Resolution } from "../../../features/references/references.ts"
+import { foldReferences, qualityOf, type References } from "../../../features/references/references.ts"
 import { toast } from "./agent-frames.ts"
 import type { AgentMessage } from "../frames.ts"
-import type { SessionSnapshot } from "../../../projection/session-snapshot.ts"
+import type { Resolution, SessionSnapshot } from "../../../contract/views/session-snapshot.ts"
 
 const TOAST_MS = 1500
 const nothing: readonly AgentMessage[] = []

@@ -15,7 +15,8 @@ import { evolve, initialState } from "../../../session/evolve.ts"
 import { created, stamp } from "../../../session/fixtures/given.ts"
 import type { AnswerPart, RunnerReport } from "../../../session/report.ts"
 import { isBusy, openCalls } from "../../../session/state.ts"
-import { readSnapshot, type SessionSnapshot } from "../../../projection/session-snapshot.ts"
+import { checks } from "../../../contract/generated/answers.js"
+import type { SessionSnapshot } from "../../../contract/views/session-snapshot.ts"
 import type { AgentMessage, DisplayMessage } from "../frames.ts"
 import { openApprovals } from "../../../features/approvals/state.ts"
 import { SessionView } from "./session-view.ts"
@@ -81,8 +82,8 @@ class World {
         children: [],
       }),
     )
-    const snapshot = readSnapshot(stored)
-    if (snapshot === undefined) throw new Error("the snapshot is invalid")
+    const snapshot: unknown = stored
+    if (!checks.scene(snapshot)) throw new Error("the snapshot is invalid")
     const stepId = state.turn?.step?.id
     const blocks = this.#streamed
     this.viewers.push(new Viewer(snapshot, stepId && blocks.length > 0 ? [{ kind: "streamed", stepId, blocks }] : []))

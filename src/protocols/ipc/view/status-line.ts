@@ -1,7 +1,7 @@
 // The status line: free text for people, in the wording that viewers of this protocol know. Programs must not parse it.
 import type { EventOf } from "../../../contract/events.ts"
 import type { ToolMode } from "../../../contract/values.ts"
-import type { OpenPlan } from "../../../projection/session-snapshot.ts"
+import type { OpenPlan } from "../../../contract/views/session-snapshot.ts"
 import type { SessionStatus } from "../../../projection/status.ts"
 import type { AgentMessage } from "../frames.ts"
 

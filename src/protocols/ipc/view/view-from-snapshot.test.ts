@@ -1,35 +1,7 @@
 import { finishSentence } from "../../../contract/finish-sentence.ts"
 import { describe, expect, it } from "vitest"
-import type { JsonValue } from "../../../contract/values.ts"
 import { emptySnapshot, ViewRecorder } from "./fixtures/view-recorder.ts"
-import { readSnapshot, type SessionSnapshot } from "../../../projection/session-snapshot.ts"
-
-/** As it is sent over a socket. */
-function overSocket(change: object = {}): JsonValue {
-  return JSON.parse(JSON.stringify({ ...emptySnapshot, ...change }))
-}
-
-describe("readSnapshot", () => {
-  it("reads the answer of an older and a current host", () => {
-    expect(readSnapshot(overSocket())).toMatchObject({
-      seq: 1,
-      asked: [],
-      status: { model: "m1", parentId: undefined },
-    })
-    expect(readSnapshot(overSocket({ asked: undefined }))).toMatchObject({ asked: [] })
-  })
-
-  it.each([
-    ["null", null],
-    ["a list", []],
-    ["an object without seq", overSocket({ seq: undefined })],
-    ["an object without items", overSocket({ items: 5 })],
-    ["an object without a status", overSocket({ status: {} })],
-    ["an object with an invalid list of requests", overSocket({ asked: "x" })],
-  ])("rejects %s", (_, answer) => {
-    expect(readSnapshot(answer)).toBeUndefined()
-  })
-})
+import type { SessionSnapshot } from "../../../contract/views/session-snapshot.ts"
 
 describe("a view that starts in mid-turn", () => {
   const entry = { seq: 2, at: 7, planId: undefined } as const

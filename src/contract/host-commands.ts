@@ -1,0 +1,34 @@
+// Commands to a host, each with its result. Like a command of a session they change something; unlike one they are not
+// stored in its log. They are about a session that is open.
+import { z } from "zod"
+import type { FieldsOf } from "./define.ts"
+import { SessionId } from "./ids.ts"
+import { limits } from "./limits.ts"
+import { LockType } from "./values.ts"
+import { LockAcquisition } from "./views/host.ts"
+
+function command<Shape extends z.ZodRawShape, Result extends z.ZodType>(fields: Shape, result: Result) {
+  return { fields: { sessionId: SessionId, ...fields }, result }
+}
+
+const lock = { lock: LockType, scope: z.string().max(limits.lockScopeLength) }
+
+export const hostCommands = {
+  /** Runs a command of the query `commands`. The result is text to show, or text to send as a prompt. */
+  "run-command": command(
+    { name: z.string().min(1).max(limits.nameLength), args: z.array(z.string()).max(100) },
+    z.object({ kind: z.enum(["output", "prompt"]), text: z.string() }),
+  ),
+  /** Acquires a lock for a session, or returns its holder. It does not wait. */
+  "acquire-lock": command({ ...lock, description: z.string().max(limits.nameLength).optional() }, LockAcquisition),
+  "release-lock": command(lock, z.object({ released: z.boolean(), scope: z.string() })),
+  /** Tells the other sessions how far the holder is. */
+  "set-lock-status": command({ ...lock, status: z.string().max(limits.nameLength) }, z.object({ set: z.boolean() })),
+}
+
+export type HostCommandType = keyof typeof hostCommands
+export type HostCommands = {
+  [Type in HostCommandType]: { type: Type; sessionId: SessionId } & FieldsOf<(typeof hostCommands)[Type]["fields"]>
+}
+export type HostCommandResults = { [Type in HostCommandType]: z.infer<(typeof hostCommands)[Type]["result"]> }
+export type HostCommand = HostCommands[HostCommandType]

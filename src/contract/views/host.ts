@@ -1,0 +1,154 @@
+// What a host tells about itself: locks, extensions, models, tools.
+import { z } from "zod"
+import { ApprovalId, CallId, SessionId } from "../ids.ts"
+import { AskCause, Contact, JsonValue, ToolClass } from "../values.ts"
+import { list, variants } from "./list.ts"
+
+export const HostReport = z.object({
+  hostId: z.string(),
+  role: z.string(),
+  release: z.string(),
+  pid: z.int(),
+  startedAt: z.number(),
+  sessions: z.int(),
+  watching: z.int(),
+  isLeaving: z.boolean(),
+})
+export type HostReport = z.infer<typeof HostReport>
+
+export const OpenRequest = variants("kind", [
+  z.object({
+    kind: z.literal("approval"),
+    sessionId: SessionId,
+    approvalId: ApprovalId,
+    callId: CallId,
+    tool: z.string(),
+    digest: z.string(),
+    reason: z.string(),
+    audience: z.enum(["driver", "approver"]),
+    causes: z.array(AskCause).optional(),
+    expiresAt: z.int().optional(),
+    askedAt: z.number(),
+    /** As stored: a secret in it is a placeholder. */
+    input: JsonValue,
+  }),
+  z.object({ kind: z.literal("escalation"), sessionId: SessionId, reason: z.string(), askedAt: z.number() }),
+])
+export type OpenRequest = z.infer<typeof OpenRequest>
+
+export const OfferedTool = z.object({
+  name: z.string(),
+  description: z.string(),
+  class: ToolClass,
+  /** A JSON Schema. */
+  inputSchema: z.record(z.string(), z.unknown()).readonly(),
+})
+export type OfferedTool = z.infer<typeof OfferedTool>
+
+export const TokenPrices = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number().optional(),
+  cacheWrite5m: z.number().optional(),
+  cacheWrite1h: z.number().optional(),
+})
+export type TokenPrices = z.infer<typeof TokenPrices>
+
+export const ModelListing = z.object({
+  provider: z.string(),
+  /** What to write after `provider/`; of a model of an extension, the whole name. */
+  id: z.string(),
+  name: z.string(),
+  contextWindow: z.number().optional(),
+  /** US dollars for a million tokens; absent when unknown. */
+  prices: TokenPrices.optional(),
+  isDefault: z.boolean().default(false),
+})
+export type ModelListing = z.infer<typeof ModelListing>
+
+/** A model of an extension of an open session. */
+export const ExtensionModelListing = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  contextWindow: z.number().nullable(),
+})
+export type ExtensionModelListing = z.infer<typeof ExtensionModelListing>
+
+export const ExtensionReport = z.object({
+  id: z.string(),
+  /** The root of the tree of sessions that has it. */
+  sessionId: SessionId,
+  folder: z.string().nullable().default(null),
+  health: z.enum(["starting", "running", "degraded", "restarting", "failed", "stopped"]),
+  isOutdated: z.boolean(),
+  isGuard: z.boolean().default(false),
+  permissions: list(z.string()).default([]),
+  hooks: list(z.string()).default([]),
+  models: list(ExtensionModelListing).default([]),
+  pid: z.int().nullable().default(null),
+  restarts: z.int(),
+  lastFault: z.string().nullable(),
+  times: z.object({ calls: z.int(), medianMs: z.number(), longestMs: z.number() }),
+})
+export type ExtensionReport = z.infer<typeof ExtensionReport>
+
+/** A command that can be typed in a session besides those of its door. */
+export const TypedCommand = z.object({
+  name: z.string(),
+  description: z.string(),
+  /** What may follow the name. */
+  usage: z.string().optional(),
+  /** The folder, the user, or the name of an extension. */
+  source: z.string(),
+})
+export type TypedCommand = z.infer<typeof TypedCommand>
+
+const lock = { lock: z.string(), scope: z.string() }
+
+export const LockListing = z.object({
+  held: list(
+    z.object({
+      ...lock,
+      holder: z.string(),
+      description: z.string(),
+      status: z.string(),
+      /** Null in rows of other programs. */
+      fence: z.int().nullable(),
+      pid: z.int(),
+      hostname: z.string(),
+      heldMs: z.number(),
+    }),
+  ),
+  /** In the order in which they get the lock. */
+  waiting: list(
+    z.object({
+      holder: z.string(),
+      wants: list(z.object(lock)),
+      description: z.string(),
+      waitedMs: z.number(),
+    }),
+  ),
+})
+export type LockListing = z.infer<typeof LockListing>
+
+export const LockAcquisition = z.union([
+  z.object({ granted: z.literal(true), scope: z.string(), fence: z.int() }),
+  z.object({ granted: z.literal(false), scope: z.string(), holder: z.string(), lock: z.string() }),
+])
+export type LockAcquisition = z.infer<typeof LockAcquisition>
+
+/** The session that a visit belongs to, and the visit as it was opened. */
+export const VisitReport = z.object({
+  sessionId: SessionId,
+  visit: z.object({
+    visitId: z.string(),
+    agentId: z.string(),
+    principal: z.string(),
+    contact: Contact,
+    participants: z.object({ user: z.string(), agent: z.string() }),
+    supports: list(z.string()).optional(),
+  }),
+  /** What is known of the visitor now; absent in a brief answer. */
+  contact: Contact.optional(),
+})
+export type VisitReport = z.infer<typeof VisitReport>

@@ -1,0 +1,53 @@
+// A session at one moment, for a client that joins: what happens after `seq` comes by its watch.
+import type { EventOf } from "../../contract/events.ts"
+import type { SessionId } from "../../contract/ids.ts"
+import type { SessionSnapshot } from "../../contract/views/session-snapshot.ts"
+import type { Outcome } from "../../log/event-log.ts"
+import { ok } from "../../log/outcome.ts"
+import { openChildApprovals } from "../../features/agent-tree/state.ts"
+import type { SessionState } from "../../session/state.ts"
+import type { SessionHost } from "../session-host.ts"
+import { readLatestTurns } from "./latest-turns.ts"
+import { foldsOf, openHere } from "./open-folds.ts"
+
+export async function sessionSnapshot(
+  host: SessionHost,
+  sessionId: SessionId,
+  turns?: number,
+): Promise<Outcome<SessionSnapshot>> {
+  const folds = await foldsOf(host, sessionId)
+  if (folds.kind === "refused") return folds
+  const { state, status, tasks } = folds.value
+  const { references } = folds.value.context
+  const latest = await readLatestTurns(host.log, sessionId, state, turns)
+  if (latest.kind === "refused") return latest
+  const { toolMode, marks, plan } = state
+  const children = state.children.map(({ id }) => id)
+  const restSeq = restBefore(state)
+  const hintsReferences = (await openHere(host, sessionId))?.services.hintsReferences === true
+  const asked = await readAsked(host, sessionId, state)
+  if (asked.kind === "refused") return asked
+  const now = { status, plan, references, hintsReferences, toolMode, tasks, marks, children, restSeq }
+  return ok({ ...latest.value, ...now, asked: asked.value })
+}
+
+/** The newest end of a turn before which no prompt was sent that still waits. */
+function restBefore({ turnEnds, waiting, prompts }: SessionState): number {
+  const oldest = prompts.find(({ id }) => id === waiting[0]?.promptId)
+  return turnEnds.findLast((seq) => oldest === undefined || seq < oldest.seq) ?? 0
+}
+
+/** The requests of descendants; the state has only their place in the log. */
+async function readAsked(
+  { log }: SessionHost,
+  sessionId: SessionId,
+  state: SessionState,
+): Promise<Outcome<EventOf<"child.asked">[]>> {
+  const asked: EventOf<"child.asked">[] = []
+  for (const { seq } of openChildApprovals(state)) {
+    const read = await log.read(sessionId, seq - 1, 1)
+    if (read.kind === "refused") return read
+    for (const { event } of read.value) if (event.type === "child.asked") asked.push(event)
+  }
+  return ok(asked)
+}
