@@ -3,7 +3,7 @@
 import type { SessionId } from "../contract/ids.ts"
 import type { ProcessKeeper } from "../processes/process-keeper.ts"
 import type { Warn } from "./bus/bus.ts"
-import { systemClock, tooLate, within, type Clock } from "./process/clock.ts"
+import { systemClock, tooLate, within, type Clock, timing as usualTiming, type Timing } from "./process/clock.ts"
 import type { Discovered, ExtensionSpec } from "./discovery/discover.ts"
 import { Drill, type Canary, type DrillDeps } from "./bus/drill.ts"
 import type { ExtensionDeps } from "./process/extension.ts"
@@ -14,7 +14,6 @@ import { serveCall, type CallServices } from "./serve-calls.ts"
 import { SessionCommands } from "./commands/session-commands.ts"
 import { SessionHooks } from "./session-hooks.ts"
 import { SharedExtensions } from "./shared-extensions.ts"
-import { timing as usualTiming, type Timing } from "./process/timing.ts"
 import { Warnings } from "./bus/warnings.ts"
 
 /** Which extensions a session has. */

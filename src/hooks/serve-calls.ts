@@ -9,7 +9,7 @@ import type { Answer } from "../protocols/extension/codec.ts"
 import type { ExtensionSpec } from "./discovery/discover.ts"
 import type { ExtensionCall } from "./process/extension-process.ts"
 import type { ExtensionMemory } from "./memory.ts"
-import { readSettings, writeSetting } from "./discovery/own-settings.ts"
+import { readSettings, writeSetting } from "./discovery/resolve-config.ts"
 
 export interface CallServices {
   readonly memory: ExtensionMemory

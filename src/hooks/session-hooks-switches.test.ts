@@ -4,14 +4,13 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { HookEvent } from "../protocols/extension/frames.ts"
 import { continues, extension, watchingAll, type Answers } from "../testing/hook-world.ts"
-import { systemClock } from "./process/clock.ts"
+import { systemClock, timing } from "./process/clock.ts"
 import type { Behaviour } from "./fixtures/behaviour.ts"
 import { extensionDeps, specOf, temporaryFolder } from "./fixtures/plugins.ts"
 import { hostExtension, type HostedExtension } from "./hosted-extension.ts"
 import { recordReplacement, type Replacement } from "./bus/intercept-log.ts"
 import { SessionHooks, type SessionHooksOptions } from "./session-hooks.ts"
-import { isOff, isOn } from "./discovery/switches.ts"
-import { timing } from "./process/timing.ts"
+import { isOff, isOn } from "./discovery/extension-roots.ts"
 
 const tool = { name: "bash", runtimeName: "bash", input: { command: "date" } }
 const confirm = { action: "confirm", message: "really?" }

@@ -17,14 +17,13 @@ import {
   type Ruling,
   type Warn,
 } from "./bus/bus.ts"
-import { within, type Clock } from "./process/clock.ts"
+import { within, type Clock, type Timing } from "./process/clock.ts"
 import type { ExtensionStatus, HostedExtension, ToolAnswer } from "./hosted-extension.ts"
-import { findModel, type FoundModel } from "./models/model-lookup.ts"
+import { findModel, type FoundModel } from "./models/provider-model.ts"
 import type { Replacement } from "./bus/intercept-log.ts"
 import type { CommandAnswer } from "../contract/typed-commands.ts"
 import type { CommandRun, ExtensionCommand } from "./commands/plugin-command.ts"
 import type { SessionCommands } from "./commands/session-commands.ts"
-import type { Timing } from "./process/timing.ts"
 import { Warnings } from "./bus/warnings.ts"
 
 export interface SessionHooksOptions {

@@ -6,7 +6,7 @@ import { needPackage } from "../../spec/need-package.ts"
 import { limits } from "../contract/limits.ts"
 import { isRunning, markedPids } from "../processes/fixtures/marked.ts"
 import { workbenches, type Workbench } from "./fixtures/workbench.ts"
-import { findBash, shellCall } from "./shell.ts"
+import { findBash, shellCall } from "./start-command.ts"
 
 /** Runs a command that says something first, and calls back when it has. */
 async function whileRunning(bench: Workbench, command: string, then: (abort: () => void) => void, timeout = 60) {

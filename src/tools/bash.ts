@@ -7,11 +7,9 @@ import type { GatedProcess } from "../processes/gated-process.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
 import { LastLine } from "./last-line.ts"
 import { BoundedOutput } from "./output-bound.ts"
-import { findBash, shellCall } from "./shell.ts"
-import { startCommand, type CommandDeps } from "./start-command.ts"
-import { tellRun } from "./tell-run.ts"
+import { findBash, shellCall, startCommand, type CommandDeps } from "./start-command.ts"
+import { tellRun, watchRun } from "./watch-run.ts"
 import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
-import { watchRun } from "./watch-run.ts"
 
 const defaultTimeout = 120
 

@@ -11,8 +11,7 @@ import { realPathOf } from "./paths.ts"
 import { readTool } from "./read.ts"
 import { followUpTools } from "../features/agent-tree/tools/subagent-follow-up.ts"
 import { subagentStartTool, subagentTool } from "../features/agent-tree/tools/subagent.ts"
-import type { Tool } from "./tool.ts"
-import { canonicalToolName } from "./tool-names.ts"
+import { type Tool, canonicalToolName } from "./tool.ts"
 import { writeTool } from "./write.ts"
 
 export interface BuiltInToolDeps extends SearchDeps {

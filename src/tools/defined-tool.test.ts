@@ -8,8 +8,7 @@ import { isRunning, markedPids } from "../processes/fixtures/marked.ts"
 import { openSandbox, type SandboxOptions } from "../processes/sandbox.ts"
 import { definedTools, type DefinedTools } from "./defined-tool.ts"
 import { workbenches, type Workbench } from "./fixtures/workbench.ts"
-import { coreTools } from "./tool-names.ts"
-import type { Tool, ToolContext } from "./tool.ts"
+import { coreTools, type Tool, type ToolContext } from "./tool.ts"
 
 const openBench = workbenches()
 const anything = { type: "object" }
@@ -180,7 +179,7 @@ describe("in the sandbox a defined tool", () => {
   it("does not run where the sandbox says no", async () => {
     const bench = openBench()
     const result = await call(bench, "touch done", {}, { mode: "require", cwd: bench.forbidden })
-    expect(result.output).toMatch(/^The working folder .* closed to tools\.$/)
+    expect(result.output).toMatch(/^The working folder .* tools cannot access\.$/)
     expect(existsSync(join(bench.forbidden, "done"))).toBe(false)
   })
 })

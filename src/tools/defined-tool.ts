@@ -4,18 +4,19 @@
 // told before anything runs.
 import type { Config } from "../contract/config.ts"
 import type { Check } from "../contract/generated/tool-inputs.d.ts"
-import type { JsonValue } from "../contract/values.ts"
+import type { JsonValue, Attachment } from "../contract/values.ts"
 import type { GatedProcess } from "../processes/gated-process.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
-import { withDirective } from "./directive.ts"
 import { compileCheck, type Schema } from "./input-check.ts"
 import { BoundedOutput } from "./output-bound.ts"
-import { layOut } from "./laid-out-files.ts"
 import { startCommand, type CommandDeps } from "./start-command.ts"
-import { endedWell, tellRun } from "./tell-run.ts"
-import type { PreparedCall, Tool, ToolContext, ToolResult } from "./tool.ts"
-import { canonicalToolName } from "./tool-names.ts"
-import { watchRun } from "./watch-run.ts"
+import { endedWell, tellRun, watchRun } from "./watch-run.ts"
+import { type PreparedCall, type Tool, type ToolContext, type ToolResult, canonicalToolName } from "./tool.ts"
+import { rmSync } from "node:fs"
+import { mkdtemp, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { isJsonObject, type JsonObject } from "../contract/json-object.ts"
 
 export type DefinedTools = NonNullable<NonNullable<Config["tools"]>["define"]>
 type Definition = DefinedTools[string]
@@ -118,4 +119,50 @@ async function letGo(gated: GatedProcess, context: ToolContext, timeoutSeconds: 
   const texts = printed.map((one) => one.text(context.scrubber).replace(/\n$/, "")).filter((text) => text !== "")
   const told = tellRun(end, texts.join("\n"), { timeoutSeconds, durationMs, truncated: output.truncated })
   return withDirective(told, context)
+}
+
+interface LaidOutFiles {
+  readonly env: Readonly<Record<string, string>>
+  readonly remove: () => void
+}
+
+async function layOut(files: readonly Attachment[]): Promise<LaidOutFiles> {
+  if (files.length === 0) return { env: {}, remove: () => {} }
+  const folder = await mkdtemp(join(tmpdir(), "turnhouse-files-"))
+  const path = join(folder, "files.json")
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    await writeFile(path, JSON.stringify(files), { mode: 0o600 })
+    return { env: { TURNHOUSE_FILES: path }, remove }
+  } catch (fault) {
+    remove()
+    throw fault
+  }
+}
+
+export function withDirective(result: ToolResult, { visitor }: ToolContext): ToolResult {
+  if (visitor === undefined || result.outcome !== "done") return result
+  const printed = objectIn(result.output)
+  const directive = printed?.["directive"]
+  if (printed === undefined || !isJsonObject(directive)) return result
+  const { directive: _, ...rest } = printed
+  const details = isJsonObject(result.details) ? result.details : {}
+  return { ...result, output: wordsOf(rest), details: { ...details, directive } }
+}
+
+/** `output` alone stands for the whole rest. */
+function wordsOf(rest: JsonObject): string {
+  const { output } = rest
+  if (output === undefined) return Object.keys(rest).length === 0 ? "Done." : JSON.stringify(rest)
+  return typeof output === "string" ? output : JSON.stringify(output)
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  if (!text.trimStart().startsWith("{")) return undefined
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined // words that begin with a brace
+  }
 }

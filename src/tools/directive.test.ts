@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { withDirective } from "./directive.ts"
+import { withDirective } from "./defined-tool.ts"
 import { workbenches } from "./fixtures/workbench.ts"
 import type { ToolResult } from "./tool.ts"
 

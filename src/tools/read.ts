@@ -8,7 +8,6 @@ import { limits } from "../contract/limits.ts"
 import type { ReadInput } from "../contract/tool-inputs.ts"
 import { cancelled, defineTool, failed, inOneGo } from "./define-tool.ts"
 import { withFileFaults } from "./file-faults.ts"
-import { binaryKind } from "./file-kind.ts"
 import { fingerprintOf, hashedBytes, newHash, type Fingerprint } from "./file-memory.ts"
 import type { FileToolDeps } from "./file-tool-deps.ts"
 import { holdFolder } from "./held-folder.ts"
@@ -114,4 +113,33 @@ function tell(window: LineWindow, input: ReadInput, shown: string, stat: BigIntS
 
 function size(stat: BigIntStats): string {
   return `${stat.size.toLocaleString("en")} bytes`
+}
+
+const signatures: readonly (readonly [hex: string, kind: string])[] = [
+  ["89504e470d0a1a0a", "a PNG image"],
+  ["ffd8ff", "a JPEG image"],
+  ["47494638", "a GIF image"],
+  ["52494646........57454250", "a WebP image"],
+  ["25504446", "a PDF document"],
+  ["504b0304", "a ZIP archive (or a document that is one)"],
+  ["1f8b", "gzip data"],
+  ["28b52ffd", "zstd data"],
+  ["fd377a585a00", "xz data"],
+  ["425a68", "bzip2 data"],
+  ["7f454c46", "an ELF program or library"],
+  ["cffaedfe", "a Mach-O program or library"],
+  ["0061736d", "a WebAssembly module"],
+  ["53514c69746520666f726d6174203300", "an SQLite database"],
+  ["4f676753", "an Ogg file"],
+  ["494433", "an MP3 file"],
+  ["........66747970", "an MP4 file"],
+  ["fffe", "UTF-16 text"],
+  ["feff", "UTF-16 text"],
+]
+
+function binaryKind(first: Uint8Array): string {
+  const hex = Buffer.from(first.subarray(0, 32)).toString("hex")
+  const known = signatures.find(([signature]) => new RegExp(`^${signature}`).test(hex))
+  if (known !== undefined) return known[1]
+  return first.subarray(0, 8192).includes(0) ? "binary data" : "text that is not UTF-8, or binary data"
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { toolInputSchemas } from "../contract/generated/tool-inputs.js"
 import { knowledgeTool } from "./knowledge-search.ts"
-import { canonicalToolName, coreTools, isAgentTool } from "./tool-names.ts"
+import { canonicalToolName, coreTools, isAgentTool } from "./tool.ts"
 
 describe("names of tools", () => {
   it.each([

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Config } from "../../contract/config.ts"
 import type { DiscoveryRequest } from "../../hooks/discovery/discover.ts"
 import { synapsFolder } from "../../hooks/discovery/extension-roots.ts"
-import { readSettings } from "../../hooks/discovery/own-settings.ts"
+import { readSettings } from "../../hooks/discovery/resolve-config.ts"
 import type { AppContext } from "../context.ts"
 
 type Around = Pick<AppContext, "home" | "cwd" | "config">

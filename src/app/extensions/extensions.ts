@@ -8,9 +8,8 @@ import type { Config } from "../../contract/config.ts"
 import type { Preset } from "../../contract/values.ts"
 import type { Discovered } from "../../hooks/discovery/discover.ts"
 import type { ExtensionHost, ExtensionPlan } from "../../hooks/extension-host.ts"
-import { extensionRoots, synapsFolder } from "../../hooks/discovery/extension-roots.ts"
+import { extensionRoots, synapsFolder, isOff, isOn } from "../../hooks/discovery/extension-roots.ts"
 import type { PluginStarter } from "../../hooks/process/plugin-sandbox.ts"
-import { isOff, isOn } from "../../hooks/discovery/switches.ts"
 import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { Sandbox } from "../../processes/sandbox.ts"
 import type { HookSource } from "../../runner/hooks/hook-points.ts"
@@ -77,7 +76,7 @@ export class Extensions {
   async #plan(roots: readonly string[], wish: ExtensionsWish): Promise<ExtensionPlan> {
     const { config, cwd, preset, named } = wish
     const { discover } = await import("../../hooks/discovery/discover.ts")
-    const { readSettings } = await import("../../hooks/discovery/own-settings.ts")
+    const { readSettings } = await import("../../hooks/discovery/resolve-config.ts")
     const { failClosed = [], shared = [] } = config.extensions ?? {}
     const disabled = disabledPlugins(config)
     const found = discover(discoveryIn(roots, { home: this.#home, cwd, config }))

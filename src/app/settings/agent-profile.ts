@@ -4,8 +4,7 @@ import type { Config } from "../../contract/config.ts"
 import { fitsGlob } from "../../contract/glob.ts"
 import type { ServiceSetting, SettingWish } from "../../runner/services.ts"
 import { serviceTools } from "../../features/chat-service/tools.ts"
-import { canonicalToolName, coreTools, isAgentTool } from "../../tools/tool-names.ts"
-import type { Tool } from "../../tools/tool.ts"
+import { canonicalToolName, coreTools, isAgentTool, type Tool } from "../../tools/tool.ts"
 
 export type AgentProfile = NonNullable<Config["agents"]>[string]
 

@@ -1,5 +1,5 @@
 // The report of `ext check` as text: a line for each step, with what was sent and received.
-import { timing } from "../../hooks/process/timing.ts"
+import { timing } from "../../hooks/process/clock.ts"
 import type { Reply } from "../../hooks/process/extension-process.ts"
 import type { HookEvent } from "../../protocols/extension/frames.ts"
 import { exactArguments } from "../exact-arguments.ts"

@@ -5,7 +5,7 @@ import type { HookAction, HookEvent } from "../../protocols/extension/frames.ts"
 import { readAction } from "../../protocols/extension/hook-actions.ts"
 import { cutAtBytes } from "../../protocols/extension/tool-output.ts"
 import type { Subscription } from "../discovery/manifest.ts"
-import { matcherFor } from "./matches.ts"
+import { sortedJson } from "../../protocols/extension/sorted-json.ts"
 
 export interface Handler extends Subscription {
   readonly extension: string
@@ -129,5 +129,17 @@ function rulingOf({ extension: by, isGuard }: Handler, heard: Heard): Ruling {
     case "inject":
     case "replace":
       return continueCall
+  }
+}
+
+/** Serialises the input at most once for all handlers of an event. */
+export function matcherFor(event: HookEvent): (subscription: Subscription) => boolean {
+  let input: string | undefined
+  const inputText = () => (input ??= sortedJson(event.tool_input))
+  return ({ tool, match }) => {
+    if (tool !== undefined && tool !== event.tool_name && tool !== event.tool_runtime_name) return false
+    const { input_contains: part, input_equals: whole } = match ?? {}
+    if (whole !== undefined && whole !== null && sortedJson(whole) !== inputText()) return false
+    return typeof part !== "string" || inputText().includes(part)
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { HookStopwatch } from "./hook-times.ts"
+import { HookStopwatch } from "./hook-trace.ts"
 
 function timesOf(...calls: readonly number[]) {
   const watch = new HookStopwatch()

@@ -2,10 +2,12 @@
 import type { JsonValue } from "../../contract/values.ts"
 import { CommandText } from "./command-output.ts"
 import { runProgram, type ProgramDeps } from "./command-program.ts"
-import { promptOf } from "./command-prompt.ts"
 import type { HostedExtension } from "../hosted-extension.ts"
 import type { CommandAnswer } from "../../contract/typed-commands.ts"
 import { failed, type CommandRun, type ExtensionCommand, type PluginCommand } from "./plugin-command.ts"
+import { realpathSync, statSync } from "node:fs"
+import { join, sep } from "node:path"
+import { readPlainFile } from "../discovery/plain-file.ts"
 
 export class SessionCommands {
   readonly list: readonly ExtensionCommand[]
@@ -100,4 +102,31 @@ function filled(input: JsonValue, typed: string): JsonValue {
   return Object.fromEntries(
     Object.entries(input).map(([key, member]) => [key, member === undefined ? member : filled(member, typed)]),
   )
+}
+
+const maxSkillBytes = 256 * 1024
+const place = "${args}"
+
+type Prompt = Extract<PluginCommand["does"], { kind: "prompt" }>
+
+function promptOf(folder: string, { prompt, skill }: Prompt, words: readonly string[]): CommandAnswer {
+  const typed = words.join(" ")
+  const wish = prompt.includes(place) ? prompt.replaceAll(place, () => typed) : [prompt, typed].join("\n")
+  const taught = skill === undefined ? undefined : skillText(folder, skill)
+  const text = [taught ?? "", wish.trim()].filter((part) => part !== "").join("\n\n")
+  return text === "" ? failed("its prompt is empty") : { kind: "prompt", text }
+}
+
+/** Undefined when the plugin has no such skill: the prompt works without. */
+function skillText(folder: string, skill: string): string | undefined {
+  if (!/^[\w.-]+$/.test(skill)) return undefined
+  try {
+    const file = realpathSync(join(folder, "skills", skill, "SKILL.md"))
+    if (!file.startsWith(realpathSync(folder) + sep) || statSync(file).size > maxSkillBytes) return undefined
+    return readPlainFile(file)
+      .replace(/^---\n[^]*?\n---\n/, "")
+      .trim()
+  } catch {
+    return undefined
+  }
 }

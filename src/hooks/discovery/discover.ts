@@ -15,10 +15,9 @@ import {
   type Surroundings,
 } from "../process/command-line.ts"
 import { checkManifest, readManifest, sandboxNeeds, type Subscription } from "./manifest.ts"
-import { readSettings } from "./own-settings.ts"
+import { readSettings, resolveConfig, type ConfigSources } from "./resolve-config.ts"
 import { readPlainFile } from "./plain-file.ts"
 import type { PluginCommand } from "../commands/plugin-command.ts"
-import { resolveConfig, type ConfigSources } from "./resolve-config.ts"
 
 /** An extension that can be started. */
 export interface ExtensionSpec {

@@ -1,7 +1,6 @@
 // Folders that are searched for extensions, in order: a later root replaces a plugin of the same name. Folders of a
 // project are searched only if the project is trusted.
 import { join } from "node:path"
-import { isOn } from "./switches.ts"
 
 export interface RootsRequest {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -21,4 +20,14 @@ export function extensionRoots({ env, home, cwd, trusted, paths }: RootsRequest)
 /** Base folder of synaps, where its plugins expect their files. */
 export function synapsFolder(env: RootsRequest["env"]): string {
   return env["SYNAPS_BASE_DIR"] || join(env["HOME"] || env["USERPROFILE"] || ".", ".synaps-cli")
+}
+
+type Value = string | undefined
+
+export function isOn(value: Value): boolean {
+  return ["1", "true", "yes", "on"].includes(value?.trim().toLowerCase() ?? "")
+}
+
+export function isOff(value: Value): boolean {
+  return ["0", "false", "no", "off"].includes(value?.trim().toLowerCase() ?? "")
 }

@@ -2,6 +2,9 @@
 // file, the shared file, the manifest's default. Undeclared settings are not passed on, and messages contain no values.
 import type { JsonValue } from "../../contract/values.ts"
 import type { ConfigEntry } from "../../protocols/extension/frames.ts"
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { readPlainFile } from "./plain-file.ts"
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -58,4 +61,25 @@ function shouted(name: string): string {
 
 function bad(reason: string): ResolvedConfig {
   return { kind: "bad", reason }
+}
+
+/** An unreadable file counts as missing: defaults apply. */
+export function readSettings(file: string): ReadonlyMap<string, string> {
+  try {
+    return parseSettings(readPlainFile(file))
+  } catch {
+    return new Map()
+  }
+}
+
+export function writeSetting(file: string, key: string, value: string): void {
+  const lines = existsSync(file) ? readPlainFile(file).split("\n") : []
+  if (lines.at(-1) === "") lines.pop()
+  const line = `${key} = ${value}`
+  const isOurs = (one: string) => parseSettings(one).has(key)
+  const changed = lines.some(isOurs) ? lines.map((one) => (isOurs(one) ? line : one)) : [...lines, line]
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const fresh = `${file}.${process.pid}.new`
+  writeFileSync(fresh, `${changed.join("\n")}\n`, { mode: 0o600 })
+  renameSync(fresh, file)
 }

@@ -3,12 +3,11 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { JsonValue } from "../../contract/values.ts"
 import { testClock } from "../../testing/test-clock.ts"
-import type { Clock } from "../process/clock.ts"
+import { type Clock, timing } from "../process/clock.ts"
 import type { Behaviour } from "../fixtures/behaviour.ts"
 import { extensionDeps, recorded, specOf, temporaryFolder } from "../fixtures/plugins.ts"
 import { hostExtension, type HostedExtension } from "../hosted-extension.ts"
 import type { ProvidedModel } from "./provider-model.ts"
-import { timing } from "../process/timing.ts"
 
 const models = [
   { id: "plain", display_name: "Plain" },

@@ -5,7 +5,7 @@ import { beforeToolCall } from "../../protocols/extension/hook-events.ts"
 import { testClock } from "../../testing/test-clock.ts"
 import { extensionDeps, extensionThat, recorded, specOf, temporaryFolder } from "../fixtures/plugins.ts"
 import { Extension } from "./extension.ts"
-import { timing } from "./timing.ts"
+import { timing } from "./clock.ts"
 
 const event = beforeToolCall({ name: "bash", runtimeName: "bash", input: { command: "ls" } }, null)
 const block = { action: "block", reason: "no" }

@@ -4,7 +4,7 @@ import { beforeToolCall } from "../../protocols/extension/hook-events.ts"
 import { testClock } from "../../testing/test-clock.ts"
 import { extensionDeps, extensionThat, recorded, temporaryFolder } from "../fixtures/plugins.ts"
 import type { Extension } from "./extension.ts"
-import { timing } from "./timing.ts"
+import { timing } from "./clock.ts"
 
 const event = beforeToolCall({ name: "bash", runtimeName: "bash", input: { command: "ls" } }, null)
 const block = { action: "block", reason: "no" }

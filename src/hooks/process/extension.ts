@@ -5,7 +5,7 @@ import type { ProcessKeeper } from "../../processes/process-keeper.ts"
 import type { HookEvent, ProviderSpec, ToolSpec } from "../../protocols/extension/frames.ts"
 import { initializeParams, readInitializeResult } from "../../protocols/extension/handshake.ts"
 import { encodeRequest } from "../../protocols/extension/codec.ts"
-import { tooLate, withinSilence, within, type Clock } from "./clock.ts"
+import { tooLate, withinSilence, within, type Clock, type Timing } from "./clock.ts"
 import type { ExtensionSpec } from "../discovery/discover.ts"
 import {
   startProcess,
@@ -15,7 +15,6 @@ import {
   type Reply,
 } from "./extension-process.ts"
 import type { PrepareStart } from "./plugin-sandbox.ts"
-import type { Timing } from "./timing.ts"
 
 export interface ExtensionDeps extends ProcessOwner {
   readonly processes: ProcessKeeper

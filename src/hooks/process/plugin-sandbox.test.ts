@@ -68,7 +68,7 @@ describe("where a sandbox is required and does not work", () => {
     const { prepare } = starterThat({ sandbox })
     for (const needs of [undefined, false] as const) {
       const prepared = await prepare({ command: "true", args: [], folder: "/", env: {}, needs })
-      expect(prepared).toMatchObject({ kind: "refused", why: expect.stringContaining("demands a sandbox") })
+      expect(prepared).toMatchObject({ kind: "refused", why: expect.stringContaining("requires a sandbox") })
     }
   })
 })

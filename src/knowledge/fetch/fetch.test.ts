@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { gzipSync } from "node:zlib"
 import { afterEach, describe, expect, it } from "vitest"
 import { isPublicAddress } from "./address-guard.ts"
-import { addressLines, isAddressList } from "./address-list.ts"
+import { addressLines, isAddressList } from "../ingest/find-sources.ts"
 import { fetchPage, type FetchOptions } from "./fetch-page.ts"
 
 const closing: (() => Promise<unknown>)[] = []

@@ -5,12 +5,11 @@ import { open, readdir, readFile, stat } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
 import { ExtractFault } from "../extract/extract-limits.ts"
 import type { Extractor } from "../extract/extractor.ts"
-import { kindOfName, readableEndings } from "../extract/kinds.ts"
-import { addressLines, isAddressList } from "../fetch/address-list.ts"
-import type { FetchOptions } from "../fetch/fetch-page.ts"
-import { fileSource } from "./file-source.ts"
-import { pageSource } from "./page-source.ts"
+import { kindOfName, readableEndings, kindOfMediaType } from "../extract/kinds.ts"
+import { type FetchOptions, checkedUrl, fetchPage, type FetchedPage } from "../fetch/fetch-page.ts"
+import { fileSource, markOf, plainWords } from "./file-source.ts"
 import type { Source } from "./source.ts"
+import { charsetOf, pageLetters } from "../extract/page-encoding.ts"
 
 export class SourceFault extends Error {
   override readonly name = "SourceFault"
@@ -100,4 +99,46 @@ async function beginningOf(path: string): Promise<string> {
 
 function byName(one: Dirent, other: Dirent): number {
   return one.name < other.name ? -1 : 1
+}
+
+const listEnding = /\.urls?$/i
+
+/** A text file is a list if it contains only addresses. */
+export function isAddressList(name: string, beginning: string): boolean {
+  if (listEnding.test(name)) return true
+  if (!/\.(?:txt|text)$/i.test(name)) return false
+  const lines = addressLines(beginning)
+  return lines.length > 0 && lines.every((line) => /^https?:\/\/\S+$/i.test(line))
+}
+
+export function addressLines(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"))
+}
+
+function pageSource(address: string, root: string, extractor: Extractor, options: FetchOptions = {}): Source {
+  let page: Promise<FetchedPage> | undefined
+  const fetched = () => (page ??= fetchPage(address, options))
+  return {
+    name: address,
+    place: address,
+    root,
+    url: address,
+    mark: async () => markOf(only((await fetched()).body)),
+    async *words() {
+      const { mediaType, body } = await fetched()
+      const kind = kindOfMediaType(mediaType) ?? kindOfName(checkedUrl(address).pathname)
+      if (kind === undefined) throw new ExtractFault(`a page of type '${mediaType}' cannot be read`)
+      const charset = charsetOf(mediaType)
+      if (kind !== "text") yield await extractor.text({ kind, file: body, charset })
+      else if (charset === undefined) yield* plainWords(only(body))
+      else yield pageLetters(body, charset)
+    },
+  }
+}
+
+async function* only(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body
 }

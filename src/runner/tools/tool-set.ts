@@ -3,8 +3,7 @@
 import { capabilityOf, interactionKinds, submitTool } from "../../contract/interactions.ts"
 import type { InteractionKind } from "../../contract/values.ts"
 import type { SessionState } from "../../session/state.ts"
-import { canonicalToolName, coreTools, isAgentTool } from "../../tools/tool-names.ts"
-import type { Tool } from "../../tools/tool.ts"
+import { canonicalToolName, coreTools, isAgentTool, type Tool } from "../../tools/tool.ts"
 
 type NamedTool = Pick<Tool, "name" | "onlyLooks">
 

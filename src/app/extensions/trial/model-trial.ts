@@ -1,8 +1,7 @@
 // Tries the models of an extension: lists them, and calls each once if its author wants that, since a call may cost money.
-import { systemClock } from "../../../hooks/process/clock.ts"
+import { systemClock, timing } from "../../../hooks/process/clock.ts"
 import type { Extension } from "../../../hooks/process/extension.ts"
 import { extensionModels, type ProvidedModel } from "../../../hooks/models/provider-model.ts"
-import { timing } from "../../../hooks/process/timing.ts"
 import type { ProviderSpec } from "../../../protocols/extension/frames.ts"
 import type { Understood } from "./understood.ts"
 import type { Wait } from "./waiting.ts"

@@ -1,7 +1,7 @@
 // Sample events, one for each hook that an extension subscribes to, in the order of a session. They match the conditions
 // of the manifest where possible.
 import type { JsonValue } from "../../../contract/values.ts"
-import { matcherFor } from "../../../hooks/bus/matches.ts"
+import { matcherFor } from "../../../hooks/bus/bus.ts"
 import type { Subscription } from "../../../hooks/discovery/manifest.ts"
 import { modelNames } from "../../../hooks/bus/tool-names.ts"
 import type { HookEvent, HookKind } from "../../../protocols/extension/frames.ts"

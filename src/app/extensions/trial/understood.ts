@@ -2,7 +2,7 @@
 import { readAction } from "../../../protocols/extension/hook-actions.ts"
 import type { HookAction, HookKind } from "../../../protocols/extension/frames.ts"
 import type { Reply } from "../../../hooks/process/extension-process.ts"
-import { timing } from "../../../hooks/process/timing.ts"
+import { timing } from "../../../hooks/process/clock.ts"
 
 export interface Understood {
   /** False if the extension has to be fixed. */

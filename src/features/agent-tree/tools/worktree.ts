@@ -5,9 +5,8 @@
 import { join } from "node:path"
 import { startCommand, type CommandDeps } from "../../../tools/start-command.ts"
 import type { AgentWorktree, ToolContext } from "../../../tools/tool.ts"
-import { endedWell } from "../../../tools/tell-run.ts"
+import { endedWell, watchRun } from "../../../tools/watch-run.ts"
 import { BoundedOutput } from "../../../tools/output-bound.ts"
-import { watchRun } from "../../../tools/watch-run.ts"
 
 export type MadeWorktree =
   | { readonly kind: "made"; readonly cwd: string; readonly worktree: AgentWorktree }

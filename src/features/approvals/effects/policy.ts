@@ -4,7 +4,7 @@
 // asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.
 import { permissionArgument } from "../../../contract/main-argument.ts"
 import type { AskCause, Grant, JsonValue, Preset, ToolClass } from "../../../contract/values.ts"
-import { canonicalToolName, isAgentTool } from "../../../tools/tool-names.ts"
+import { canonicalToolName, isAgentTool } from "../../../tools/tool.ts"
 import { fitsGlob } from "../../../contract/glob.ts"
 import { both, type Ask } from "../../../runner/tools/verdict.ts"
 import type { Gate } from "../../../runner/session-context.ts"
