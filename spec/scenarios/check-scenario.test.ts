@@ -33,11 +33,11 @@ describe("a scenario", () => {
     [{ door: "ws", steps: [{ many: {} }] }, 'number 1 needs "joined"'],
     [{ steps: [{ __proto__: "Hi" }] }, "must have one of"],
     [{ steps: [{ toString: "Hi" }] }, "must have one of"],
-  ])("that is wrong is told where: %j", (change, problem) => {
+  ])("reports the position of an error: %j", (change, problem) => {
     expect(problemOf(change)).toContain(problem)
   })
 
-  it("hears of the end of every turn, on every door", () => {
+  it("expects the end of every turn on every door", () => {
     expect(problemOf({ steps: [{ prompt: "Hi" }, { text: "Hello." }] })).toBe('"steps" has 1 turns and 0 ends for ws')
     expect(problemOf({ steps: [{ prompt: "Hi", is: "refused" }] })).toBeUndefined()
     const onOne = [...steps, { prompt: "More", on: ["rpc"] }]
@@ -49,7 +49,7 @@ describe("a scenario", () => {
     )
   })
 
-  it("may write a file with a text, which is no text that is expected", () => {
+  it("a written text is not an expected text", () => {
     expect(problemOf({ steps: [{ write: "go", text: "" }] })).toBeUndefined()
     expect(problemOf({ steps: [{ text: "" }] })).toContain('"text" must be a text, not empty')
   })

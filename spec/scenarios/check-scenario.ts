@@ -30,19 +30,19 @@ const inPlace: Verbs = {
   file: { is: name, may: { holds: textOrNull }, must: ["holds"] },
   restart: { is: how },
 }
-const told: Verbs = {
+const observed: Verbs = {
   call: { is: name, may: { input: anything } },
   result: { is: name, may: { says: anything, failed: truth } },
   approval: { is: name },
   end: { is: oneOf("done", "cancelled", "failed", "step-limit") },
 }
-const words: Verbs = {
+const sessionVerbs: Verbs = {
   ...inPlace,
-  ...told,
+  ...observed,
   prompt: { is: text, may: { is: oneOf("taken", "waits", "refused"), model: name, skill: name, image: name } },
   text: { is: name },
   reasoning: { is: name },
-  together: { is: listOf(listOf((step) => stepProblem(step, told))) },
+  together: { is: listOf(listOf((step) => stepProblem(step, observed))) },
   answer: { is: oneOf("yes", "no"), may: { is: oneOf("taken", "refused") } },
   cancel: { is: onlyTrue },
   reconnect: { is: onlyTrue },
@@ -71,7 +71,7 @@ const about: Members = {
 const inWords: Members = {
   ...about,
   cannot: recordOf(name, doorNames),
-  steps: listOf((step) => stepProblem(step, words, { on: doors })),
+  steps: listOf((step) => stepProblem(step, sessionVerbs, { on: doors })),
 }
 const inFrames: Members = {
   ...about,
@@ -89,7 +89,7 @@ export function scenarioProblem(value: JsonValue): Problem {
   return door === undefined ? unheard(steps.filter(isJsonObject), Object.keys(value["cannot"] ?? {})) : undefined
 }
 
-/** A turn whose end nobody waits for goes on behind the last step, and whatever it does there passes. */
+/** A turn whose end no step expects would continue after the last step, unchecked. */
 function unheard(steps: readonly JsonObject[], cannot: readonly string[]): Problem {
   for (const door of doorNames.filter((one) => !cannot.includes(one))) {
     const played = steps.filter(({ on }) => !Array.isArray(on) || on.includes(door))
@@ -109,7 +109,7 @@ export function isScenario(value: unknown): value is Scenario {
   return isJson(value) && scenarioProblem(value) === undefined
 }
 
-export function isInFrames(scenario: Scenario): scenario is FrameScenario {
+export function isFrameScenario(scenario: Scenario): scenario is FrameScenario {
   return scenario.door !== undefined
 }
 
@@ -126,7 +126,7 @@ function stepProblem(step: JsonValue, verbs: Verbs, always: Members = {}): Probl
   return members(step, { ...always, ...known.may, [verb]: known.is }, [verb, ...(known.must ?? [])])
 }
 
-/** `text` beside `write` is what is written, not words that are expected. */
+/** `text` beside `write` is the content, not an expected text. */
 function beside(step: JsonObject, verbs: Verbs, member: string): boolean {
   return Object.keys(step).some((other) => other !== member && Object.hasOwn(verbs[other]?.may ?? {}, member))
 }

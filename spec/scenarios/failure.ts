@@ -1,15 +1,14 @@
-// Why a scenario failed, for somebody who has never seen it: the step, what was expected, what came instead, and the
-// frames that led there.
+// Why a scenario failed: the step, what was expected and received, and the last frames.
 
-/** What is not as expected; the player adds where it happened. */
+/** An expectation that was not met; the player adds the step. */
 export class Unexpected extends Error {
   readonly expected: string
-  readonly came: string
+  readonly received: string
 
-  constructor(expected: string, came: string) {
-    super(`expected ${expected}; came ${came}`)
+  constructor(expected: string, received: string) {
+    super(`expected ${expected}; received ${received}`)
     this.expected = expected
-    this.came = came
+    this.received = received
   }
 }
 
@@ -20,7 +19,7 @@ export interface Failed {
   /** The step as the file has it. */
   readonly text: string
   readonly expected: string
-  readonly came: string
+  readonly received: string
   readonly journal: readonly string[]
 }
 
@@ -29,18 +28,18 @@ const shownText = 400
 
 export function failedAt(error: unknown, step: number, steps: readonly unknown[], journal: readonly string[]): Failed {
   const about = { step, of: steps.length, text: shown(steps[step - 1] ?? null), journal: journal.slice(-shownFrames) }
-  if (error instanceof Unexpected) return { ...about, expected: error.expected, came: error.came }
-  return { ...about, expected: "that the step can be carried out", came: String(error) }
+  if (error instanceof Unexpected) return { ...about, expected: error.expected, received: error.received }
+  return { ...about, expected: "the step to run", received: String(error) }
 }
 
-export function failureText({ step, of, text, expected, came, journal }: Failed): string {
-  const where = step === 0 ? "before its first step" : `at step ${step} of ${of}: ${text}`
+export function failureText({ step, of, text, expected, received, journal }: Failed): string {
+  const where = step === 0 ? "before the first step" : `at step ${step} of ${of}: ${text}`
   const frames = journal.length === 0 ? "    (none)" : journal.map((line) => `    ${line}`).join("\n")
   return [
     `failed ${where}`,
     `  expected  ${expected}`,
-    `  came      ${came}`,
-    `  the last frames (-> sent, <- came):`,
+    `  received  ${received}`,
+    `  the last frames (-> sent, <- received):`,
     frames,
   ].join("\n")
 }

@@ -1,12 +1,12 @@
-// The frames of one connection, one after another. What goes out and comes in is noted in the journal of the scenario.
-// Waiting has an end: a scenario that waits for what never comes says so instead of hanging.
+// The frames of one connection in order. Sent and received frames are logged for the failure report, and waiting has a
+// timeout.
 import type { JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { shown, Unexpected } from "./failure.ts"
 import type { Wire } from "./worlds/world.ts"
 
-/** Far beyond what anything here should take. */
-const patienceMs = 30_000
+/** Far longer than any step should take. */
+const TIMEOUT_MS = 30_000
 
 export class FrameReader {
   readonly wire: Wire
@@ -26,15 +26,15 @@ export class FrameReader {
   }
 
   async next(expected: string): Promise<JsonObject> {
-    const frame = await inTime(this.wire.frame(this.#next), expected)
+    const frame = await withTimeout(this.wire.frame(this.#next), expected)
     this.#next += 1
     this.#note("<-", frame)
     return frame
   }
 
-  /** How the other side ended it; a frame that came before and was not read is one too many. */
+  /** How the peer closed it. Fails if there is an unread frame. */
   async ended(): Promise<JsonValue> {
-    const ended = await inTime(this.wire.ended, "the end of the connection")
+    const ended = await withTimeout(this.wire.ended, "the end of the connection")
     const more = await this.wire.frame(this.#next).catch(() => undefined)
     if (more !== undefined) throw new Unexpected("the end of the connection", shown(more))
     this.#note("<-", `closed ${JSON.stringify(ended)}`)
@@ -46,15 +46,15 @@ export class FrameReader {
   }
 }
 
-async function inTime<Value>(wanted: Promise<Value>, expected: string): Promise<Value> {
+async function withTimeout<Value>(wanted: Promise<Value>, expected: string): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const patience = setTimeout(() => reject(new Unexpected(expected, `nothing for ${patienceMs / 1000} s`)), patienceMs)
+  const timeout = setTimeout(() => reject(new Unexpected(expected, `nothing for ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)
   try {
     return await Promise.race([wanted, promise])
   } catch (error) {
     throw error instanceof Unexpected ? error : new Unexpected(expected, messageOf(error))
   } finally {
-    clearTimeout(patience)
+    clearTimeout(timeout)
   }
 }
 

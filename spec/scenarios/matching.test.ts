@@ -5,7 +5,7 @@ import { fill, fillObject, fit } from "./matching.ts"
 const none = new Map<string, JsonValue>()
 const id = "01a1e27a-835e-7643-a342-3ac2f3dbfc94"
 
-describe("what came", () => {
+describe("fit", () => {
   it.each<[JsonValue, JsonValue]>([
     [
       { a: 1, b: [true, null] },
@@ -25,8 +25,8 @@ describe("what came", () => {
       { a: 1, b: 2 },
     ],
     ["< no name >", "< no name >"],
-  ])("fits: %j %j", (expected, came) => {
-    expect(fit(expected, came, none).kind).toBe("fits")
+  ])("fits: %j %j", (expected, received) => {
+    expect(fit(expected, received, none).kind).toBe("fits")
   })
 
   it.each<[JsonValue, JsonValue | undefined, string, string, string]>([
@@ -36,8 +36,8 @@ describe("what came", () => {
     [{ a: [1] }, { a: [1, 2] }, "a.the number of items", "1", "2"],
     [{ a: 1 }, {}, "a", "1", "nothing"],
     [{ a: null }, {}, "a", "null", "nothing"],
-    [{}, { a: null }, "a", "no such member", "null"],
-    [{ a: {} }, { a: { __proto__: 1, b: 1 } }, "a.b", "no such member", "1"],
+    [{}, { a: null }, "a", "no such field", "null"],
+    [{ a: {} }, { a: { __proto__: 1, b: 1 } }, "a.b", "no such field", "1"],
     [[], {}, "", "[]", "{}"],
     [{}, [], "", "{}", "[]"],
     ["<integer>", 7.5, "", '"<integer>"', "7.5"],
@@ -45,17 +45,17 @@ describe("what came", () => {
     ["</^a/>", "ba", "", '"</^a/>"', '"ba"'],
     ["<string>", undefined, "", '"<string>"', "nothing"],
     [{ toString: "<any>" }, {}, "toString", '"<any>"', "nothing"],
-  ])("differs: %j %j", (expected, came, where, wanted, shown) => {
-    expect(fit(expected, came, none)).toEqual({ kind: "differs", where, expected: wanted, came: shown })
+  ])("differs: %j %j", (expected, received, where, wanted, shown) => {
+    expect(fit(expected, received, none)).toEqual({ kind: "differs", where, expected: wanted, received: shown })
   })
 
-  it("names what is different before what is too much", () => {
+  it("reports a different field before an extra one", () => {
     expect(fit({ type: "a" }, { type: "b", more: 1 }, none)).toMatchObject({ where: "type" })
   })
 })
 
-describe("a name", () => {
-  it("stands for what came under it, within one frame and after it", () => {
+describe("a captured name", () => {
+  it("matches the captured value within a frame and after it", () => {
     const first = fit({ id: "<uuid as visit>", again: "<visit>" }, { id, again: id }, none)
     if (first.kind === "differs") throw new Error(first.where)
     expect(fit("<visit>", id, first.captures).kind).toBe("fits")
@@ -68,12 +68,12 @@ describe("a name", () => {
     })
   })
 
-  it("that nobody has given is a mistake of the scenario", () => {
-    expect(() => fit("<visit>", id, none)).toThrow("nothing came before under the name <visit>")
-    expect(() => fill(["<visit>"], none)).toThrow("nothing came before under the name <visit>")
+  it("that was not captured is an error in the scenario", () => {
+    expect(() => fit("<visit>", id, none)).toThrow("no value was captured as <visit>")
+    expect(() => fill(["<visit>"], none)).toThrow("no value was captured as <visit>")
   })
 
-  it("is kept with its kind, and given by a pattern too", () => {
+  it("can be captured by a kind or a pattern", () => {
     const one = fit({ n: "<integer as count>", t: "</^apr_/ as approval>" }, { n: 3, t: "apr_1" }, none)
     expect(one).toEqual({
       kind: "fits",

@@ -1,5 +1,5 @@
-// Holds what came against what was expected. Objects are closed unless they have a member "..."; a text in angle
-// brackets stands for any value of a kind, `<uuid>`, or for one that came before: `<uuid as visit>`, then `<visit>`.
+// Compares a received value with an expected one. Objects are closed unless they have a field "...". A string in angle
+// brackets matches any value of a kind, `<uuid>`, or an earlier value: `<uuid as visit>`, then `<visit>`.
 import { isJsonObject, type JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 
@@ -7,7 +7,7 @@ export type Captures = ReadonlyMap<string, JsonValue>
 
 export type Fit =
   | { readonly kind: "fits"; readonly captures: Captures }
-  | { readonly kind: "differs"; readonly where: string; readonly expected: string; readonly came: string }
+  | { readonly kind: "differs"; readonly where: string; readonly expected: string; readonly received: string }
 
 interface Comparison {
   readonly captures: Captures
@@ -29,11 +29,11 @@ const kinds: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 const placeholder = /^<(?:\/(?<pattern>.+)\/|(?<name>[A-Za-z][\w-]*))(?: as (?<as>[A-Za-z][\w-]*))?>$/s
 const mayHaveMore = "..."
 
-export function fit(expected: JsonValue, came: JsonValue | undefined, captures: Captures, where = ""): Fit {
-  return compare(expected, came, { captures, where })
+export function fit(expected: JsonValue, received: JsonValue | undefined, captures: Captures, where = ""): Fit {
+  return compare(expected, received, { captures, where })
 }
 
-/** What is to be sent: names in angle brackets are replaced by what came under them. */
+/** Replaces names in angle brackets by the values captured under them. */
 export function fill(value: JsonValue, captures: Captures): JsonValue {
   if (typeof value === "string") return fillText(value, captures)
   if (Array.isArray(value)) return value.map((item) => fill(item, captures))
@@ -58,59 +58,60 @@ function textOf(value: JsonValue | undefined): string | undefined {
 
 function known(name: string, captures: Captures): JsonValue {
   const value = captures.get(name)
-  if (value === undefined) throw new Error(`nothing came before under the name <${name}>`)
+  if (value === undefined) throw new Error(`no value was captured as <${name}>`)
   return value
 }
 
-function compare(expected: JsonValue, came: JsonValue | undefined, at: Comparison): Fit {
-  if (came === undefined) return differs(expected, came, at)
-  if (typeof expected === "string") return compareText(expected, came, at)
+function compare(expected: JsonValue, received: JsonValue | undefined, at: Comparison): Fit {
+  if (received === undefined) return differs(expected, received, at)
+  if (typeof expected === "string") return compareText(expected, received, at)
   if (Array.isArray(expected))
-    return Array.isArray(came) ? compareLists(expected, came, at) : differs(expected, came, at)
+    return Array.isArray(received) ? compareLists(expected, received, at) : differs(expected, received, at)
   if (isJsonObject(expected))
-    return isJsonObject(came) ? compareObjects(expected, came, at) : differs(expected, came, at)
-  return expected === came ? { kind: "fits", captures: at.captures } : differs(expected, came, at)
+    return isJsonObject(received) ? compareObjects(expected, received, at) : differs(expected, received, at)
+  return expected === received ? { kind: "fits", captures: at.captures } : differs(expected, received, at)
 }
 
-function compareText(expected: string, came: JsonValue, at: Comparison): Fit {
+function compareText(expected: string, received: JsonValue, at: Comparison): Fit {
   const { pattern, name, as } = placeholder.exec(expected)?.groups ?? {}
   if (pattern !== undefined) {
-    const isLike = typeof came === "string" && new RegExp(pattern, "s").test(came)
-    return isLike ? captured(as, came, at) : differs(expected, came, at)
+    const isLike = typeof received === "string" && new RegExp(pattern, "s").test(received)
+    return isLike ? captured(as, received, at) : differs(expected, received, at)
   }
-  if (name === undefined) return expected === came ? captured(as, came, at) : differs(expected, came, at)
+  if (name === undefined) return expected === received ? captured(as, received, at) : differs(expected, received, at)
   const isKind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-  if (isKind === undefined) return compare(known(name, at.captures), came, at)
-  return isKind(came) ? captured(as, came, at) : differs(expected, came, at)
+  if (isKind === undefined) return compare(known(name, at.captures), received, at)
+  return isKind(received) ? captured(as, received, at) : differs(expected, received, at)
 }
 
-function captured(as: string | undefined, came: JsonValue, { captures }: Comparison): Fit {
-  return { kind: "fits", captures: as === undefined ? captures : new Map([...captures, [as, came]]) }
+function captured(as: string | undefined, received: JsonValue, { captures }: Comparison): Fit {
+  return { kind: "fits", captures: as === undefined ? captures : new Map([...captures, [as, received]]) }
 }
 
-function compareLists(expected: readonly JsonValue[], came: readonly JsonValue[], at: Comparison): Fit {
-  if (expected.length !== came.length) return differs(expected.length, came.length, inside(at, "the number of items"))
+function compareLists(expected: readonly JsonValue[], received: readonly JsonValue[], at: Comparison): Fit {
+  if (expected.length !== received.length)
+    return differs(expected.length, received.length, inside(at, "the number of items"))
   return each(
-    expected.map((item, index) => [String(index), item, came[index]]),
+    expected.map((item, index) => [String(index), item, received[index]]),
     at,
   )
 }
 
-function compareObjects(expected: JsonObject, came: JsonObject, at: Comparison): Fit {
+function compareObjects(expected: JsonObject, received: JsonObject, at: Comparison): Fit {
   const members = Object.entries(expected).filter(([name]) => name !== mayHaveMore)
-  const asked = each(
-    members.map(([name, value]) => [name, value ?? null, Object.hasOwn(came, name) ? came[name] : undefined]),
+  const compared = each(
+    members.map(([name, value]) => [name, value ?? null, Object.hasOwn(received, name) ? received[name] : undefined]),
     at,
   )
-  const tooMany = Object.keys(came).find((name) => !Object.hasOwn(expected, name))
-  if (asked.kind === "differs" || tooMany === undefined || Object.hasOwn(expected, mayHaveMore)) return asked
-  return { ...differs(null, came[tooMany], inside(at, tooMany)), expected: "no such member" }
+  const extra = Object.keys(received).find((name) => !Object.hasOwn(expected, name))
+  if (compared.kind === "differs" || extra === undefined || Object.hasOwn(expected, mayHaveMore)) return compared
+  return { ...differs(null, received[extra], inside(at, extra)), expected: "no such field" }
 }
 
 function each(pairs: readonly (readonly [string, JsonValue, JsonValue | undefined])[], at: Comparison): Fit {
   let captures = at.captures
-  for (const [name, expected, came] of pairs) {
-    const one = compare(expected, came, { captures, where: inside(at, name).where })
+  for (const [name, expected, received] of pairs) {
+    const one = compare(expected, received, { captures, where: inside(at, name).where })
     if (one.kind === "differs") return one
     captures = one.captures
   }
@@ -121,7 +122,7 @@ function inside({ captures, where }: Comparison, name: string): Comparison {
   return { captures, where: where === "" ? name : `${where}.${name}` }
 }
 
-function differs(expected: JsonValue, came: JsonValue | undefined, { where }: Comparison) {
-  const shown = came === undefined ? "nothing" : JSON.stringify(came)
-  return { kind: "differs", where, expected: JSON.stringify(expected), came: shown } as const
+function differs(expected: JsonValue, received: JsonValue | undefined, { where }: Comparison) {
+  const shown = received === undefined ? "nothing" : JSON.stringify(received)
+  return { kind: "differs", where, expected: JSON.stringify(expected), received: shown } as const
 }

@@ -1,17 +1,16 @@
-// Plays a scenario in frames: what is sent, and exactly what comes, connection by connection. A connection is not over
-// before it has been seen that nothing more came.
+// Plays a frame scenario: frames to send, and the exact frames to receive, by connection.
 import { textIn, type JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { shown, Unexpected } from "./failure.ts"
 import type { FrameReader } from "./frame-reader.ts"
 import { fill, fit, type Captures, type Fit } from "./matching.ts"
-import { playInPlace } from "./play-workspace.ts"
+import { playWorkspaceStep } from "./play-workspace.ts"
 import type { DoorName, FrameStep, RestartHow } from "./scenario.ts"
 import type { World } from "./worlds/world.ts"
 
 const first = "a"
 
-/** What can be asked at any time, and is answered after all that came before. */
+/** A request that is valid at any time and is answered after all earlier frames. */
 const fences: Readonly<Record<DoorName, { readonly ask: JsonObject; readonly answer: JsonObject }>> = {
   ws: { ask: { action: "ping", requestId: "fence" }, answer: { type: "pong", requestId: "fence", "...": "<any>" } },
   rpc: { ask: { type: "get_state", id: "fence" }, answer: { type: "response", id: "fence", "...": "<any>" } },
@@ -40,7 +39,7 @@ export class FramePlayer {
   }
 
   async play(step: FrameStep): Promise<void> {
-    if ("write" in step || "file" in step) return playInPlace(step, this.#world.place)
+    if ("write" in step || "file" in step) return playWorkspaceStep(step, this.#world.place)
     if ("restart" in step) return this.#restart(step.restart)
     if ("connect" in step) return this.#open(step.connect)
     const name = step.to ?? first
@@ -52,7 +51,7 @@ export class FramePlayer {
     return this.#all(step.all, reader)
   }
 
-  /** Nothing may have come that no step has asked for, on any connection that is open. */
+  /** Fails if an open connection has received a frame that no step expects. */
   async settle(door: DoorName): Promise<void> {
     const { ask, answer } = fences[door]
     for (const [name, reader] of this.#readers) {
@@ -68,7 +67,7 @@ export class FramePlayer {
     this.#over.delete(name)
   }
 
-  /** Connections are over then; what a step still asks about them is how they ended. */
+  /** Closes all connections; later steps can only check how they ended. */
   async #restart(how: RestartHow): Promise<void> {
     await this.#world.restart(how)
     for (const name of this.#readers.keys()) this.#over.add(name)
@@ -85,7 +84,7 @@ export class FramePlayer {
   #reader(name: string): FrameReader {
     const reader = this.#readers.get(name)
     if (reader === undefined)
-      throw new Error(`there is no connection "${name}"; a step {"connect": "${name}"} makes one`)
+      throw new Error(`no connection named "${name}"; open it with a step {"connect": "${name}"}`)
     return reader
   }
 
@@ -115,18 +114,21 @@ export class FramePlayer {
     }
   }
 
-  #take(compared: Fit, expected: JsonValue, came: JsonValue = null): void {
-    if (compared.kind === "differs") throw different(compared, expected, came)
+  #take(compared: Fit, expected: JsonValue, received: JsonValue = null): void {
+    if (compared.kind === "differs") throw different(compared, expected, received)
     this.#captures = compared.captures
   }
 }
 
-function different(compared: Extract<Fit, { kind: "differs" }>, expected: JsonValue, came: JsonValue): Unexpected {
+function different(compared: Extract<Fit, { kind: "differs" }>, expected: JsonValue, received: JsonValue): Unexpected {
   const where = compared.where === "" ? "the frame" : compared.where
-  return new Unexpected(`${where}: ${compared.expected}, in ${shown(expected)}`, `${compared.came}, in ${shown(came)}`)
+  return new Unexpected(
+    `${where}: ${compared.expected}, in ${shown(expected)}`,
+    `${compared.received}, in ${shown(received)}`,
+  )
 }
 
 function rest(text: string, piece: string, member: string): string {
   if (text.startsWith(piece)) return text.slice(piece.length)
-  throw new Unexpected(`${member} that goes on with ${JSON.stringify(text)}`, JSON.stringify(piece))
+  throw new Unexpected(`${member} that continues with ${JSON.stringify(text)}`, JSON.stringify(piece))
 }

@@ -1,54 +1,54 @@
-// Plays one scenario on one door, with a home and a process of its own, and says what became of it.
+// Plays one scenario on one door, with its own home and process.
 import { isJsonObject, type JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Step as ModelStep } from "../../src/models/offline/script/script.ts"
 import { Place } from "../e2e/place.ts"
-import { isInFrames } from "./check-scenario.ts"
+import { isFrameScenario } from "./check-scenario.ts"
 import { failedAt, type Failed } from "./failure.ts"
 import { FrameReader } from "./frame-reader.ts"
-import { arrive } from "./clients/index.ts"
+import { connectClient } from "./clients/index.ts"
 import { fillObject } from "./matching.ts"
 import { FramePlayer } from "./play-frames.ts"
-import { playWord, settleWords } from "./play-session.ts"
-import { doorNames, type DoorName, type FrameScenario, type Scenario, type WordScenario } from "./scenario.ts"
+import { playSessionStep, expectNothingMore } from "./play-session.ts"
+import { doorNames, type DoorName, type FrameScenario, type Scenario, type SessionScenario } from "./scenario.ts"
 import { worldOf } from "./worlds/index.ts"
 import type { World } from "./worlds/world.ts"
 
 export type Verdict =
   | { readonly kind: "passed"; readonly steps: number }
   | { readonly kind: "failed"; readonly failed: Failed }
-  /** This door cannot carry it; one sentence says why. */
+  /** The door does not support it. */
   | { readonly kind: "cannot"; readonly why: string }
 
-/** Told before each step is played. */
+/** Called before each step. */
 export type Progress = (step: number, of: number, text: string) => void
 
 export async function play(scenario: Scenario, door: DoorName, progress: Progress = () => {}): Promise<Verdict> {
-  const why = whyNot(scenario, door)
+  const why = unsupportedReason(scenario, door)
   if (why !== undefined) return { kind: "cannot", why }
   const place = new Place().open()
   const world = worldOf(door, place)
   try {
-    return await new Performance(scenario, door, world, progress).run()
+    return await new ScenarioRun(scenario, door, world, progress).run()
   } finally {
     await world.close()
     await place.close()
   }
 }
 
-export function whyNot(scenario: Scenario, door: DoorName): string | undefined {
-  if (!isInFrames(scenario)) return scenario.cannot?.[door]
-  return scenario.door === door ? undefined : `It is written in frames of ${scenario.door}.`
+export function unsupportedReason(scenario: Scenario, door: DoorName): string | undefined {
+  if (!isFrameScenario(scenario)) return scenario.cannot?.[door]
+  return scenario.door === door ? undefined : `Its frames are those of ${scenario.door}.`
 }
 
-/** Those that a scenario is about. */
+/** The doors that a scenario is about. */
 export function doorsOf(scenario: Scenario): readonly DoorName[] {
-  return isInFrames(scenario) ? [scenario.door] : doorNames
+  return isFrameScenario(scenario) ? [scenario.door] : doorNames
 }
 
-class Performance {
+class ScenarioRun {
   readonly #scenario: Scenario
   readonly #door: DoorName
   readonly #world: World
@@ -68,23 +68,25 @@ class Performance {
     try {
       const names = configureSession(this.#scenario, this.#world.place)
       await this.#world.start()
-      await (isInFrames(this.#scenario) ? this.#frames(this.#scenario, names) : this.#words(this.#scenario, names))
+      await (isFrameScenario(this.#scenario)
+        ? this.#playFrames(this.#scenario, names)
+        : this.#playSession(this.#scenario, names))
       return { kind: "passed", steps: steps.length }
     } catch (error) {
       return { kind: "failed", failed: failedAt(error, this.#step, steps, this.#journal) }
     }
   }
 
-  async #words(scenario: WordScenario, names: ReadonlyMap<string, string>): Promise<void> {
-    const guest = await arrive(this.#door, () => this.#connect(""), this.#world.place.folder)
-    const stage = { guest, world: this.#world, names }
+  async #playSession(scenario: SessionScenario, names: ReadonlyMap<string, string>): Promise<void> {
+    const client = await connectClient(this.#door, () => this.#connect(""), this.#world.place.folder)
+    const context = { client, world: this.#world, names }
     for (const step of this.#inOrder(scenario.steps)) {
-      if (step.on?.includes(this.#door) !== false) await playWord(step, stage)
+      if (step.on?.includes(this.#door) !== false) await playSessionStep(step, context)
     }
-    await settleWords(stage)
+    await expectNothingMore(context)
   }
 
-  async #frames(scenario: FrameScenario, names: ReadonlyMap<string, string>): Promise<void> {
+  async #playFrames(scenario: FrameScenario, names: ReadonlyMap<string, string>): Promise<void> {
     const player = new FramePlayer(this.#world, (name) => this.#connect(`${name} `), names)
     await player.begin()
     for (const step of this.#inOrder(scenario.steps)) await player.play(step)
@@ -104,7 +106,7 @@ class Performance {
   }
 }
 
-/** Puts files, models and configuration where the process will look, and gives the names of what steps may speak of. */
+/** Writes files, models and configuration; returns the values of the scenario's names. */
 function configureSession(scenario: Scenario, place: Place): ReadonlyMap<string, string> {
   const names = new Map([["folder", place.folder]])
   for (const [path, content] of Object.entries(scenario.files ?? {})) writeFile(place, path, content)

@@ -13,23 +13,23 @@ async function run(...args: readonly string[]) {
 }
 
 describe.concurrent("the command", () => {
-  it("says how it is used", async () => {
+  it("prints its usage", async () => {
     const { code, stdout } = await run("--help")
     expect(code).toBe(0)
     expect(stdout).toContain("Usage: node spec/scenarios/run.ts FILE... [OPTIONS]")
   })
 
   it.for([
-    [[], "name a file"],
+    [[], "no file given"],
     [["--dor", "ws", "x"], "Unknown option '--dor'"],
     [["--door", "wss", "x"], 'there is no door "wss"'],
     [["/nowhere.jsonc"], "/nowhere.jsonc cannot be read"],
-  ] as const)("exits with 2 where it is used wrongly: %j", async ([args, why]) => {
+  ] as const)("exits with 2 for invalid arguments: %j", async ([args, why]) => {
     const { code, stderr } = await run(...args)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) })
   })
 
-  it("exits with 2 and the place where a file is no scenario", async (test) => {
+  it("exits with 2 and the position of an error in a file", async (test) => {
     const place = newPlace(test)
     const broken = await run(place.write("broken.jsonc", '{\n  "title": "x",\n  "steps": [}\n'))
     expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining("broken.jsonc, line 3: ") })
@@ -37,7 +37,7 @@ describe.concurrent("the command", () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('"steps" number 1 must have one of') })
   })
 
-  it("prints each step and a verdict, and exits with 1 where one failed", async (test) => {
+  it("prints each step and the result, and exits with 1 when one failed", async (test) => {
     const scenario = {
       title: "One that is wrong",
       cannot: { rpc: "It shall not." },
@@ -49,11 +49,11 @@ describe.concurrent("the command", () => {
     expect(code).toBe(1)
     expect(stdout).toContain('ipc   2/3 {"text":"Good day."}')
     expect(stdout).toContain('ipc   failed at step 2 of 3: {"text":"Good day."}')
-    expect(stdout).toContain('came      the words "Hello."')
+    expect(stdout).toContain('received  the text "Hello."')
     expect(stdout).toContain("rpc   cannot be played here: It shall not.")
   })
 
-  it("exits with 0 where all passed", async (test) => {
+  it("exits with 0 when all passed", async (test) => {
     const scenario = {
       title: "A good one",
       model: [[{ text: "Hello." }]],

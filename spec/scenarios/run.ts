@@ -1,4 +1,4 @@
-// node spec/scenarios/run.ts FILE… [--door ws]: plays scenarios and says what became of them.
+// node spec/scenarios/run.ts FILE… [--door ws]: plays scenarios and prints their results.
 import { parseArgs } from "node:util"
 import { failureText } from "./failure.ts"
 import { doorsOf, play, type Verdict } from "./play.ts"
@@ -11,11 +11,11 @@ Usage: node spec/scenarios/run.ts FILE... [OPTIONS]
 
 Options:
   -d, --door D   Only on this door: ${doorNames.join(", ")}. May be given several times. Default: all.
-  -q, --quiet    Only verdicts, no steps.
+  -q, --quiet    Print results only, no steps.
   -h, --help     Show this help.
 
-Exit codes: 0 all passed, 1 one failed, 2 a wrong option or a file that is no scenario.
-docs/scenarios.md says how scenarios are written.
+Exit codes: 0 all passed, 1 one failed, 2 an invalid option or scenario file.
+See docs/scenarios.md for the file format.
 `
 
 const options = {
@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     if (values.help === true) return print(help.trimEnd(), 0)
-    if (positionals.length === 0) return complain("name a file; --help says more")
+    if (positionals.length === 0) return complain("no file given; see --help")
     const wrong = values.door?.find((name) => !isDoor(name))
     if (wrong !== undefined) return complain(`there is no door "${wrong}"; known are ${doorNames.join(", ")}`)
     return await playFiles(positionals, values.door?.filter(isDoor), values.quiet === true)

@@ -1,5 +1,5 @@
-// What a scenario file says. A scenario in words is about a session and is played on every door that can carry it; one
-// in frames is about what a single wire says. docs/scenarios.md describes both for their authors.
+// The scenario file format. A session scenario is about a session and is played on every door that supports it; a frame
+// scenario is about the frames of one door. See docs/scenarios.md.
 import type { JsonObject } from "../../src/contract/json-object.ts"
 import type { JsonValue } from "../../src/contract/values.ts"
 import type { Step as ModelStep } from "../../src/models/offline/script/script.ts"
@@ -9,22 +9,22 @@ export type DoorName = (typeof doorNames)[number]
 
 interface Common {
   readonly title: string
-  /** What the model says, call by call. */
+  /** The model's answers, call by call. */
   readonly model: readonly ModelStep[]
-  /** Other models, by the name under which steps speak of them. */
+  /** Other models, by the names that steps use. */
   readonly models?: Readonly<Record<string, readonly ModelStep[]>>
-  /** Tools that only look: a line for a shell, which gets the input on stdin. */
+  /** Read-only tools: a shell command, which gets the input on stdin. */
   readonly tools?: Readonly<Record<string, string>>
   readonly config?: JsonObject
   /** Files in the folder of the session, by their path. */
   readonly files?: Readonly<Record<string, string | { readonly base64: string }>>
 }
 
-export interface WordScenario extends Common {
+export interface SessionScenario extends Common {
   readonly door?: undefined
-  /** On which doors it cannot be played, and why. */
+  /** Doors that do not support it, and why. */
   readonly cannot?: Partial<Readonly<Record<DoorName, string>>>
-  readonly steps: readonly (WordStep & OnlyOn)[]
+  readonly steps: readonly (SessionStep & DoorFilter)[]
 }
 
 export interface FrameScenario extends Common {
@@ -32,10 +32,10 @@ export interface FrameScenario extends Common {
   readonly steps: readonly FrameStep[]
 }
 
-export type Scenario = WordScenario | FrameScenario
+export type Scenario = SessionScenario | FrameScenario
 
-/** A step for some doors only, where each has its own rule. */
-export interface OnlyOn {
+/** Limits a step to some doors, where doors differ. */
+export interface DoorFilter {
   readonly on?: readonly DoorName[]
 }
 
@@ -43,12 +43,12 @@ export type End = "done" | "cancelled" | "failed" | "step-limit"
 
 export interface PromptStep {
   readonly prompt: string
-  /** What becomes of it. `taken` unless told. */
+  /** The expected outcome. Default: `taken`. */
   readonly is?: "taken" | "waits" | "refused"
-  /** For this turn alone: one of `models`. */
+  /** For this turn only: one of `models`. */
   readonly model?: string
   readonly skill?: string
-  /** A file of the folder that goes along. */
+  /** A file of the session's folder, sent with the prompt. */
   readonly image?: string
 }
 
@@ -67,33 +67,33 @@ export interface ApprovalStep {
 export interface EndStep {
   readonly end: End
 }
-/** A single thing that the session tells. */
-export type ToldStep = CallStep | ResultStep | ApprovalStep | EndStep
+/** One expected observation. */
+export type ObservedStep = CallStep | ResultStep | ApprovalStep | EndStep
 
-export type WordStep =
+export type SessionStep =
   | PromptStep
-  | ToldStep
+  | ObservedStep
   | { readonly text: string }
   | { readonly reasoning: string }
-  /** Each list in its order, whatever comes between. */
-  | { readonly together: readonly (readonly ToldStep[])[] }
+  /** The lists may interleave; each keeps its order. */
+  | { readonly together: readonly (readonly ObservedStep[])[] }
   | { readonly answer: "yes" | "no"; readonly is?: "taken" | "refused" }
   | { readonly cancel: true }
   | { readonly reconnect: true }
   | { readonly restart: RestartHow }
   | { readonly history: readonly JsonValue[] }
   | { readonly stored: JsonObject; readonly times?: number }
-  | PlaceStep
+  | WorkspaceStep
 
-/** What somebody does, or finds, in the folder of the session. */
-export type PlaceStep =
+/** Writes or checks a file in the session's folder. */
+export type WorkspaceStep =
   | { readonly write: string; readonly text?: string }
   | { readonly file: string; readonly holds: string | null }
 
-/** Killed without a word, or asked to leave. */
+/** By SIGKILL, or by a graceful stop. */
 export type RestartHow = "kill" | "leave"
 
-/** On the connection of that name; `a` unless told, which is there from the beginning. */
+/** The connection's name. Default: `a`, which is open from the beginning. */
 export interface OnConnection {
   readonly to?: string
 }
@@ -102,7 +102,7 @@ export type FrameStep = OnConnection &
   (
     | { readonly send: JsonValue }
     | { readonly expect: JsonObject }
-    /** Any number of frames like this, until the texts of these members, put together, are whole. */
+    /** Any number of such frames, until the joined texts of these fields are complete. */
     | { readonly many: JsonObject; readonly joined: Readonly<Record<string, string>> }
     /** All of them, in any order. */
     | { readonly all: readonly JsonObject[] }
@@ -110,5 +110,5 @@ export type FrameStep = OnConnection &
     | { readonly close: true }
     | { readonly closed: JsonValue }
     | { readonly restart: RestartHow }
-    | PlaceStep
+    | WorkspaceStep
   )

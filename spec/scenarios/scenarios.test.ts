@@ -1,9 +1,9 @@
-// Every scenario, on every door that can carry it. Where a door cannot, the title of the test says why.
+// Plays every scenario on every door that supports it.
 import { globSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { describe, expect, it } from "vitest"
 import { failureText } from "./failure.ts"
-import { doorsOf, play, whyNot, type Verdict } from "./play.ts"
+import { doorsOf, play, unsupportedReason, type Verdict } from "./play.ts"
 import { readScenario, scenarioIn } from "./read-scenario.ts"
 
 const page = new URL("../../docs/scenarios.md", import.meta.url)
@@ -20,7 +20,7 @@ const documented = await Promise.all(
   })),
 )
 const plays = [...scenarios, ...documented].flatMap(({ file, scenario }) =>
-  doorsOf(scenario).map((door) => ({ file, scenario, door, why: whyNot(scenario, door) })),
+  doorsOf(scenario).map((door) => ({ file, scenario, door, why: unsupportedReason(scenario, door) })),
 )
 
 describe.concurrent("a scenario", () => {
@@ -39,26 +39,26 @@ describe.concurrent("a scenario", () => {
   )
 })
 
-describe("the files", () => {
-  it("have titles of their own, which are sentences", () => {
+describe("scenario files", () => {
+  it("have unique titles that are sentences", () => {
     const titles = scenarios.map(({ scenario }) => scenario.title)
     expect(titles.length).toBeGreaterThan(25)
     expect(new Set(titles).size).toBe(titles.length)
     for (const title of titles) expect(title).toMatch(/^[A-Z].*[^.]$/)
   })
 
-  it("of both kinds are shown in the documentation", () => {
+  it("of both kinds are in the documentation", () => {
     expect(documented.map(({ scenario }) => scenario.door)).toEqual([undefined, "ws"])
   })
 
-  it("in frames begin with the name of their door", () => {
-    const inFrames = scenarios.filter(({ file }) => file.startsWith("frames"))
-    for (const { file, scenario } of inFrames) expect(basename(file)).toMatch(new RegExp(`^${scenario.door}-`))
+  it("frame scenarios are named after their door", () => {
+    const frameScenarios = scenarios.filter(({ file }) => file.startsWith("frames"))
+    for (const { file, scenario } of frameScenarios) expect(basename(file)).toMatch(new RegExp(`^${scenario.door}-`))
   })
 
-  it("in words name no door, and say in one sentence where they cannot be played", () => {
-    const inWords = scenarios.filter(({ file }) => file.startsWith("session"))
-    for (const { scenario } of inWords) expect(scenario.door).toBeUndefined()
+  it("session scenarios name no door, and give a reason for each unsupported one", () => {
+    const sessionScenarios = scenarios.filter(({ file }) => file.startsWith("session"))
+    for (const { scenario } of sessionScenarios) expect(scenario.door).toBeUndefined()
     const reasons = plays.flatMap(({ why }) => why ?? [])
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z].*\.$/)
   })

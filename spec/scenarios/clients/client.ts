@@ -1,55 +1,55 @@
-// Somebody who takes part in a session through one door, and understands its frames as things that happen in a session.
+// A client of one door that interprets its frames as observations of a session.
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { End, PromptStep } from "../scenario.ts"
 
-export type Happening =
+export type Observation =
   | { readonly kind: "text" | "reasoning"; readonly text: string }
   | { readonly kind: "call"; readonly tool: string; readonly input: JsonValue }
-  /** `failed` is unknown where the wire does not tell. */
+  /** `failed` is undefined if the protocol does not report it. */
   | { readonly kind: "result"; readonly tool: string; readonly text: string; readonly failed: boolean | undefined }
   | { readonly kind: "approval"; readonly tool: string }
   | { readonly kind: "end"; readonly how: End }
 
-export interface Guest {
+export interface ScenarioClient {
   readonly sessionId: string
-  /** The next thing that happens. `expected` is for whoever waits in vain. */
-  next(expected: string): Promise<Happening>
-  /** Back into the queue: the part of a text that nobody has looked at yet. */
-  putBack(happening: Happening): void
-  prompt(step: PromptStep, about: PromptAbout): Promise<"taken" | "waits" | "refused">
-  /** Answers the approval that was told last. */
+  /** The next observation. `expected` is for the error of a timeout. */
+  next(expected: string): Promise<Observation>
+  /** Returns an unread part of a text to the queue. */
+  putBack(observation: Observation): void
+  prompt(step: PromptStep, about: PromptNames): Promise<"taken" | "waits" | "refused">
+  /** Answers the last approval request. */
   answer(isYes: boolean): Promise<"taken" | "refused">
   cancel(): Promise<void>
-  /** With a new connection, in the same session, whatever became of the old one. */
-  comeBack(): Promise<void>
-  /** Leaves the session to itself. */
+  /** Opens a new connection to the same session. */
+  connect(): Promise<void>
+  /** Closes the connection. */
   leave(): Promise<void>
   /** `{user: …}` and `{assistant: …}`, oldest first. */
   history(): Promise<readonly JsonValue[]>
-  /** Resolves when all that was said has been dealt with, with what happened and nobody has looked at. */
-  settle(): Promise<readonly Happening[]>
+  /** Resolves when all sent frames are handled, with the observations that no step has read. */
+  settle(): Promise<readonly Observation[]>
 }
 
-/** What the names in a prompt stand for. */
-export interface PromptAbout {
+/** Values of the names in a prompt step. */
+export interface PromptNames {
   readonly model: string | undefined
   /** An absolute path. */
   readonly image: string | undefined
 }
 
-export function happeningText(happening: Happening): string {
-  switch (happening.kind) {
+export function describeObservation(observation: Observation): string {
+  switch (observation.kind) {
     case "text":
-      return `the words ${JSON.stringify(happening.text)}`
+      return `the text ${JSON.stringify(observation.text)}`
     case "reasoning":
-      return `the thoughts ${JSON.stringify(happening.text)}`
+      return `the reasoning ${JSON.stringify(observation.text)}`
     case "call":
-      return `a call of ${happening.tool} with ${JSON.stringify(happening.input)}`
+      return `a call of ${observation.tool} with ${JSON.stringify(observation.input)}`
     case "result":
-      return `a result of ${happening.tool}${happening.failed === true ? ", which failed" : ""}: ${JSON.stringify(happening.text)}`
+      return `a result of ${observation.tool}${observation.failed === true ? ", which failed" : ""}: ${JSON.stringify(observation.text)}`
     case "approval":
-      return `the question whether ${happening.tool} may run`
+      return `an approval request for ${observation.tool}`
     case "end":
-      return `the end of the turn: ${happening.how}`
+      return `the end of the turn: ${observation.how}`
   }
 }

@@ -1,25 +1,25 @@
-// A client of the house wire.
+// A client of the native API (house wire).
 import { randomUUID } from "node:crypto"
 import { memberIn, textIn, type JsonObject } from "../../../src/contract/json-object.ts"
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { PromptStep } from "../scenario.ts"
-import type { Guest, Happening, PromptAbout } from "./client.ts"
-import { ofType } from "./hearing.ts"
-import { HouseStory } from "./house-story.ts"
-import { Listener, type Connect } from "./listener.ts"
+import type { ScenarioClient, Observation, PromptNames } from "./client.ts"
+import { ofType } from "./frame-interpreter.ts"
+import { HouseEvents } from "./house-events.ts"
+import { ClientBase, type Connect } from "./client-base.ts"
 
-export class HouseGuest extends Listener implements Guest {
+export class HouseClient extends ClientBase implements ScenarioClient {
   readonly #folder: string
-  #story = new HouseStory(0)
+  #events = new HouseEvents(0)
 
   constructor(connect: Connect, folder: string) {
     super(connect)
     this.#folder = folder
   }
 
-  async prompt({ prompt, skill }: PromptStep, { model, image }: PromptAbout): Promise<"taken" | "waits" | "refused"> {
+  async prompt({ prompt, skill }: PromptStep, { model, image }: PromptNames): Promise<"taken" | "waits" | "refused"> {
     const attachments = image === undefined ? undefined : await this.#staged(image)
-    const wasBusy = this.#story.isInTurn
+    const wasBusy = this.#events.isInTurn
     const promptId = `prm_${randomUUID()}`
     const sent = await this.#send({ type: "prompt", promptId, text: prompt, ifBusy: "wait", model, skill, attachments })
     if (sent["type"] === "refused") return "refused"
@@ -27,14 +27,14 @@ export class HouseGuest extends Listener implements Guest {
   }
 
   async answer(isYes: boolean): Promise<"taken" | "refused"> {
-    const sent = await this.#send({ type: "approve", ...this.#story.approval, approved: isYes })
+    const sent = await this.#send({ type: "approve", ...this.#events.approval, approved: isYes })
     return sent["type"] === "refused" ? "refused" : "taken"
   }
 
   async cancel(): Promise<void> {
     const id = this.newId()
     this.acknowledged.add(id)
-    await this.hearing.say({ type: "send", id, sessionId: this.sessionId, command: { type: "interrupt" } })
+    await this.frames.say({ type: "send", id, sessionId: this.sessionId, command: { type: "interrupt" } })
   }
 
   async history(): Promise<readonly JsonValue[]> {
@@ -46,17 +46,17 @@ export class HouseGuest extends Listener implements Guest {
     })
   }
 
-  async settle(): Promise<readonly Happening[]> {
+  async settle(): Promise<readonly Observation[]> {
     await this.#ask("query", { query: { type: "host" } })
-    return this.hearing.rest
+    return this.frames.rest
   }
 
-  /** A turn that runs is told again from its beginning. */
-  protected override async comeIn(): Promise<void> {
-    const cursor = this.#story.turnFrom
-    this.#story = new HouseStory(cursor)
-    await this.hearing.say({ type: "hello", version: 1, door: "scenario" })
-    await this.hearing.answer("hello", ofType("hello"))
+  /** A running turn is received again from its beginning. */
+  protected override async openSession(): Promise<void> {
+    const cursor = this.#events.turnFrom
+    this.#events = new HouseEvents(cursor)
+    await this.frames.say({ type: "hello", version: 1, door: "scenario" })
+    await this.frames.answer("hello", ofType("hello"))
     if (this.sessionId === "") await this.#create()
     await this.#ask("open", { sessionId: this.sessionId, cursor })
   }
@@ -67,7 +67,7 @@ export class HouseGuest extends Listener implements Guest {
   }
 
   async #staged(path: string): Promise<JsonValue | undefined> {
-    const query = { type: "stage-files", sessionId: this.sessionId, paths: [path] }
+    const query = { type: "context-files", sessionId: this.sessionId, paths: [path] }
     return memberIn(memberIn(await this.#ask("query", { query }), "value"), "attachments")
   }
 
@@ -77,12 +77,12 @@ export class HouseGuest extends Listener implements Guest {
 
   async #ask(type: string, fields: JsonObject): Promise<JsonObject> {
     const id = this.newId()
-    await this.hearing.say({ type, id, ...fields })
-    return this.hearing.answer(`the answer to ${type}`, (frame) => (frame["id"] === id ? frame : undefined))
+    await this.frames.say({ type, id, ...fields })
+    return this.frames.answer(`the answer to ${type}`, (frame) => (frame["id"] === id ? frame : undefined))
   }
 
-  protected override meaning(frame: JsonObject): readonly Happening[] | undefined {
+  protected override interpret(frame: JsonObject): readonly Observation[] | undefined {
     const isAcknowledged = frame["type"] === "answer" && this.acknowledged.delete(textIn(frame, "id") ?? "")
-    return isAcknowledged ? [] : this.#story.meaning(frame)
+    return isAcknowledged ? [] : this.#events.interpret(frame)
   }
 }

@@ -1,22 +1,22 @@
-// Who comes in through which door.
+// The client of each door.
 import type { DoorName } from "../scenario.ts"
-import type { Guest } from "./client.ts"
-import { HouseGuest } from "./house-client.ts"
-import { IpcGuest } from "./ipc-client.ts"
-import type { Connect } from "./listener.ts"
-import { RpcGuest } from "./rpc-client.ts"
-import { WsGuest } from "./ws-client.ts"
+import type { ScenarioClient } from "./client.ts"
+import { HouseClient } from "./house-client.ts"
+import { IpcClient } from "./ipc-client.ts"
+import type { Connect } from "./client-base.ts"
+import { RpcClient } from "./rpc-client.ts"
+import { WsClient } from "./ws-client.ts"
 
-const guests: Readonly<Record<DoorName, new (connect: Connect, folder: string) => Guest>> = {
-  ws: WsGuest,
-  rpc: RpcGuest,
-  ipc: IpcGuest,
-  house: HouseGuest,
+const clients: Readonly<Record<DoorName, new (connect: Connect, folder: string) => ScenarioClient>> = {
+  ws: WsClient,
+  rpc: RpcClient,
+  ipc: IpcClient,
+  house: HouseClient,
 }
 
-/** `folder` is where a session that a guest makes is to live. */
-export async function arrive(door: DoorName, connect: Connect, folder: string): Promise<Guest> {
-  const guest = new guests[door](connect, folder)
-  await guest.comeBack()
-  return guest
+/** `folder` is the folder of a session that the client creates. */
+export async function connectClient(door: DoorName, connect: Connect, folder: string): Promise<ScenarioClient> {
+  const client = new clients[door](connect, folder)
+  await client.connect()
+  return client
 }

@@ -1,10 +1,10 @@
-// A viewer at the socket of a session.
+// A viewer of a session socket.
 import { memberIn, textIn, type JsonObject } from "../../../src/contract/json-object.ts"
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { End, PromptStep } from "../scenario.ts"
-import type { Guest, Happening, PromptAbout } from "./client.ts"
-import { ofType } from "./hearing.ts"
-import { Listener } from "./listener.ts"
+import type { ScenarioClient, Observation, PromptNames } from "./client.ts"
+import { ofType } from "./frame-interpreter.ts"
+import { ClientBase } from "./client-base.ts"
 
 const handshake = { version: 2, is_reattach: false, session_id: null, session_token: null }
 const ends: Readonly<Record<string, End>> = {
@@ -14,20 +14,20 @@ const ends: Readonly<Record<string, End>> = {
   length: "step-limit",
 }
 const promptAcks: Readonly<Record<string, "taken" | "waits">> = { user_input: "taken", queue_message: "waits" }
-/** Between the texts of two steps; what was said stays one text. */
+/** Sent between the texts of two steps. */
 const separator = "\n\n"
 
-export class IpcGuest extends Listener implements Guest {
+export class IpcClient extends ClientBase implements ScenarioClient {
   #approval = ""
   #cancels = 0
-  /** The last thing that was told is a call or its result: the next words begin with a separator. */
+  /** The last observation is a call or its result: the next text begins with a separator. */
   #isAfterCall = false
-  #hasSpoken = false
+  #hasText = false
 
-  async prompt({ prompt }: PromptStep, { image }: PromptAbout): Promise<"taken" | "waits" | "refused"> {
+  async prompt({ prompt }: PromptStep, { image }: PromptNames): Promise<"taken" | "waits" | "refused"> {
     const context_files = image === undefined ? undefined : [image]
-    await this.hearing.say({ type: "user_input", content: prompt, context_files })
-    return this.hearing.answer("the answer to user_input", (frame) => {
+    await this.frames.say({ type: "user_input", content: prompt, context_files })
+    return this.frames.answer("the answer to user_input", (frame) => {
       if (frame["type"] === "error") return "refused"
       if (frame["type"] !== "ack") return undefined
       return promptAcks[textIn(frame, "command") ?? ""]
@@ -36,14 +36,14 @@ export class IpcGuest extends Listener implements Guest {
 
   async answer(isYes: boolean): Promise<"taken" | "refused"> {
     const command = isYes ? "approve" : "deny"
-    await this.hearing.say({ type: "slash_command", command, args: [this.#approval] })
-    const answer = await this.hearing.answer(`the result of /${command}`, ofType("slash_command_result"))
+    await this.frames.say({ type: "slash_command", command, args: [this.#approval] })
+    const answer = await this.frames.answer(`the result of /${command}`, ofType("slash_command_result"))
     return answer["success"] === true ? "taken" : "refused"
   }
 
   async cancel(): Promise<void> {
     this.#cancels += 1
-    await this.hearing.say({ type: "cancel" })
+    await this.frames.say({ type: "cancel" })
   }
 
   async history(): Promise<readonly JsonValue[]> {
@@ -53,49 +53,49 @@ export class IpcGuest extends Listener implements Guest {
       .map((message: JsonValue) => ({ [textIn(message, "role") ?? ""]: textIn(message, "content") }))
   }
 
-  async settle(): Promise<readonly Happening[]> {
+  async settle(): Promise<readonly Observation[]> {
     await this.#sync()
-    return this.hearing.rest
+    return this.frames.rest
   }
 
-  protected override async comeIn(): Promise<void> {
+  protected override async openSession(): Promise<void> {
     this.#isAfterCall = false
-    this.#hasSpoken = false
-    await this.hearing.say(handshake)
-    this.sessionId = await this.hearing.answer("the answer to the handshake", (frame) => textIn(frame, "session_id"))
-    this.#lookForQuestions(await this.hearing.answer("conversation_sync", ofType("conversation_sync")))
-    await this.hearing.answer("seal_status", ofType("seal_status"))
+    this.#hasText = false
+    await this.frames.say(handshake)
+    this.sessionId = await this.frames.answer("the answer to the handshake", (frame) => textIn(frame, "session_id"))
+    this.#readPendingApproval(await this.frames.answer("conversation_sync", ofType("conversation_sync")))
+    await this.frames.answer("seal_status", ofType("seal_status"))
   }
 
-  /** What waits for a person stands in the conversation that a viewer finds. */
-  #lookForQuestions(sync: JsonObject): void {
+  /** A pending approval is the last message of the conversation. */
+  #readPendingApproval(sync: JsonObject): void {
     const messages = memberIn(sync, "messages")
     const last = Array.isArray(messages) ? messages.at(-1) : undefined
-    for (const happening of this.#added(last) ?? []) this.hearing.putBack(happening)
+    for (const observation of this.#added(last) ?? []) this.frames.putBack(observation)
   }
 
   async #sync(): Promise<JsonObject> {
-    await this.hearing.say({ type: "sync_request" })
-    const sync = await this.hearing.answer("conversation_sync", ofType("conversation_sync"))
-    await this.hearing.answer("task_update", ofType("task_update"))
+    await this.frames.say({ type: "sync_request" })
+    const sync = await this.frames.answer("conversation_sync", ofType("conversation_sync"))
+    await this.frames.answer("task_update", ofType("task_update"))
     return sync
   }
 
-  protected override meaning(frame: JsonObject): readonly Happening[] | undefined {
+  protected override interpret(frame: JsonObject): readonly Observation[] | undefined {
     switch (frame["type"]) {
       case "stream_chunk":
-        return [{ kind: "text", text: this.#words(textIn(frame, "text") ?? "") }]
+        return [{ kind: "text", text: this.#playSession(textIn(frame, "text") ?? "") }]
       case "tool_call_start":
-        this.#isAfterCall = this.#hasSpoken
+        this.#isAfterCall = this.#hasText
         return [{ kind: "call", tool: textIn(frame, "name") ?? "", input: memberIn(frame, "input") ?? null }]
       case "tool_result":
-        this.#isAfterCall = this.#hasSpoken
+        this.#isAfterCall = this.#hasText
         return [result(frame)]
       case "message_added":
         return this.#added(memberIn(frame, "message"))
       case "stream_end":
         this.#isAfterCall = false
-        this.#hasSpoken = false
+        this.#hasText = false
         return [{ kind: "end", how: ends[textIn(frame, "finish_reason") ?? ""] ?? "failed" }]
       case "ack":
         return frame["command"] === "cancel" && this.#cancels-- > 0 ? [] : undefined
@@ -110,14 +110,14 @@ export class IpcGuest extends Listener implements Guest {
     }
   }
 
-  #words(text: string): string {
+  #playSession(text: string): string {
     const isNext = this.#isAfterCall && text.startsWith(separator)
     this.#isAfterCall = false
-    this.#hasSpoken = true
+    this.#hasText = true
     return isNext ? text.slice(separator.length) : text
   }
 
-  #added(message: JsonValue | undefined): readonly Happening[] {
+  #added(message: JsonValue | undefined): readonly Observation[] {
     const [, tool, id] = /^Approval needed: (\S+) .*\/approve (\S+) or/s.exec(textIn(message, "content") ?? "") ?? []
     if (textIn(message, "role") !== "system" || tool === undefined || id === undefined) return []
     this.#approval = id
@@ -125,7 +125,7 @@ export class IpcGuest extends Listener implements Guest {
   }
 }
 
-function result(frame: JsonObject): Happening {
+function result(frame: JsonObject): Observation {
   const error = textIn(frame, "error")
   const text = error ?? textIn(frame, "output") ?? ""
   return { kind: "result", tool: textIn(frame, "name") ?? "", text, failed: error !== undefined }

@@ -2,24 +2,24 @@
 import { memberIn, textIn, type JsonObject } from "../../../src/contract/json-object.ts"
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { PromptStep } from "../scenario.ts"
-import type { Guest, Happening, PromptAbout } from "./client.ts"
-import { Listener } from "./listener.ts"
+import type { ScenarioClient, Observation, PromptNames } from "./client.ts"
+import { ClientBase } from "./client-base.ts"
 
-export class RpcGuest extends Listener implements Guest {
+export class RpcClient extends ClientBase implements ScenarioClient {
   readonly #tools = new Map<string, string>()
   #turn: string | undefined
   #approval = ""
 
-  async prompt({ prompt }: PromptStep, { image }: PromptAbout): Promise<"taken" | "refused"> {
+  async prompt({ prompt }: PromptStep, { image }: PromptNames): Promise<"taken" | "refused"> {
     const attachments = image === undefined ? undefined : [{ path: image }]
     const id = this.newId()
-    await this.hearing.say({ type: "prompt", id, message: prompt, attachments })
+    await this.frames.say({ type: "prompt", id, message: prompt, attachments })
     if (this.#turn === undefined) {
       this.#turn = id
       return "taken"
     }
     const isIt = (frame: JsonObject) => frame["type"] === "error" && frame["id"] === id
-    await this.hearing.answer("an error about the prompt, since a turn runs", (frame) => isIt(frame) || undefined)
+    await this.frames.answer("an error for the prompt, because a turn is running", (frame) => isIt(frame) || undefined)
     return "refused"
   }
 
@@ -31,7 +31,7 @@ export class RpcGuest extends Listener implements Guest {
   async cancel(): Promise<void> {
     const id = this.newId()
     this.acknowledged.add(id)
-    await this.hearing.say({ type: "abort", id })
+    await this.frames.say({ type: "abort", id })
   }
 
   async history(): Promise<readonly JsonValue[]> {
@@ -41,23 +41,23 @@ export class RpcGuest extends Listener implements Guest {
     }))
   }
 
-  async settle(): Promise<readonly Happening[]> {
+  async settle(): Promise<readonly Observation[]> {
     await this.#ask("get_state")
-    return this.hearing.rest
+    return this.frames.rest
   }
 
-  protected override async comeIn(): Promise<void> {
+  protected override async openSession(): Promise<void> {
     this.#turn = undefined
-    this.sessionId = await this.hearing.answer("ready", (frame) => textIn(frame, "session_id"))
+    this.sessionId = await this.frames.answer("ready", (frame) => textIn(frame, "session_id"))
   }
 
   async #ask(type: string, fields: JsonObject = {}): Promise<JsonObject> {
     const id = this.newId()
-    await this.hearing.say({ type, id, ...fields })
-    return this.hearing.answer(`the response to ${type}`, (frame) => (frame["id"] === id ? frame : undefined))
+    await this.frames.say({ type, id, ...fields })
+    return this.frames.answer(`the response to ${type}`, (frame) => (frame["id"] === id ? frame : undefined))
   }
 
-  protected override meaning(frame: JsonObject): readonly Happening[] | undefined {
+  protected override interpret(frame: JsonObject): readonly Observation[] | undefined {
     switch (frame["type"]) {
       case "message_update":
         return this.#update(memberIn(frame, "event"))
@@ -67,11 +67,11 @@ export class RpcGuest extends Listener implements Guest {
       case "subagent_start":
       case "subagent_update":
       case "subagent_done":
-        return frame["agent_name"] === "approval" ? [] : undefined // told better by `approval`
+        return frame["agent_name"] === "approval" ? [] : undefined // `approval` has the same
       case "agent_end":
         return []
       case "error":
-        return frame["id"] === this.#turn ? [] : undefined // the response of the turn says so too
+        return frame["id"] === this.#turn ? [] : undefined // the turn's response reports it too
       case "response":
         return this.#response(frame)
       default:
@@ -79,7 +79,7 @@ export class RpcGuest extends Listener implements Guest {
     }
   }
 
-  #update(event: JsonValue | undefined): readonly Happening[] | undefined {
+  #update(event: JsonValue | undefined): readonly Observation[] | undefined {
     const tool = textIn(event, "tool_id") ?? ""
     switch (textIn(event, "type")) {
       case "text_delta":
@@ -102,7 +102,7 @@ export class RpcGuest extends Listener implements Guest {
     }
   }
 
-  #response(frame: JsonObject): readonly Happening[] | undefined {
+  #response(frame: JsonObject): readonly Observation[] | undefined {
     const id = textIn(frame, "id") ?? ""
     if (this.acknowledged.delete(id)) return []
     if (id !== this.#turn) return undefined

@@ -1,21 +1,21 @@
-// A visitor at the network door.
+// A visitor of the WebSocket API.
 import { readFileSync } from "node:fs"
 import { memberIn, textIn, type JsonObject } from "../../../src/contract/json-object.ts"
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { PromptStep } from "../scenario.ts"
-import type { Guest, Happening, PromptAbout } from "./client.ts"
-import { Listener } from "./listener.ts"
+import type { ScenarioClient, Observation, PromptNames } from "./client.ts"
+import { ClientBase } from "./client-base.ts"
 
 const ends = { eventual_response: "done", cancelled: "cancelled", error: "failed" } as const
 
-export class WsGuest extends Listener implements Guest {
+export class WsClient extends ClientBase implements ScenarioClient {
   #visit = ""
-  /** The request whose turn this socket has. */
+  /** The request of this socket's turn. */
   #turn: string | undefined
-  /** Told before the call that it is about. */
-  #asked: Happening | undefined
+  /** Received before its call. */
+  #approval: Observation | undefined
 
-  async prompt({ prompt, skill }: PromptStep, { model, image }: PromptAbout): Promise<"taken" | "refused"> {
+  async prompt({ prompt, skill }: PromptStep, { model, image }: PromptNames): Promise<"taken" | "refused"> {
     const images = image === undefined ? undefined : [{ url: dataUrl(image) }]
     const request = { action: "send_message", sessionId: this.#visit, message: prompt, model, skill, images }
     const [requestId, answer] = await this.#ask(request)
@@ -31,7 +31,7 @@ export class WsGuest extends Listener implements Guest {
   }
 
   cancel(): Promise<void> {
-    return this.hearing.say({ action: "cancel", requestId: this.#turn })
+    return this.frames.say({ action: "cancel", requestId: this.#turn })
   }
 
   async history(): Promise<readonly JsonValue[]> {
@@ -42,12 +42,12 @@ export class WsGuest extends Listener implements Guest {
     }))
   }
 
-  async settle(): Promise<readonly Happening[]> {
+  async settle(): Promise<readonly Observation[]> {
     await this.#ask({ action: "ping" })
-    return this.hearing.rest
+    return this.frames.rest
   }
 
-  protected override async comeIn(): Promise<void> {
+  protected override async openSession(): Promise<void> {
     const conversationId = this.sessionId === "" ? undefined : this.sessionId
     const request = { action: "create_conversation_session", agentId: "scenario", conversationId }
     const [, answer] = await this.#ask(request)
@@ -58,12 +58,12 @@ export class WsGuest extends Listener implements Guest {
 
   async #ask(request: { readonly action: string } & JsonObject): Promise<readonly [string, JsonObject]> {
     const requestId = this.newId()
-    await this.hearing.say({ ...request, requestId })
+    await this.frames.say({ ...request, requestId })
     const isIt = (frame: JsonObject) => (textIn(frame, "requestId") === requestId ? frame : undefined)
-    return [requestId, await this.hearing.answer(`the answer to ${request.action}`, isIt)]
+    return [requestId, await this.frames.answer(`the answer to ${request.action}`, isIt)]
   }
 
-  protected override meaning(frame: JsonObject): readonly Happening[] | undefined {
+  protected override interpret(frame: JsonObject): readonly Observation[] | undefined {
     switch (frame["type"]) {
       case "stream_token":
         return [{ kind: "text", text: textIn(frame, "token") ?? "" }]
@@ -72,7 +72,7 @@ export class WsGuest extends Listener implements Guest {
       case "stream_chunk":
         return this.#tool(memberIn(memberIn(memberIn(frame, "data"), "state"), "rawResponse"))
       case "write_confirmation_required":
-        this.#asked = { kind: "approval", tool: textIn(memberIn(memberIn(frame, "data"), "data"), "toolId") ?? "" }
+        this.#approval = { kind: "approval", tool: textIn(memberIn(memberIn(frame, "data"), "data"), "toolId") ?? "" }
         return []
       case "eventual_response":
       case "cancelled":
@@ -85,7 +85,7 @@ export class WsGuest extends Listener implements Guest {
     }
   }
 
-  #tool(raw: JsonValue | undefined): readonly Happening[] | undefined {
+  #tool(raw: JsonValue | undefined): readonly Observation[] | undefined {
     const [call, result] = [memberIn(raw, "toolCall"), memberIn(raw, "toolResult")]
     const tool = textIn(call ?? result, "name") ?? ""
     if (result !== undefined) {
@@ -93,9 +93,12 @@ export class WsGuest extends Listener implements Guest {
       return [{ kind: "result", tool, text: textIn(result, "result") ?? "", failed }]
     }
     if (call === undefined) return undefined
-    const asked = this.#asked
-    this.#asked = undefined
-    return [{ kind: "call", tool, input: memberIn(call, "arguments") ?? null }, ...(asked === undefined ? [] : [asked])]
+    const approval = this.#approval
+    this.#approval = undefined
+    return [
+      { kind: "call", tool, input: memberIn(call, "arguments") ?? null },
+      ...(approval === undefined ? [] : [approval]),
+    ]
   }
 }
 

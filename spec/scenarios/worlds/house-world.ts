@@ -69,7 +69,7 @@ export class HouseWorld implements World {
   }
 }
 
-/** The file of a socket is there a moment before somebody answers. */
+/** The socket file exists shortly before the process accepts connections. */
 async function answering(path: string): Promise<string | undefined> {
   try {
     await openAndClose(path)
@@ -104,7 +104,7 @@ class HouseWire implements Wire {
 
   frame(number: number): Promise<JsonObject> {
     return this.#socket.until(
-      () => this.#fault ?? "the connection is over",
+      () => this.#fault ?? "the connection is closed",
       () => this.#frames[number],
     )
   }

@@ -1,4 +1,4 @@
-// Which process stands behind which door.
+// The process behind each door.
 import type { Place } from "../../e2e/place.ts"
 import type { DoorName } from "../scenario.ts"
 import { HouseWorld } from "./house-world.ts"

@@ -1,4 +1,4 @@
-// `turnhouse rpc`: the connection is the process. A second one goes on with the session of the first.
+// `turnhouse rpc`: the connection is the process. A second one continues the session of the first.
 import type { JsonObject } from "../../../src/contract/json-object.ts"
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { Place } from "../../e2e/place.ts"
@@ -32,7 +32,7 @@ export class RpcWorld implements World {
 
   async close(): Promise<void> {
     this.#child?.signal("SIGKILL")
-    await this.#child?.ended.catch(() => {}) // its fault has been told to whoever waited for a frame
+    await this.#child?.ended.catch(() => {}) // the waiting step has already failed with its fault
   }
 }
 

@@ -20,7 +20,7 @@ export interface World {
 export interface Wire {
   /** A text goes out as it is. */
   send(frame: JsonValue): Promise<void>
-  /** The frame of that number, from 0, as soon as it is there. Fails when the connection is over without it. */
+  /** The frame of that number, from 0, as soon as it is there. Fails when the connection is closed without it. */
   frame(number: number): Promise<JsonObject>
   close(): Promise<void>
   /** How the other side ended it. */

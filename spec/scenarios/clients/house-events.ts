@@ -1,9 +1,8 @@
-// What the events and deltas of the house wire mean for whoever follows a session. Deltas are hints: what they have said
-// of a block is not said again by its end.
+// Interprets events and deltas of the house wire. Text that deltas delivered is not reported again at the end of a block.
 import { memberIn, textIn, type JsonObject } from "../../../src/contract/json-object.ts"
 import type { JsonValue } from "../../../src/contract/values.ts"
 import type { End } from "../scenario.ts"
-import type { Happening } from "./client.ts"
+import type { Observation } from "./client.ts"
 
 const ends: Readonly<Record<string, End>> = {
   done: "done",
@@ -11,7 +10,7 @@ const ends: Readonly<Record<string, End>> = {
   failed: "failed",
   "step-limit": "step-limit",
 }
-const saysNothing: ReadonlySet<string> = new Set([
+const ignoredEvents: ReadonlySet<string> = new Set([
   "session.created",
   "session.reopened",
   "prompt.admitted",
@@ -26,22 +25,22 @@ const saysNothing: ReadonlySet<string> = new Set([
   "escalation.settled",
   "workflow.judged",
 ])
-const onlyHints: ReadonlySet<string> = new Set(["tool-input.delta", "tool.progressed", "presence.changed"])
+const ignoredDeltas: ReadonlySet<string> = new Set(["tool-input.delta", "tool.progressed", "presence.changed"])
 
-export class HouseStory {
-  /** The last event before the turn that runs, or the last one at all: from there it can be told again. */
+export class HouseEvents {
+  /** The last event before the running turn, or the last one: a new watch starts there. */
   turnFrom: number
   isInTurn = false
-  /** The one that was asked for last. */
+  /** The last requested approval. */
   approval: JsonObject = {}
   readonly #calls = new Map<string, string>()
-  readonly #told = new Map<string, number>()
+  readonly #sent = new Map<string, number>()
 
   constructor(turnFrom: number) {
     this.turnFrom = turnFrom
   }
 
-  meaning(frame: JsonObject): readonly Happening[] | undefined {
+  interpret(frame: JsonObject): readonly Observation[] | undefined {
     switch (frame["type"]) {
       case "event":
         return this.#event(memberIn(frame, "event"))
@@ -54,7 +53,7 @@ export class HouseStory {
     }
   }
 
-  #event(event: JsonValue | undefined): readonly Happening[] | undefined {
+  #event(event: JsonValue | undefined): readonly Observation[] | undefined {
     const type = textIn(event, "type") ?? ""
     switch (type) {
       case "turn.started":
@@ -81,19 +80,19 @@ export class HouseStory {
         this.turnFrom = Number(memberIn(event, "seq"))
         return [{ kind: "end", how: ends[textIn(event, "reason") ?? ""] ?? "failed" }]
       default:
-        return saysNothing.has(type) ? [] : undefined
+        return ignoredEvents.has(type) ? [] : undefined
     }
   }
 
-  #delta(delta: JsonValue | undefined): readonly Happening[] | undefined {
+  #delta(delta: JsonValue | undefined): readonly Observation[] | undefined {
     const type = textIn(delta, "type") ?? ""
     const text = textIn(delta, "delta") ?? ""
-    if (type !== "text.delta" && type !== "reasoning.delta") return onlyHints.has(type) ? [] : undefined
-    this.#told.set(blockOf(delta), (this.#told.get(blockOf(delta)) ?? 0) + text.length)
+    if (type !== "text.delta" && type !== "reasoning.delta") return ignoredDeltas.has(type) ? [] : undefined
+    this.#sent.set(blockOf(delta), (this.#sent.get(blockOf(delta)) ?? 0) + text.length)
     return [{ kind: type === "text.delta" ? "text" : "reasoning", text }]
   }
 
-  #streamed(frame: JsonObject): readonly Happening[] {
+  #streamed(frame: JsonObject): readonly Observation[] {
     const blocks = memberIn(frame, "blocks")
     return (Array.isArray(blocks) ? blocks : []).flatMap((block: JsonValue) => {
       const kind = textIn(block, "kind") === "reasoning" ? "reasoning" : "text"
@@ -102,20 +101,20 @@ export class HouseStory {
     })
   }
 
-  /** What has not been told of a block yet. */
-  #rest(kind: "text" | "reasoning", block: JsonValue | undefined, text: string): readonly Happening[] {
-    const rest = text.slice(this.#told.get(blockOf(block)) ?? 0)
-    this.#told.set(blockOf(block), text.length)
+  /** The part of a block that was not reported yet. */
+  #rest(kind: "text" | "reasoning", block: JsonValue | undefined, text: string): readonly Observation[] {
+    const rest = text.slice(this.#sent.get(blockOf(block)) ?? 0)
+    this.#sent.set(blockOf(block), text.length)
     return rest === "" ? [] : [{ kind, text: rest }]
   }
 
-  #called(event: JsonValue | undefined): Happening {
+  #called(event: JsonValue | undefined): Observation {
     const tool = textIn(event, "tool") ?? ""
     this.#calls.set(textIn(event, "callId") ?? "", tool)
     return { kind: "call", tool, input: memberIn(event, "input") ?? null }
   }
 
-  #result(event: JsonValue | undefined, text: string | undefined, failed: boolean): Happening {
+  #result(event: JsonValue | undefined, text: string | undefined, failed: boolean): Observation {
     return { kind: "result", tool: this.#calls.get(textIn(event, "callId") ?? "") ?? "", text: text ?? "", failed }
   }
 }
