@@ -13,7 +13,8 @@ import { AppFault } from "../../app/app-fault.ts"
 import { exitCodes } from "../../app/exit-codes.ts"
 import type { SlashResult } from "../../slash-commands/run.ts"
 import { printJson } from "../run/print-json.ts"
-import type { Request, SessionView } from "../run/session-view.ts"
+import type { OpenApproval } from "../../projection/open-requests.ts"
+import type { SessionView } from "../run/session-view.ts"
 import { exitCodeOf, isRefusal } from "../run/turn-end.ts"
 import { printNotice } from "../../app/terminal.ts"
 import { lineHelp, parseLine, type LineCommand } from "./line-command.ts"
@@ -174,7 +175,7 @@ export class AttachedSession {
     this.#send({ type: "approve", approvalId, approved: command !== "deny", digest, remember })
   }
 
-  #requestMeant(which: string | undefined): Request | undefined {
+  #requestMeant(which: string | undefined): OpenApproval | undefined {
     const { requests } = this.#view
     const [oldest] = requests
     if (oldest === undefined) printNotice("no approval request is pending")

@@ -8,7 +8,8 @@ import type { By } from "../../contract/values.ts"
 import { emptyTranscript, foldTranscript, type Transcript, type TranscriptItem } from "../../projection/transcript.ts"
 import type { SlashResult } from "../../slash-commands/run.ts"
 import { shownRequest } from "../run/approval-prompt.ts"
-import type { Request, SessionView } from "../run/session-view.ts"
+import type { OpenApproval } from "../../projection/open-requests.ts"
+import type { SessionView } from "../run/session-view.ts"
 import { TurnPrinter } from "../run/turn-printer.ts"
 import { oneLine, printable } from "../../contract/printable.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
@@ -20,7 +21,7 @@ export class LivePrinter {
   readonly #view: SessionView
   readonly #turn: TurnPrinter
   /** How this client answers a request. */
-  readonly #howToAnswer: (request: Request) => string
+  readonly #howToAnswer: (request: OpenApproval) => string
   /** Admitted prompts that are not delivered yet, as transcript entries. */
   readonly #waiting: Transcript
   /** Prompts that were typed here, so the terminal shows them already. */
@@ -28,7 +29,7 @@ export class LivePrinter {
   readonly #asked = new Set<string>()
   #presence = ""
 
-  constructor(view: SessionView, shown: readonly TranscriptItem[], howToAnswer: (request: Request) => string) {
+  constructor(view: SessionView, shown: readonly TranscriptItem[], howToAnswer: (request: OpenApproval) => string) {
     this.#view = view
     this.#turn = new TurnPrinter(view, process.stdout)
     this.#howToAnswer = howToAnswer
@@ -67,7 +68,7 @@ export class LivePrinter {
   }
 
   /** Each request once. */
-  ask(request: Request): void {
+  ask(request: OpenApproval): void {
     if (this.#asked.has(request.approvalId)) return
     this.#asked.add(request.approvalId)
     this.#turn.notice("yellow", `Approve ${request.approvalId}: ${shownRequest(request, this.#view.sessionId)}`)

@@ -5,7 +5,7 @@ import { matches } from "../../features/approvals/effects/policy.ts"
 import { usageFault } from "../../app/app-fault.ts"
 import type { Args } from "../command.ts"
 import { oneLine } from "../../contract/printable.ts"
-import type { Request } from "./session-view.ts"
+import type { OpenApproval } from "../../projection/open-requests.ts"
 
 export interface ApprovalFlags {
   readonly yes: boolean
@@ -27,14 +27,14 @@ export function hasFlags({ yes, allowTools, allowUntrusted }: ApprovalFlags): bo
 }
 
 /** The flags that approve the request; nothing if the user has to decide. */
-export function coveringFlags(flags: ApprovalFlags, { tool, causes }: Request): readonly PolicyFlag[] | undefined {
+export function coveringFlags(flags: ApprovalFlags, { tool, causes }: OpenApproval): readonly PolicyFlag[] | undefined {
   if (causes === undefined || causes.length === 0) return undefined
   const given = flagsFor(flags, tool)
   return uncovered(given, causes).length === 0 ? usedFlags(given, causes) : undefined
 }
 
 /** For a script: what was refused, and how to allow it. */
-export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [] }: Request): string {
+export function refusalLine(flags: ApprovalFlags, { tool, reason, causes = [] }: OpenApproval): string {
   const missing = uncovered(flagsFor(flags, tool), causes).map((cause) => flagFor(cause, tool))
   const isFlagEnough = missing.length > 0 && !missing.includes(undefined)
   const advice = isFlagEnough

@@ -11,7 +11,8 @@ import { oneLine } from "../../contract/printable.ts"
 import { printNotice, styled } from "../../app/terminal.ts"
 import { isTerminalClosed } from "./hang-up.ts"
 import { coveringFlags, refusalLine, type ApprovalFlags } from "./approval-flags.ts"
-import type { Request, SessionView } from "./session-view.ts"
+import type { OpenApproval } from "../../projection/open-requests.ts"
+import type { SessionView } from "./session-view.ts"
 
 export interface ApprovalPromptOptions {
   readonly flags: ApprovalFlags
@@ -44,7 +45,7 @@ export class ApprovalPrompt {
   }
 
   /** `ours`: the request is of the followed turn. Other clients answer those of other turns. */
-  ask(request: Request, ours: boolean): void {
+  ask(request: OpenApproval, ours: boolean): void {
     const covering = ours ? coveringFlags(this.#options.flags, request) : undefined
     if (covering !== undefined) void this.#answer(request, true, covering)
     else if (ours && this.#options.asks) this.#questions = this.#questions.then(() => this.#question(request))
@@ -65,7 +66,7 @@ export class ApprovalPrompt {
     this.#interface?.close()
   }
 
-  async #question(request: Request): Promise<void> {
+  async #question(request: OpenApproval): Promise<void> {
     const isOpen = this.#view.request(request.approvalId) !== undefined
     if (!isOpen || this.#closing.signal.aborted) return
     printNotice(`\n${styled("yellow", "Approve:")} ${shownRequest(request, this.#view.sessionId)}`)
@@ -98,13 +99,18 @@ export class ApprovalPrompt {
   }
 
   /** A session of this process refuses by itself; one of another process needs the answer. */
-  #refuse(request: Request): void {
+  #refuse(request: OpenApproval): void {
     printNotice(`turnhouse: ${refusalLine(this.#options.flags, request)}`)
     void this.#answer(request, false, ["unattended"], "no person can be asked")
   }
 
   /** Without `policy` the user at the terminal answers. */
-  async #answer(request: Request, approved: boolean, policy?: readonly PolicyFlag[], note?: string): Promise<void> {
+  async #answer(
+    request: OpenApproval,
+    approved: boolean,
+    policy?: readonly PolicyFlag[],
+    note?: string,
+  ): Promise<void> {
     const { approvalId, digest } = request
     const by = policy === undefined ? {} : { policy: [...policy] }
     const sent = await this.#handle.send({ type: "approve", approvalId, approved, digest, note, ...by })
@@ -118,7 +124,7 @@ function whyWithdrawn(by: By | undefined): string {
 }
 
 /** The request with its exact arguments. */
-export function shownRequest({ sessionId, tool, input, reason }: Request, watched: string): string {
+export function shownRequest({ sessionId, tool, input, reason }: OpenApproval, watched: string): string {
   const asker = sessionId === watched ? "" : `  requested by agent ${sessionId}\n`
   return `${oneLine(reason, Infinity)}\n${asker}  ${oneLine(tool, 100)}\n${indented(exactArguments(input), 2)}`
 }

@@ -1,10 +1,11 @@
 // State of a session for a command: read from the log once, then updated by watched events, so that it works wherever the
 // session is open.
-import type { EventOf, Recorded } from "../../contract/events.ts"
+import type { Recorded } from "../../contract/events.ts"
 import type { ApprovalId, CallId, SessionId } from "../../contract/ids.ts"
-import type { AskCause, JsonValue } from "../../contract/values.ts"
+import type { JsonValue } from "../../contract/values.ts"
 import type { EventLog } from "../../log/event-log.ts"
 import { contextItems } from "../../projection/context.ts"
+import { findApproval, foldRequests, noRequests, type OpenApproval } from "../../projection/open-requests.ts"
 import type { SessionStatus } from "../../projection/status.ts"
 import { readFolds } from "../../runner/read-folds.ts"
 import { foldAll, noFolds, type SessionFolds } from "../../runner/snapshot.ts"
@@ -13,23 +14,10 @@ import { refusalFault } from "../../app/app-fault.ts"
 import { openApprovals } from "../../features/approvals/state.ts"
 import { openChildApprovals } from "../../features/agent-tree/state.ts"
 
-/** An approval request with its exact arguments. */
-export interface Request {
-  readonly approvalId: ApprovalId
-  /** This session or a descendant. */
-  readonly sessionId: SessionId
-  readonly tool: string
-  readonly input: JsonValue
-  readonly digest: string
-  readonly reason: string
-  /** Absent for requests of older releases. */
-  readonly causes?: readonly AskCause[] | undefined
-}
-
 export class SessionView {
   readonly sessionId: SessionId
   #folds: SessionFolds
-  readonly #requests = new Map<ApprovalId, Request>()
+  #requests = noRequests
 
   private constructor(sessionId: SessionId, folds: SessionFolds) {
     this.sessionId = sessionId
@@ -60,12 +48,12 @@ export class SessionView {
   }
 
   /** Pending requests, oldest first. */
-  get requests(): readonly Request[] {
-    return [...this.#requests.values()]
+  get requests(): readonly OpenApproval[] {
+    return this.#requests.approvals
   }
 
-  request(approvalId: ApprovalId): Request | undefined {
-    return this.#requests.get(approvalId)
+  request(approvalId: ApprovalId): OpenApproval | undefined {
+    return findApproval(this.#requests, approvalId)
   }
 
   /** Known events are ignored. */
@@ -83,23 +71,9 @@ export class SessionView {
     return parts.flatMap((part) => (part.kind === "call" && part.callId === callId ? [part] : []))[0]
   }
 
-  #keepRequest({ event }: Recorded): void {
-    switch (event.type) {
-      case "approval.requested":
-        return this.#keep({ ...event, sessionId: this.sessionId, input: this.call(event.callId)?.input ?? null })
-      case "child.asked":
-        return this.#keep(event)
-      case "approval.decided":
-      case "child.answered":
-        this.#requests.delete(event.approvalId)
-        return
-      default:
-        return // not a request
-    }
-  }
-
-  #keep({ approvalId, sessionId, tool, input, digest, reason, causes }: Request | EventOf<"child.asked">): void {
-    this.#requests.set(approvalId, { approvalId, sessionId, tool, input, digest, reason, causes })
+  #keepRequest(recorded: Recorded): void {
+    const inputOf = (callId: CallId) => this.call(callId)?.input
+    this.#requests = foldRequests(this.#requests, recorded, this.sessionId, inputOf)
   }
 
   async #readRequest(log: EventLog, seq: number): Promise<void> {

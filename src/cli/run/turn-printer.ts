@@ -9,8 +9,8 @@ import { mainArgument } from "../../contract/main-argument.ts"
 import type { JsonValue } from "../../contract/values.ts"
 import { oneLine, printable } from "../../contract/printable.ts"
 import { styled } from "../../app/terminal.ts"
+import { UnsentText } from "../../projection/unsent-text.ts"
 import type { SessionView } from "./session-view.ts"
-import { ShownText } from "./shown-text.ts"
 import { Sources } from "./sources.ts"
 
 const gistLength = 100
@@ -20,7 +20,7 @@ export type Tone = "cyan" | "dim" | "red" | "yellow"
 export class TurnPrinter {
   readonly #view: SessionView
   readonly #notes: NodeJS.WriteStream
-  readonly #shown = new ShownText()
+  readonly #unsent = new UnsentText()
   readonly #sources = new Sources()
   #midLine = false
   #progress = false
@@ -53,21 +53,23 @@ export class TurnPrinter {
 
   #delta(delta: SessionDelta): void {
     if (delta.type === "text.delta") {
-      this.#shown.add(delta.stepId, delta.block, delta.delta)
-      this.#write(delta.delta)
+      this.#write(this.#unsent.delta(delta.stepId, delta.block, delta.delta))
     }
     const progresses = delta.type === "tool.progressed" || delta.type === "voting.progressed"
     if (progresses && process.stderr.isTTY) this.#showProgress(delta.message)
   }
 
   #streamed({ stepId, blocks }: Extract<WatchItem, { kind: "streamed" }>): void {
-    for (const { block, kind, text } of blocks) if (kind === "text") this.#write(this.#shown.rest(stepId, block, text))
+    for (const { block, kind, text } of blocks)
+      if (kind === "text") this.#write(this.#unsent.soFar(stepId, block, text))
   }
 
   #event(event: SessionEvent): void {
     switch (event.type) {
+      case "step.started":
+        return this.#unsent.startStep(event.stepId)
       case "text.ended":
-        this.#write(this.#shown.rest(event.stepId, event.block, event.text))
+        this.#write(this.#unsent.ended(event.stepId, event.block, event.text))
         return event.interrupted === true ? undefined : this.endLine() // a new step may continue the line
       case "tool.started":
         return this.#note("→", "cyan", event.callId)
@@ -94,7 +96,7 @@ export class TurnPrinter {
       case "plan.exited":
         return this.notice("dim", `left plan mode${summaryWords(event.summary)}`)
       case "turn.ended":
-        this.#shown.clear()
+        this.#unsent.startStep(undefined)
         this.#writeSources(event.reason === "done")
         return this.#endOfTurn(event)
       default:

@@ -9,7 +9,8 @@ import { LivePrinter } from "../../attach/live-printer.ts"
 import { usageFault } from "../../../app/app-fault.ts"
 import type { Args } from "../../command.ts"
 import { namesAgent } from "../../ipc-attach/names-agent.ts"
-import { SessionView, type Request } from "../../run/session-view.ts"
+import type { OpenApproval } from "../../../projection/open-requests.ts"
+import { SessionView } from "../../run/session-view.ts"
 import { newestIn, sessionNamed } from "../../../app/sessions/sessions.ts"
 import { openSession, withHomeConnection } from "../../../app/host/send-command.ts"
 import { printNotice, styled } from "../../../app/terminal.ts"
@@ -73,10 +74,10 @@ function begin(args: Args, attached: AttachedSession, cursor: number): Promise<n
   return attachInput(attached, args.flag("watch"), () => attached.begin(cursor))
 }
 
-function typedAnswer({ approvalId }: Request): string {
+function typedAnswer({ approvalId }: OpenApproval): string {
   return `y, n or always answers the oldest request; /approve ${approvalId} or /deny ${approvalId} this one`
 }
 
-function otherAnswer({ approvalId }: Request): string {
+function otherAnswer({ approvalId }: OpenApproval): string {
   return `turnhouse approve ${approvalId}  |  turnhouse approve ${approvalId} --deny`
 }
