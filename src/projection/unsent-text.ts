@@ -1,6 +1,7 @@
 // How much of the text that a model is writing one reader has been sent. Text comes as deltas, as the whole text so far
 // (to a reader that joins or was behind) and whole at its end; the reader gets each character once, and none in halves.
 import type { StepId } from "../contract/ids.ts"
+import { isHighSurrogate } from "../contract/text.ts"
 
 interface SentBlock {
   /** Characters of the block that were sent. */
@@ -65,14 +66,9 @@ export class UnsentText {
 
 /** Whole characters only: a half waits for the rest. */
 function send(block: SentBlock, text: string): string {
-  const isHalf = text !== "" && endsInHalf(text.charCodeAt(text.length - 1))
+  const isHalf = text !== "" && isHighSurrogate(text.charCodeAt(text.length - 1))
   block.half = isHalf ? text.slice(-1) : ""
   const whole = isHalf ? text.slice(0, -1) : text
   block.sent += whole.length
   return whole
-}
-
-/** Whether a text whose last code unit is this one ends with the first half of a character. */
-export function endsInHalf(lastUnit: number): boolean {
-  return lastUnit >= 0xd800 && lastUnit <= 0xdbff
 }

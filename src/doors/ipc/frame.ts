@@ -5,7 +5,7 @@ import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { shortenMessage } from "../../protocols/ipc/view/display-messages.ts"
 import type { ChunkType } from "../../protocols/ipc/view/plan-frames.ts"
-import { isHighSurrogate } from "../../contract/text.ts"
+import { splitText } from "../../contract/text.ts"
 import { seal } from "../../transports/framing/sealed-frames.ts"
 
 /** A position in the text of a turn. The live session counts the turns. */
@@ -41,14 +41,12 @@ export class Frame {
 
 /** A text that begins at a position, in as many chunks as needed. */
 export function textFrames(type: ChunkType, text: string, { turn, offset }: TextPosition): readonly Frame[] {
-  const frames: Frame[] = []
-  for (let from = 0; from < text.length;) {
-    const end = Math.min(text.length, from + frameLimits.chunkLength)
-    const to = isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length ? end - 1 : end
-    frames.push(new Frame({ type, text: text.slice(from, to) }, { turn, offset: offset + from }))
-    from = to
-  }
-  return frames
+  let start = offset
+  return splitText(text, frameLimits.chunkLength).map((piece) => {
+    const frame = new Frame({ type, text: piece }, { turn, offset: start })
+    start += piece.length
+    return frame
+  })
 }
 
 /** Keeps the newest messages of a list that is too long, and the beginning of a message. */

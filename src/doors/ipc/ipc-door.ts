@@ -1,9 +1,6 @@
 // The socket of one session, for any number of brainwires viewers. The door owns three files (socket, token, description)
 // while it is open, and closes by itself when the session ends.
 import { setImmediate } from "node:timers/promises"
-import type { HostPort } from "../../contract/host-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
-import type { By } from "../../contract/values.ts"
 import type { SessionStatus } from "../../projection/status.ts"
 import { metadataOf } from "../../protocols/ipc/agent-metadata.ts"
 import { agentFiles, isAgentId, type AgentFiles } from "../../protocols/ipc/agent-paths.ts"
@@ -15,43 +12,12 @@ import { sealingKey } from "../../protocols/ipc/sealing.ts"
 import type { SessionView } from "../../protocols/ipc/view/session-view.ts"
 import { claimSocket, SocketTaken, type ClaimedSocket } from "../../transports/claimed-socket.ts"
 import { readSmallFile } from "../../transports/small-file.ts"
-import type { Admits } from "../../transports/unix-socket.ts"
 import { OwnFiles } from "./agent-files.ts"
+import type { IpcDoorOptions } from "./door-options.ts"
 import { Frame } from "./frame.ts"
 import { LiveSession, SessionUnavailable } from "./live-session.ts"
 import { RequestHandler } from "./request-handler.ts"
 import { Viewer, type ViewerDeps } from "./viewer.ts"
-
-export interface IpcDoorOptions {
-  readonly sessionId: SessionId
-  /** Of the session, where the caller knows it; otherwise it is queried. */
-  readonly status?: SessionStatus | undefined
-  /** Where the files are. */
-  readonly folder: string
-  /**
-   * The host owns the session. A socket of another host of the home is replaced, since that host may be frozen or about
-   * to exit. A socket of another program is never replaced.
-   */
-  readonly replaces?: boolean
-  readonly port: HostPort
-  /** Which processes may connect. */
-  readonly admits: Admits
-  readonly by: By
-  /** Of the host. */
-  readonly pid: number | null
-  readonly newId: () => string
-  /** 64 hexadecimal digits. */
-  readonly newToken: () => string
-  readonly newSessionId: () => SessionId
-  readonly now: () => number
-  readonly limits?: Partial<IpcLimits>
-  readonly blockedCommands: readonly string[]
-  /** After its first viewer the session accepts only viewers with its token. */
-  readonly newSessionOnce: boolean
-  /** Resolves when a child of the session has a socket of its own. */
-  readonly childReady: (childId: SessionId) => Promise<void>
-  readonly warn: (message: string) => void
-}
 
 /** Why there is no door: the id cannot be a file name, or another process listens there. */
 export class IpcDoorFault extends Error {

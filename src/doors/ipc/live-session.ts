@@ -1,22 +1,16 @@
 // The session as its viewers see it: one watch, one view and one encoding for all of them, while at least one is there.
 import { describeRefusal } from "../../contract/describe-refusal.ts"
-import type { HostPort, SessionHandle, WatchItem } from "../../contract/host-port.ts"
-import type { SessionId } from "../../contract/ids.ts"
+import type { SessionHandle, WatchItem } from "../../contract/host-port.ts"
 import type { Refusal } from "../../contract/refusals.ts"
-import type { By } from "../../contract/values.ts"
 import type { AgentMessage } from "../../protocols/ipc/frames.ts"
 import { frameLimits } from "../../protocols/ipc/limits.ts"
 import { SessionView } from "../../protocols/ipc/view/session-view.ts"
 import { SharedSession, type LoadedView } from "../core/shared-session.ts"
+import type { IpcDoorOptions } from "./door-options.ts"
 import { Frame, textFrames, type TextPosition } from "./frame.ts"
 import { SpawnNotices } from "./spawn-notices.ts"
 
-export interface LiveSessionDeps {
-  readonly sessionId: SessionId
-  readonly port: HostPort
-  readonly by: By
-  readonly now: () => number
-  readonly childReady: (childId: SessionId) => Promise<void>
+export interface LiveSessionDeps extends Pick<IpcDoorOptions, "sessionId" | "port" | "by" | "now" | "childReady"> {
   /** After each event. */
   readonly onEvent: (view: SessionView) => void
   /** The session has ended or cannot be reached: nothing more follows. */

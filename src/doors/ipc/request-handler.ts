@@ -1,9 +1,10 @@
 // Handles the messages of viewers, one at a time for each viewer. The session's own events tell all viewers what a
 // command did; this sends the acknowledgements that follow them, and the replies of the door itself.
 import type { CommandOf, SessionCommand } from "../../contract/commands.ts"
-import type { HostPort, SendOutcome, SessionHandle } from "../../contract/host-port.ts"
+import type { SendOutcome, SessionHandle } from "../../contract/host-port.ts"
 import type { PlanId, SessionId } from "../../contract/ids.ts"
 import { limits } from "../../contract/limits.ts"
+import type { Refusal } from "../../contract/refusals.ts"
 import { treeDoor } from "../../contract/tree-door.ts"
 import { lateAnswerMs, typedAnswer, type TypedAnswer } from "../../contract/typed-answer.ts"
 import type { By } from "../../contract/values.ts"
@@ -14,23 +15,26 @@ import { resolveSlash } from "../../slash-commands/resolve.ts"
 import { runSlash, type SlashPort } from "../../slash-commands/run.ts"
 import { agentsIn } from "./agent-folder.ts"
 import { contextFiles } from "./context-files.ts"
+import type { IpcDoorOptions } from "./door-options.ts"
 import type { Frame } from "./frame.ts"
 import type { LiveSession } from "./live-session.ts"
 import { LockHandler } from "./lock-handler.ts"
 
-export interface RequestHandlerDeps {
-  readonly sessionId: SessionId
-  readonly folder: string
-  readonly port: HostPort
-  readonly by: By
+type DoorOptions =
+  | "sessionId"
+  | "folder"
+  | "port"
+  | "by"
+  | "newId"
+  | "newSessionId"
+  | "now"
+  | "blockedCommands"
+  | "warn"
+
+export interface RequestHandlerDeps extends Pick<IpcDoorOptions, DoorOptions> {
   readonly live: LiveSession
-  readonly newId: () => string
-  readonly newSessionId: () => SessionId
-  readonly now: () => number
-  readonly blockedCommands: readonly string[]
   /** How long a lock is kept for a viewer that has disconnected without a word. */
   readonly lockGraceMs: number
-  readonly warn: (message: string) => void
   /** The session was told to end. */
   readonly onExit: (reason: string) => void
 }
@@ -43,7 +47,9 @@ export interface Requester {
   end(): void
 }
 
-type Of<Type extends ViewerMessage["type"]> = Extract<ViewerMessage, { type: Type }>
+type Messages = { [Type in ViewerMessage["type"]]: Extract<ViewerMessage, { type: Type }> & { type: Type } }
+type Of<Type extends ViewerMessage["type"]> = Messages[Type]
+type Handlers = { readonly [Type in keyof Messages]: (viewer: Requester, message: Of<Type>) => unknown }
 
 const exitReason = "Exit requested"
 
@@ -53,6 +59,30 @@ export class RequestHandler {
   readonly #locks: LockHandler
   /** Viewers that announced their leaving: they keep their locks. */
   readonly #leaving = new WeakSet<Requester>()
+  readonly #handlers: Handlers = {
+    user_input: (viewer, message) => this.#userInput(viewer, message),
+    queue_message: (viewer, message) => this.#queue(viewer, message),
+    cancel: (viewer, message) => this.#sendAcknowledged(viewer, message, { type: "interrupt" }),
+    sync_request: (viewer) => this.#deps.live.syncFrames.forEach((frame) => viewer.send(frame)),
+    detach: (viewer, message) => this.#detach(viewer, message),
+    exit: (viewer) => this.#exit(viewer),
+    slash_command: (viewer, message) => this.#slash(viewer, message),
+    set_tool_mode: (viewer, message) =>
+      this.#sendAcknowledged(viewer, message, { type: "select-tools", mode: message.mode }),
+    list_agents: (viewer) => this.#listAgents(viewer),
+    spawn_agent: (viewer, message) => this.#spawn(viewer, message),
+    notify_children: (viewer, message) => this.#notifyChildren(viewer, message),
+    parent_signal: (viewer, message) => this.#parentSignal(viewer, message),
+    disconnect: (viewer, message) => this.#disconnect(viewer, message),
+    acquire_lock: (viewer, message) => this.#locks.acquire(viewer, message),
+    release_lock: (viewer, message) => this.#locks.release(viewer, message),
+    query_locks: (viewer, message) => this.#locks.list(viewer, message),
+    update_lock_status: (viewer, message) => this.#locks.setStatus(viewer, message),
+    enter_plan_mode: (viewer, message) => this.#sendFor(viewer, { type: "enter-plan", ...focusOf(message) }),
+    exit_plan_mode: (viewer) => this.#sendFor(viewer, { type: "exit-plan" }),
+    plan_mode_user_input: (viewer, message) => this.#planInput(viewer, message),
+    plan_mode_sync_request: (viewer) => this.#deps.live.planSyncFrames.forEach((frame) => viewer.send(frame)),
+  }
 
   constructor(deps: RequestHandlerDeps) {
     this.#deps = deps
@@ -80,53 +110,8 @@ export class RequestHandler {
     await this.#sendTo(this.#deps.sessionId, this.#deps.by, { type: "stay" })
   }
 
-  async handle(viewer: Requester, message: ViewerMessage): Promise<void> {
-    switch (message.type) {
-      case "user_input":
-        return this.#userInput(viewer, message)
-      case "queue_message":
-        return this.#queue(viewer, message)
-      case "cancel":
-        return this.#sendAcknowledged(viewer, message, { type: "interrupt" })
-      case "sync_request":
-        return this.#deps.live.syncFrames.forEach((frame) => viewer.send(frame))
-      case "detach":
-        return this.#detach(viewer, message)
-      case "exit":
-        return this.#exit(viewer)
-      case "slash_command":
-        return this.#slash(viewer, message)
-      case "set_tool_mode":
-        return this.#sendAcknowledged(viewer, message, { type: "select-tools", mode: message.mode })
-      case "list_agents":
-        return this.#listAgents(viewer)
-      case "spawn_agent":
-        return this.#spawn(viewer, message)
-      case "notify_children":
-        return this.#notifyChildren(viewer, message)
-      case "parent_signal":
-        return this.#parentSignal(viewer, message)
-      case "disconnect":
-        this.#leaving.add(viewer)
-        this.#acknowledge(message)
-        return viewer.end()
-      case "acquire_lock":
-        return this.#locks.acquire(viewer, message)
-      case "release_lock":
-        return this.#locks.release(viewer, message)
-      case "query_locks":
-        return this.#locks.list(viewer, message)
-      case "update_lock_status":
-        return this.#locks.setStatus(viewer, message)
-      case "enter_plan_mode":
-        return this.#planMode(viewer, { type: "enter-plan", ...focusOf(message) })
-      case "exit_plan_mode":
-        return this.#planMode(viewer, { type: "exit-plan" })
-      case "plan_mode_user_input":
-        return this.#planInput(viewer, message)
-      case "plan_mode_sync_request":
-        return this.#deps.live.planSyncFrames.forEach((frame) => viewer.send(frame))
-    }
+  async handle<Type extends ViewerMessage["type"]>(viewer: Requester, message: Of<Type>): Promise<void> {
+    await this.#handlers[message.type](viewer, message)
   }
 
   /** The session's own event acknowledges a prompt, once it is stored. */
@@ -142,12 +127,12 @@ export class RequestHandler {
     const { attachments, problems } = await contextFiles(port, sessionId, paths)
     for (const text of problems) live.broadcast({ type: "toast", message: text, duration_ms: 3000 })
     if (content.trim() === "" && attachments.length === 0) return viewer.reply(errorFrame(`${type}: content is empty`))
-    const sent = await this.#send({
+    const prompt = {
       ...this.#prompt(content, "wait"),
       ...(attachments.length === 0 ? {} : { attachments: [...attachments] }),
       ...(planId === undefined ? {} : { planId, reference: planInput }),
-    })
-    if (sent.kind === "refused") viewer.reply(inputRefusal(sent.refusal))
+    }
+    await this.#sendFor(viewer, prompt, inputRefusal)
   }
 
   /** Names the plan, so that the prompt does not reach the main conversation when plan mode is left meanwhile. */
@@ -157,18 +142,12 @@ export class RequestHandler {
     await this.#userInput(viewer, message, planId)
   }
 
-  async #planMode(viewer: Requester, command: CommandOf<"enter-plan" | "exit-plan">): Promise<void> {
-    const sent = await this.#send(command)
-    if (sent.kind === "refused") viewer.reply(refusalFrame(sent.refusal))
-  }
-
   async #queue(viewer: Requester, message: Of<"queue_message">): Promise<void> {
     const { content } = message
     if (content.trim() === "") return viewer.reply(errorFrame("queue_message: content is empty"))
     const answer = this.#typedAnswer(content)
     if (answer !== undefined) return this.#answerRequest(viewer, message, answer)
-    const sent = await this.#send(this.#prompt(content, "steer"))
-    if (sent.kind === "refused") viewer.reply(inputRefusal(sent.refusal))
+    await this.#sendFor(viewer, this.#prompt(content, "steer"), inputRefusal)
   }
 
   /** While an approval is pending, or was until a moment ago, a plain "y" is its answer and never a prompt. */
@@ -196,9 +175,14 @@ export class RequestHandler {
     viewer.end()
   }
 
+  #disconnect(viewer: Requester, message: Of<"disconnect">): void {
+    this.#leaving.add(viewer)
+    this.#acknowledge(message)
+    viewer.end()
+  }
+
   async #exit(viewer: Requester): Promise<void> {
-    const sent = await this.#send({ type: "end", when: "now", reason: exitReason })
-    if (sent.kind === "refused") return viewer.reply(refusalFrame(sent.refusal))
+    if (!(await this.#sendFor(viewer, { type: "end", when: "now", reason: exitReason }))) return
     this.#acknowledge({ type: "exit" })
     this.#deps.onExit(exitReason)
   }
@@ -219,23 +203,22 @@ export class RequestHandler {
   /** All viewers are told of the child once it can be reached. */
   async #spawn(viewer: Requester, { model, reason, working_directory: cwd }: Of<"spawn_agent">): Promise<void> {
     const { live, newSessionId, sessionId } = this.#deps
-    const { depth } = live.view.status
-    const sent = await this.#send({
+    const parent = { id: sessionId, depth: live.view.status.depth }
+    const spawn = {
       type: "spawn",
       childId: newSessionId(),
       reason: reason ? short(reason) : "Child agent",
       ...(model ? { model: short(model) } : {}),
       ...(cwd ? { cwd } : {}),
-    })
-    if (sent.kind === "refused") viewer.reply(spawnRefusal(sent.refusal, { id: sessionId, depth }))
+    } as const
+    await this.#sendFor(viewer, spawn, (refusal) => spawnRefusal(refusal, parent))
   }
 
   async #notifyChildren(viewer: Requester, message: Of<"notify_children">): Promise<void> {
     const { live, sessionId } = this.#deps
     const { action, name } = childActions[message.action]
     const children_notified = [...live.view.children]
-    const sent = await this.#send({ type: "signal-children", action })
-    if (sent.kind === "refused") return viewer.reply(refusalFrame(sent.refusal))
+    if (!(await this.#sendFor(viewer, { type: "signal-children", action }))) return
     const reason = `NotifyChildren action: ${name}`
     live.broadcast({ type: "agent_exiting", session_id: sessionId, reason, children_notified })
     this.#acknowledge(message)
@@ -251,9 +234,18 @@ export class RequestHandler {
   }
 
   async #sendAcknowledged(viewer: Requester, message: ViewerMessage, command: SessionCommand): Promise<void> {
+    if (await this.#sendFor(viewer, command)) this.#acknowledge(message)
+  }
+
+  /** Whether the session accepted it; the viewer gets a refusal. */
+  async #sendFor(
+    viewer: Requester,
+    command: SessionCommand,
+    encodeRefusal: (refusal: Refusal) => AgentMessage = refusalFrame,
+  ): Promise<boolean> {
     const sent = await this.#send(command)
-    if (sent.kind === "refused") viewer.reply(refusalFrame(sent.refusal))
-    else this.#acknowledge(message)
+    if (sent.kind === "refused") viewer.reply(encodeRefusal(sent.refusal))
+    return sent.kind === "accepted"
   }
 
   #acknowledge({ type: command }: Pick<ViewerMessage, "type">): void {

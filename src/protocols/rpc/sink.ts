@@ -1,6 +1,6 @@
 // Where the view of a parent puts its frames. Deltas go apart from the rest, so that they can be joined while the parent
 // does not read.
-import { endsInHalf } from "../../projection/unsent-text.ts"
+import { splitText } from "../../contract/text.ts"
 import type { ChildFrame, DeltaEvent } from "./encode.ts"
 import type { AssistantEvent } from "./frames.ts"
 import { rpcLimits } from "./limits.ts"
@@ -18,10 +18,5 @@ export function sendUpdate(sink: FrameSink, event: Exclude<AssistantEvent, Delta
 export function sendDelta(sink: FrameSink, event: DeltaEvent): void {
   const { deltaLength } = rpcLimits
   if (event.delta.length <= deltaLength) return event.delta === "" ? undefined : sink.delta(event)
-  for (let from = 0; from < event.delta.length;) {
-    const end = from + deltaLength
-    const to = endsInHalf(event.delta.charCodeAt(end - 1)) ? end - 1 : end
-    sink.delta({ ...event, delta: event.delta.slice(from, to) })
-    from = to
-  }
+  for (const delta of splitText(event.delta, deltaLength)) sink.delta({ ...event, delta })
 }
