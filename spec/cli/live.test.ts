@@ -141,7 +141,7 @@ describe.concurrent("hibernate and resume", () => {
     const id = await madeSession(place, steps)
     await detachedTurn(place, id, "make it")
     const [requested] = eventsOf(await logWith(place, id, "approval.requested"), "approval.requested")
-    expect(await place.run("hibernate")).toMatchObject({ code: 0, stdout: `session ${id} sleeps\n` })
+    expect(await place.run("hibernate")).toMatchObject({ code: 0, stdout: `session ${id} suspended\n` })
     expect((await place.run("ls")).stdout).toMatch(/ hibernated +- /)
     expect(await place.run("hibernate")).toMatchObject({ code: 0, stdout: "", stderr: "no session is open\n" })
     expect(await place.run("resume", id)).toMatchObject({ code: 0, stdout: `session ${id} is awake\n` })

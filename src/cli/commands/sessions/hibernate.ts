@@ -28,6 +28,6 @@ function isOpen({ row, status }: ListedSession): boolean {
 
 function report(roots: readonly ListedSession[]): void {
   if (roots.length === 0) return printNotice("no session is open")
-  for (const root of roots) process.stdout.write(`session ${idOf(root)} sleeps\n`)
+  for (const root of roots) process.stdout.write(`session ${idOf(root)} suspended\n`)
   printNotice("'turnhouse resume' continues them")
 }
