@@ -126,7 +126,7 @@ describe.concurrent("a permission in advance", () => {
     const given = await place.run("approve", approvalId, "--for", "folder", "--pattern", "echo *")
     expect(given.code).toBe(0)
     expect(given.stderr).toContain(`bash runs without approval in every session in ${place.folder}`)
-    expect(given.stderr).toContain("fits 'echo *'")
+    expect(given.stderr).toContain("matches 'echo *'")
     const [grant] = objects((await place.run("approvals", "--granted", "--json")).stdout)
     expect(grant).toMatchObject({ tool: "bash", pattern: "echo *", scope: "folder", sessionId, cwd: place.folder })
 

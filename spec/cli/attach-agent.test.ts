@@ -43,7 +43,7 @@ describe.concurrent("attach at a socket", () => {
     expect(await say("--agent", "session-1", "--folder", join(place.home, "sessions"))).toMatchObject({ code: 0 })
     const { code, stderr } = await say("--agent", "nobody")
     expect(code).toBe(4)
-    expect(stderr).toMatch(/no agent 'nobody' lives in .*; there are (session-1, other-1|other-1, session-1)\n/)
+    expect(stderr).toMatch(/no agent 'nobody' in .*; running: (session-1, other-1|other-1, session-1)\n/)
     expect(await say("--agent", "other", "x.sock")).toMatchObject({ code: 2 })
   })
 
@@ -116,7 +116,7 @@ describe.concurrent("attach at a socket", () => {
     const place = newPlace(test)
     const agent = await startAgent(test, place)
     const terminal = place.onTerminal(`${program} attach ${agent.socket}`)
-    await terminal.prints("Ctrl-D leaves")
+    await terminal.prints("Ctrl-D detaches")
     terminal.write("hang on\r")
     await terminal.prints("I begin")
     terminal.write("\u0003")

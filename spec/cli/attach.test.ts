@@ -113,7 +113,7 @@ describe.concurrent("attach, at a terminal,", () => {
     const terminal = place.onTerminal(`${program} attach ${id}`)
     await terminal.prints("/help")
     terminal.write("/aprove\r")
-    await terminal.prints("is not a command here")
+    await terminal.prints("unknown command")
     terminal.write("/deny\r")
     await terminal.prints("no approval request is pending")
     terminal.write("make it\r")
@@ -153,12 +153,12 @@ describe.concurrent("attach, at a terminal,", () => {
     const watching = place.start(["attach", id, "--watch"], { input: openInput })
     await watching.says(`session ${id}`)
     const terminal = place.onTerminal(`${program} attach ${id}`)
-    await watching.says("2 watch: ")
+    await watching.says("2 watching: ")
     terminal.write("go\r")
     await terminal.prints("I hold it")
     terminal.write("/quit\r")
     expect((await terminal.ended).code).toBe(0)
-    await watching.says("1 watches: ")
+    await watching.says("1 watching: ")
     await watching.prints("I hold it")
     expect((await place.sessions())[0]).toMatchObject({ id, activity: "busy" })
   })
@@ -168,7 +168,7 @@ describe.concurrent("what attach cannot do", () => {
   it.for([
     [["attach"], "no session in this folder"],
     [["attach", "0123456"], "No session has the id or name"],
-    [["attach", "--turns", "0"], "--turns takes a number"],
+    [["attach", "--turns", "0"], "--turns: '0' is not a number"],
   ] as const)("%o is one line and exit code 2", async ([args, why], test) => {
     const { code, stderr, stdout } = await newPlace(test).run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })

@@ -52,7 +52,7 @@ describe.concurrent("backup", () => {
     const place = newPlace(test)
     const empty = await place.run("backup", "copy.db")
     expect(empty.code).toBe(1)
-    expect(empty.stderr).toContain("nothing was stored yet")
+    expect(empty.stderr).toContain("nothing is stored yet")
     expect(existsSync(place.path("copy.db"))).toBe(false)
   })
 })

@@ -15,7 +15,10 @@ describe("an agent with a parent and a name", () => {
     const link = join(place.home, "sessions", "kid.sock")
     await expect.poll(() => existsSync(link)).toBe(true)
     const { code, stderr } = await place.start(["agent", "kid", "--parent", parentId]).ended
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(`session ${childId} lives`) })
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`session ${childId} is open in another process`),
+    })
     expect(existsSync(link)).toBe(true)
     child.signal("SIGTERM")
     await child.ended

@@ -144,7 +144,7 @@ describe.concurrent("hibernate and resume", () => {
     expect(await place.run("hibernate")).toMatchObject({ code: 0, stdout: `session ${id} suspended\n` })
     expect((await place.run("ls")).stdout).toMatch(/ hibernated +- /)
     expect(await place.run("hibernate")).toMatchObject({ code: 0, stdout: "", stderr: "no session is open\n" })
-    expect(await place.run("resume", id)).toMatchObject({ code: 0, stdout: `session ${id} is awake\n` })
+    expect(await place.run("resume", id)).toMatchObject({ code: 0, stdout: `session ${id} resumed\n` })
     expect((await place.run("ls")).stdout).toMatch(/ asking +host \d+ /)
     expect((await place.run("approve", String(requested?.approvalId))).code).toBe(0)
     const log = await logWith(place, id, "turn.ended")
@@ -154,7 +154,7 @@ describe.concurrent("hibernate and resume", () => {
     expect(await place.run("resume")).toMatchObject({ code: 0, stdout: "", stderr: "no session is suspended\n" })
     const awake = await place.run("resume", id)
     expect(awake).toMatchObject({ code: 2, stdout: "" })
-    expect(awake.stderr).toContain("does not sleep")
+    expect(awake.stderr).toContain("is not suspended")
   })
 })
 
@@ -173,7 +173,7 @@ describe.concurrent("new", () => {
     for (const option of ["--name", "--alias"]) {
       const second = await place.run("new", option, "ticket-7")
       expect(second).toMatchObject({ code: 2, stdout: "" })
-      expect(second.stderr).toContain(`session ${String(id)} is named 'ticket-7' already`)
+      expect(second.stderr).toContain(`session ${String(id)} is already named 'ticket-7'`)
     }
   })
 })
@@ -223,7 +223,7 @@ describe("a prompt that waits behind somebody else's turn", () => {
     await detachedTurn(place, id, "theirs")
     await logSaying(place, id, "I hold it")
     const mine = place.start(["run", "--session", id, "mine"])
-    await mine.says("the prompt waits")
+    await mine.says("the prompt is queued")
     await place.start(["attach", id], { input: "/stop\n" }).ended
     expect(await mine.ended).toMatchObject({ code: 0, stdout: "Mine now.\n" })
   })

@@ -25,8 +25,8 @@ describe.concurrent("doctor", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     for (const subject of ["Node", "system", "disk", "home", "log", "bash", "git", "ripgrep", "bubblewrap", "trust"])
       expect(stdout).toMatch(new RegExp(`^(ok|warning) +${subject} `, "m"))
-    expect(stdout).toContain("it is made when it is needed")
-    expect((await place.start(["doctor"], { env: bare }).ended).stdout).toContain("it is made when it is needed")
+    expect(stdout).toContain("it is created when needed")
+    expect((await place.start(["doctor"], { env: bare }).ended).stdout).toContain("it is created when needed")
   })
 
   it("names a configuration that is wrong and goes on with the rest", async (test) => {

@@ -41,7 +41,7 @@ describe.concurrent("rm", () => {
     const place = newPlace(test)
     const id = await talked(place)
     const declined = place.onTerminal(`${program} rm ${id}`)
-    await declined.prints("Delete 1 session for good? [y/N]")
+    await declined.prints("Delete 1 session permanently? [y/N]")
     declined.write("\r")
     expect((await declined.ended).code).toBe(3)
     expect(await idsIn(place)).toEqual([id])

@@ -24,7 +24,7 @@ describe.concurrent("new", () => {
     expect(idOf((await place.sessions())[0])).toBe(id)
     const again = await place.run("new", "--name", "my work")
     expect(again.code).toBe(2)
-    expect(again.stderr).toBe(`turnhouse: session ${String(id)} is named 'my work' already\n`)
+    expect(again.stderr).toBe(`turnhouse: session ${String(id)} is already named 'my work'. Choose another name.\n`)
   })
 
   it("--cwd is where it works, with that folder's trusted configuration", async (test) => {
@@ -70,7 +70,7 @@ describe.concurrent("fork", () => {
     expect(middle.stderr).toContain("in the middle of a turn at event 4. The nearest earlier point is --at 1")
     const early = await place.run("fork", source, "--at", "1")
     expect(eventLines(await place.log(early.stdout.trim()))).toHaveLength(1)
-    expect((await place.run("fork", source, "--at", "999")).stderr).toContain("--at takes the number of an event")
+    expect((await place.run("fork", source, "--at", "999")).stderr).toContain("--at: use the number of an event")
   })
 
   it("of a session that waits for a person goes back to before its turn", async (test) => {

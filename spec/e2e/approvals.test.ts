@@ -83,7 +83,7 @@ describe.concurrent("without a terminal", () => {
     await first.ended
     const flags = ["--yes", "--allow-tool", "*", "--allow-untrusted"]
     const second = await place.run("run", "--session", await place.newest(), ...flags)
-    expect(second.stderr).toMatch(/outcome of an earlier bash call is unknown\. Only a person can allow it/)
+    expect(second.stderr).toMatch(/outcome of an earlier bash call is unknown\. Only a user can approve it/)
     expect(second.code).toBe(3)
     expect(existsSync(place.path("made"))).toBe(false)
   })

@@ -142,7 +142,7 @@ describe.concurrent("tampering shows:", () => {
     const { file } = ready
     const wrongHead = await other.run("verify", file, "--head", "0".repeat(64))
     expect(wrongHead.code).toBe(1)
-    expect(wrongHead.stderr).toContain("cut off or exchanged")
+    expect(wrongHead.stderr).toContain("cut off or replaced")
     const wrongKey = await other.run("verify", file, "--key", "A".repeat(43))
     expect(wrongKey.code).toBe(1)
     expect(wrongKey.stderr).toContain(`not by ${"A".repeat(43)}`)

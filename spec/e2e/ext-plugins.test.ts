@@ -50,7 +50,7 @@ describe.concurrent("the commands of plugins", () => {
     writePlugin(place.folder, "nothing", { skills: [] })
     expect(await place.run("ext", "check", "nothing")).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining("the manifest has no member 'extension'"),
+      stdout: expect.stringContaining("the manifest has no field 'extension'"),
     })
   })
 })

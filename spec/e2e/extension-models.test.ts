@@ -51,7 +51,7 @@ describe.concurrent("the model of an extension", () => {
     const place = newPlace(test)
     speaker(place)
     const closed = await place.run("models")
-    expect(closed.stdout).toContain("while a session is open that has them: speaker.")
+    expect(closed.stdout).toContain("while a session with them is open: speaker.")
     const waiting = { call: { tool: "bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } } }
     const running = place.start(["run", "wait", "--yes", "--model", place.script([[waiting], [{ text: "Over." }]])])
     const [shown] = await eventually("a model of an extension", async () => {

@@ -70,7 +70,10 @@ describe.concurrent("--no-extensions", () => {
     const place = newPlace(test)
     place.config({ extensions: { failClosed: ["policy"] } })
     const { code, stderr } = await place.run("run", "go", "--no-extensions", "--model", "offline/demo")
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("makes policy a guard") })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("policy is listed in extensions.failClosed"),
+    })
   })
 })
 

@@ -65,7 +65,7 @@ describe.concurrent("a model that", () => {
     place.config({ limits: { stepsPerTurn: 3 } })
     const { code, stderr } = await place.run("run", "go", "--model", place.script([[look], [look], [look], [look]]))
     expect(code).toBe(failed)
-    expect(stderr).toContain("limit of its steps")
+    expect(stderr).toContain("step limit reached")
     const log = await place.log(await place.newest())
     expectIdle(log)
     expect(eventsOf(log, "step.started")).toHaveLength(3)

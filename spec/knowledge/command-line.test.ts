@@ -25,7 +25,7 @@ describe.concurrent("turnhouse knowledge", () => {
     const place = withDocuments(newPlace(test), { "returns.md": returns, "shipping.md": shipping })
     expect(await place.run("knowledge", "add", "docs/")).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^2 added, 0 changed, 0 unchanged, 0 not read; 2 passages, 0 prepared/),
+      stdout: expect.stringMatching(/^2 added, 0 changed, 0 unchanged, 0 not read; 2 passages, 0 embedded/),
     })
     expect(statSync(join(place.home, "knowledge.db")).mode & 0o777).toBe(0o600)
     const found = await place.run("knowledge", "search", "how", "long", "does", "a", "parcel", "take")
@@ -35,7 +35,7 @@ describe.concurrent("turnhouse knowledge", () => {
     })
     const passages: unknown = JSON.parse((await place.run("knowledge", "search", "parcel", "--json")).stdout)
     expect(passages).toMatchObject([{ id: "shipping.md", title: "shipping.md", snippet: expect.any(String) }])
-    expect((await place.run("knowledge", "ls")).stdout).toMatch(/^returns\.md +local +everybody +1 +0 of 1$/m)
+    expect((await place.run("knowledge", "ls")).stdout).toMatch(/^returns\.md +local +everyone +1 +0 of 1$/m)
     expect(await place.run("knowledge", "rm", "shipping.md")).toMatchObject({ code: 0, stdout: "1 removed\n" })
     expect(await place.run("knowledge", "search", "parcel")).toMatchObject({ code: 0, stdout: "No passages found.\n" })
     expect(await place.run("knowledge", "rm", "shipping.md")).toMatchObject({
@@ -110,15 +110,15 @@ describe.concurrent("turnhouse knowledge", () => {
   })
 
   it.for([
-    [["knowledge"], /say 'knowledge add PATH/],
+    [["knowledge"], /Use 'knowledge add PATH/],
     [["knowledge", "tell"], /unknown action 'knowledge tell'/],
     [["knowledge", "add"], /name a file, a folder/],
     [["knowledge", "add", "nothing.md"], /nothing\.md does not exist/],
-    [["knowledge", "search"], /say what to look for/],
-    [["knowledge", "search", "a", "--limit", "many"], /--limit takes a number/],
+    [["knowledge", "search"], /give search words/],
+    [["knowledge", "search", "a", "--limit", "many"], /--limit: 'many' is not a number/],
     [["knowledge", "ls", "--audience", "a"], /--audience works only with 'knowledge add' and 'knowledge search'/],
-    [["knowledge", "add", "x", "--locked", "--public"], /exclude each other/],
-    [["knowledge", "add", "x", "--set", ","], /takes names with commas/],
+    [["knowledge", "add", "x", "--locked", "--public"], /cannot be combined/],
+    [["knowledge", "add", "x", "--set", ","], /needs comma-separated names/],
     [["knowledge", "add", ""], /the path is empty/],
     [["knowledge", "add", "x", "--org", ""], /--org needs the name of an organisation/],
   ] as const)("says what is wrong with %j", async ([args, sentence], test) => {

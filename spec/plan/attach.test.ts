@@ -19,7 +19,7 @@ it("is entered, used and left by lines that are typed; what a typed command says
   const id = await madeSession(place, [[write], [{ text: "No." }], [write], [{ text: "Still no." }]])
   const lines = ["/plan:mode the door", "write", "/ship", "/plan:mode:status"]
   const first = await place.start(["attach", id], { input: `${lines.join("\n")}\n` }).ended
-  expect(first.stdout).toContain("plan mode: the door; nothing can be changed")
+  expect(first.stdout).toContain("entered plan mode: the door; nothing can be changed")
   expect(first.stdout).toContain("Plan mode allows no write: nothing may be changed.")
   expect(first.stdout).toContain("Still no.")
   expect(place.has("new.txt")).toBe(false)
