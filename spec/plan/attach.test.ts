@@ -25,7 +25,7 @@ it("is entered, used and left by lines that are typed; what a typed command says
   expect(place.has("new.txt")).toBe(false)
   const more = ["/plan:mode:status", "/plan:mode:exit mend it"]
   const second = await place.start(["attach", id], { input: `${more.join("\n")}\n` }).ended
-  expect(second.stdout).toContain("Plan Mode - Focus: the door\nPrompts: 2\n")
+  expect(second.stdout).toContain("Plan mode, focus: the door\nPrompts: 2\n")
   expect(second.stdout).toContain("left plan mode; the conversation continues with this plan:\nmend it")
   const log = await place.log(id)
   expect(eventsOf(log, "plan.exited")).toMatchObject([{ summary: "mend it" }])

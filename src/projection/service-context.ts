@@ -2,7 +2,7 @@
 // the last words of the answer, and of those the newest few. Tools, thoughts, files and documents of earlier turns are not kept, so
 // that a conversation can go on for ever without growing. The running turn is left as it is.
 import { limits } from "../contract/limits.ts"
-import type { AssistantItem, ContextItem, UserItem } from "./context.ts"
+import type { AssistantItem, ContextItem, UserItem } from "../contract/views/context.ts"
 
 /** The items when a turn ends that began after the given event. */
 export function condensed(items: readonly ContextItem[], turnSeq: number): ContextItem[] {

@@ -1,5 +1,6 @@
 // The effects that a state requires, as data. The runner performs each exactly once: an effect keeps its id while it is
 // required, and one that is no longer required is stopped.
+import { settingsOf } from "../contract/session-settings.ts"
 import type { Effect } from "./effect.ts"
 import { features } from "./features.ts"
 import { openCalls, type CallState, type SessionState } from "./state.ts"
@@ -41,10 +42,8 @@ function workEffects(state: SessionState): readonly Effect[] {
   return runnableCalls(state).map(({ id }) => ({ type: "run-call", id: `call:${id}`, callId: id }))
 }
 
-/** Sessions of the network door take their calls one after another; others side by side. */
 function runnableCalls(state: SessionState): readonly CallState[] {
-  const open = openCalls(state)
-  const considered = state.created?.preset === "service" ? open.slice(0, 1) : open
+  const considered = openCalls(state).slice(0, settingsOf(state.created).parallelCalls)
   return considered.filter((call) => call.phase !== "asked")
 }
 

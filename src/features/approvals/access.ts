@@ -1,5 +1,6 @@
 // Who may answer a request for approval. Prompting takes the role `drive`, saying yes takes `approve`: a principal that
 // can only prompt must not approve what its prompts lead to. docs/identity.md has the whole table.
+import { settingsOf } from "../../contract/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import type { Refusal } from "../../contract/refusals.ts"
 import type { Who } from "../../contract/values.ts"
@@ -24,5 +25,5 @@ export function approvalAccess(state: SessionState, command: CommandOf<"approve"
 /** A visitor confirms what its own conversation asks it; in a local session only what `tools.confirm` lists. */
 function isVisitorsOwn({ visitors, created }: SessionState, approval: ApprovalState | undefined, who: Who): boolean {
   if (!visitors.includes(who.principal)) return false
-  return created?.preset === "service" || approval?.causes?.every((cause) => cause === "confirm") === true
+  return settingsOf(created).hasVisitors || approval?.causes?.every((cause) => cause === "confirm") === true
 }

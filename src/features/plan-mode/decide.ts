@@ -1,10 +1,11 @@
 // Entering and leaving plan mode. A plan that was left is continued, unless the conversation was cleared meanwhile.
+import { settingsOf } from "../../contract/session-settings.ts"
 import type { CommandOf } from "../../contract/commands.ts"
 import { accepted, refused, type Decision, type Stamp } from "../../session/decision.ts"
 import { isBusy, type SessionState } from "../../session/state.ts"
 
 export function enterPlan(state: SessionState, { focus }: CommandOf<"enter-plan">, stamp: Stamp): Decision {
-  if (state.created?.preset === "service") return refused({ code: "plan.not-here" })
+  if (!settingsOf(state.created).hasPlanMode) return refused({ code: "plan.not-here" })
   if (state.plan !== undefined) return refused({ code: "plan.already" })
   if (isBusy(state)) return refused({ code: "session.busy" })
   const { id = `pln_${stamp.id}` as const, focus: before } = state.leftPlan ?? {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { ContextItem } from "../../projection/context.ts"
 import { planSummary } from "./plan-summary.ts"
+import type { ContextItem } from "../../contract/views/context.ts"
 
 const steps = "1. Read the door.\n2. Mend the door.\n"
 

@@ -1,6 +1,6 @@
+import type { ContextItem } from "../../contract/views/context.ts"
 // What of a plan comes into the main conversation when plan mode is left and nobody says it in their own words: the
 // beginning of the newest answer that is more than a remark, if it has the form of a plan.
-import type { ContextItem } from "../../projection/context.ts"
 
 const remarkBytes = 100
 const summaryBytes = 500

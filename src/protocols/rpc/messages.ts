@@ -1,8 +1,8 @@
 // The context as this wire lists it: items with a role and blocks, results of calls as an item of their own after the
 // step that made them.
-import type { AssistantItem, AssistantPart, ContextItem, UserItem } from "../../projection/context.ts"
 import type { Attachment, JsonValue } from "../../contract/values.ts"
 import type { ResponseBodies } from "./frames.ts"
+import type { AssistantItem, AssistantPart, ContextItem, UserItem } from "../../contract/views/context.ts"
 
 type Message = ResponseBodies["get_messages"]["messages"][number]
 

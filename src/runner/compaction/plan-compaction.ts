@@ -1,8 +1,9 @@
 // What a compaction summarises and what stays verbatim. In a turn its prompts and its newest steps stay, as far as there
 // is room for them; everything else up to there is covered by the summary. Pure.
-import { contextItems, type Context, type ContextItem } from "../../projection/context.ts"
+import { contextItems, type Context } from "../../projection/context.ts"
 import { textTokens, TOKENS_PER_FILE } from "../prompt/token-estimate.ts"
 import { conversationText } from "./conversation-text.ts"
+import type { ContextItem } from "../../contract/views/context.ts"
 
 export interface CompactionPlan {
   /** Everything the summary covers, in order, and the prompts that stay among it: they say what the steps are for. */

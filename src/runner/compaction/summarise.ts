@@ -8,7 +8,6 @@ import { metered } from "../../models/metered.ts"
 import { ModelUnavailable, type ModelChoice } from "../../models/model-source.ts"
 import { readWithRetries } from "../../models/retry.ts"
 import { finishOf, usageOf, type FinishPart } from "../../models/usage.ts"
-import type { ContextItem } from "../../projection/context.ts"
 import { addTokens } from "../../projection/usage.ts"
 import type { Reservation } from "../../features/budget/effects/ledger.ts"
 import { windowOf } from "../prompt/context-size.ts"
@@ -16,6 +15,7 @@ import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens } from "../prompt/token-estimate.ts"
 import { conversationText, inChunks, type TextMessage } from "./conversation-text.ts"
 import { instruction, request } from "./instruction.ts"
+import type { ContextItem } from "../../contract/views/context.ts"
 
 export interface Summary {
   readonly summary: string

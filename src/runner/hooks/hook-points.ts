@@ -11,11 +11,12 @@ import type { CommandRun, ExtensionCommand } from "../../hooks/commands/plugin-c
 import type { SessionHooks } from "../../hooks/session-hooks.ts"
 import { limitsOf } from "../../models/model-limits.ts"
 import { ModelUnavailable, type ModelChoice } from "../../models/model-source.ts"
-import { contextItems, mainTrack, type Context, type ContextItem } from "../../projection/context.ts"
+import { contextItems, mainTrack, type Context } from "../../projection/context.ts"
 import type { SessionState } from "../../session/state.ts"
 import type { Tool, ToolResult } from "../../tools/tool.ts"
 import { extensionTools } from "./extension-tools.ts"
 import type { Verdict } from "../tools/verdict.ts"
+import type { ContextItem } from "../../contract/views/context.ts"
 
 /** Where a house keeps the extensions of its sessions. Who enters must leave. */
 export interface HookSource {

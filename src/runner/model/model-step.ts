@@ -1,6 +1,7 @@
 // One step: the model is called, its answer streams out, and its end is reported. A call that fails before its first
 // content is repeated; an answer that breaks off later is continued by a new step, unless the fault is final. An
 // interrupt aborts the request at once.
+import { settingsOf } from "../../contract/session-settings.ts"
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { SessionDelta } from "../../contract/deltas.ts"
 import type { StepId } from "../../contract/ids.ts"
@@ -38,8 +39,7 @@ export async function callModel(session: SessionContext, stepId: StepId, signal:
 
 async function ask(session: SessionContext, stepId: StepId, signal: AbortSignal): Promise<void> {
   const { services, state } = session
-  const isService = state.created?.preset === "service"
-  const choice = sized(await sessionModel(session, signal), isService)
+  const choice = capped(await sessionModel(session, signal), settingsOf(state.created).maxOutput)
   signal.throwIfAborted()
   await retrieve(session, signal)
   signal.throwIfAborted()
@@ -108,7 +108,7 @@ async function makeRoom(session: SessionContext, stepId: StepId, choice: ModelCh
 
 /** Sessions of the WebSocket API keep the newest messages instead. */
 function planFor(session: SessionContext, choice: ModelChoice): CompactionPlan | undefined {
-  if (session.state.created?.preset === "service") return undefined
+  if (!settingsOf(session.state.created).compacts) return undefined
   return planCompaction(session.context, true, windowOf(session, choice))
 }
 
@@ -124,7 +124,7 @@ async function answer(session: SessionContext, stepId: StepId, request: ModelReq
     if (delta.type === "text.delta") preamble?.tooLate()
     session.publish(delta)
   }
-  const quickReplies = session.state.created?.preset === "service"
+  const quickReplies = settingsOf(session.state.created).hasVisitors
   const live = new LiveStep(stepId, { ...services, publish, quickReplies })
   session.stream(live)
   const checkpoints = new Checkpoints(session, live)
@@ -211,9 +211,8 @@ function callOptions(
   return withCacheBreakpoints(choice.model, options)
 }
 
-/** Answers to visitors are no books. */
-function sized(choice: ModelChoice, isService: boolean): ModelChoice {
-  return isService ? { ...choice, maxOutput: Math.min(choice.maxOutput, limits.serviceOutputTokens) } : choice
+function capped(choice: ModelChoice, maxOutput: number): ModelChoice {
+  return choice.maxOutput <= maxOutput ? choice : { ...choice, maxOutput }
 }
 
 const functionTools = new WeakMap<Tool, LanguageModelV4FunctionTool>()

@@ -2,11 +2,12 @@
 // counts, and an estimate is added for what came since; without a report everything is estimated.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import type { ModelChoice } from "../../models/model-source.ts"
-import { contextItems, type Context, type ContextItem } from "../../projection/context.ts"
+import { contextItems, type Context } from "../../projection/context.ts"
 import { itemTokens } from "../compaction/plan-compaction.ts"
 import { resultText } from "./prompt-messages.ts"
 import type { SessionContext } from "../session-context.ts"
 import { estimatedTokens, textTokens } from "./token-estimate.ts"
+import type { ContextItem } from "../../contract/views/context.ts"
 
 /** A provider that reports less than half of the estimate counts something else, such as tokens it had not cached. */
 const LEAST_SHARE = 0.5

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { UserItem } from "../../projection/context.ts"
 import { promptMessages } from "./prompt-messages.ts"
+import type { UserItem } from "../../contract/views/context.ts"
 
 const options = { system: "", takesPrefill: false }
 

@@ -8,6 +8,7 @@ import type {
 } from "@ai-sdk/provider"
 import { limits } from "../../contract/limits.ts"
 import type { Attachment, JsonValue } from "../../contract/values.ts"
+import { doNotObey, fenced } from "./untrusted.ts"
 import type {
   AssistantItem,
   AssistantPart,
@@ -15,8 +16,7 @@ import type {
   ContextItem,
   SummaryItem,
   UserItem,
-} from "../../projection/context.ts"
-import { doNotObey, fenced } from "./untrusted.ts"
+} from "../../contract/views/context.ts"
 
 export interface PromptOptions {
   readonly system: string

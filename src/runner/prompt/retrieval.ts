@@ -1,12 +1,14 @@
 // What documents say about the words of a turn, looked up before its model is first asked. It becomes a fact of the
 // session, so that what the model knew can be seen afterwards and is not looked up twice. A search that fails costs
 // the turn its documents, never the turn.
+import { settingsOf } from "../../contract/session-settings.ts"
 import type { Passage } from "../../contract/values.ts"
 import type { Rights } from "../../knowledge/rights.ts"
-import { contextItems, type UserItem } from "../../projection/context.ts"
+import { contextItems } from "../../projection/context.ts"
 import type { SessionState, StepState } from "../../session/state.ts"
 import { quotable } from "../../tools/knowledge-search.ts"
 import type { SessionContext } from "../session-context.ts"
+import type { UserItem } from "../../contract/views/context.ts"
 
 /** Characters of the question that are kept beside what was found. */
 const keptQuery = 500
@@ -28,8 +30,8 @@ export async function retrieve(session: SessionContext, signal: AbortSignal): Pr
 /** A visitor finds what the groups of the visit that began the turn may find; people of the house, whatever is theirs. */
 export function rightsOf({ created, turn, visitGroups }: SessionState): Rights | undefined {
   if (created === undefined) return undefined
-  const { org, preset } = created
-  if (preset !== "service") return { org, groups: "all" }
+  const { org } = created
+  if (!settingsOf(created).hasVisitors) return { org, groups: "all" }
   const visit = visitGroups.find(({ visitId }) => visitId === turn?.visitId)
   return { org, groups: visit?.groups ?? [] }
 }

@@ -1,5 +1,6 @@
 // Which tools a turn has. The same answer serves what is offered to the model and what is enforced when a call comes,
 // so that a model cannot use what it was not given.
+import { settingsOf } from "../../contract/session-settings.ts"
 import { capabilityOf, interactionKinds, submitTool } from "../../contract/interactions.ts"
 import type { InteractionKind } from "../../contract/values.ts"
 import type { SessionState } from "../../session/state.ts"
@@ -39,8 +40,8 @@ export function canShow({ visit }: SessionState, kind: InteractionKind): boolean
   return visit?.supports.includes(capabilityOf[kind]) === true
 }
 
-/** Not where the tree has reached its depth, and not in sessions of the network door. */
+/** Not where the tree has reached its depth, and not where visitors talk to the session. */
 function mayHaveAgents({ created }: SessionState): boolean {
-  if (created === undefined || created.preset === "service" || created.limits.children === 0) return false
+  if (created === undefined || !settingsOf(created).hasAgents || created.limits.children === 0) return false
   return (created.parent?.depth ?? 0) < created.limits.depth
 }

@@ -11,7 +11,7 @@ const question = (
 ): PolicyQuestion => ({
   tool,
   class: toolClass,
-  preset: "careful",
+  asksBeforeChanges: true,
   outside: [],
   taintedBy: undefined,
   ...change,
@@ -36,8 +36,13 @@ describe("the policy", () => {
     ["also with untrusted text about", {}, question("subagent_start", "keyed", { taintedBy: "mail" }), "allow"],
     ["unless the configuration says so", { confirm: ["subagent*"] }, question("subagent", "keyed"), "driver"],
     ["careful: reading outside the folder asks", {}, question("read", "read", { outside: ["/etc/passwd"] }), "driver"],
-    ["trusting: nothing asks", {}, question("bash", "unsafe", { preset: "trusting", outside: ["/etc"] }), "allow"],
-    ["service: what it has may run", {}, question("lookup", "unsafe", { preset: "service" }), "allow"],
+    [
+      "trusting: nothing asks",
+      {},
+      question("bash", "unsafe", { asksBeforeChanges: false, outside: ["/etc"] }),
+      "allow",
+    ],
+    ["service: what it has may run", {}, question("lookup", "unsafe", { asksBeforeChanges: false }), "allow"],
     ["allow spares the question", { allow: ["bash"] }, question("bash"), "allow"],
     ["a pattern is a glob", { allow: ["b*h"] }, question("bash"), "allow"],
     ["a pattern fits the whole name", { allow: ["bas"] }, question("bash"), "driver"],
@@ -46,7 +51,7 @@ describe("the policy", () => {
     [
       "confirm asks where the preset would not",
       { confirm: ["bash"] },
-      question("bash", "unsafe", { preset: "trusting" }),
+      question("bash", "unsafe", { asksBeforeChanges: false }),
       "driver",
     ],
     ["confirm wins over allow", { allow: ["*"], confirm: ["bash"] }, question("bash"), "driver"],
@@ -59,7 +64,7 @@ describe("the policy", () => {
     [
       "untrusted text makes unsafe calls ask, also when trusting",
       {},
-      question("bash", "unsafe", { preset: "trusting", taintedBy: "mail" }),
+      question("bash", "unsafe", { asksBeforeChanges: false, taintedBy: "mail" }),
       "driver",
     ],
     [

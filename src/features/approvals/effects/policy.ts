@@ -3,7 +3,8 @@
 // questions of presets and of `confirm`; what the configuration wants an approver for is always asked. Having agents
 // asks nobody by itself: each of their calls is judged where they make it, and untrusted text stays untrusted there.
 import { permissionArgument } from "../../../contract/main-argument.ts"
-import type { AskCause, Grant, JsonValue, Preset, ToolClass } from "../../../contract/values.ts"
+import { settingsOf } from "../../../contract/session-settings.ts"
+import type { AskCause, Grant, JsonValue, ToolClass } from "../../../contract/values.ts"
 import { canonicalToolName, isAgentTool } from "../../../tools/tool.ts"
 import { fitsGlob } from "../../../contract/glob.ts"
 import { both, type Ask } from "../../../runner/tools/verdict.ts"
@@ -21,7 +22,7 @@ export interface PolicyRules {
 export interface PolicyQuestion {
   readonly tool: string
   readonly class: ToolClass
-  readonly preset: Preset
+  readonly asksBeforeChanges: boolean
   /** Paths outside the working folder that the call would touch. */
   readonly outside: readonly string[]
   readonly taintedBy: string | undefined
@@ -42,11 +43,17 @@ export function denyGate(rules: PolicyRules): Gate {
 export function policyGate(rules: PolicyRules, outsidePaths: OutsidePaths): Gate {
   return async ({ session, tool, input }) => {
     const { created, taintedBy, grants } = session.state
-    const { preset, cwd } = created ?? { preset: "careful", cwd: "/" }
+    const cwd = created?.cwd ?? "/"
     const outside = outsidePaths(tool.name, input, cwd)
-    const isParents = created?.origin === "rpc" && rules.taint === undefined
-    const tainted = isParents ? undefined : taintedBy
-    const question = { tool: tool.name, class: tool.class, preset, outside, taintedBy: tainted }
+    const { asksBeforeChanges, asksAfterUntrustedText } = settingsOf(created)
+    const isTaintChecked = rules.taint ?? asksAfterUntrustedText
+    const question = {
+      tool: tool.name,
+      class: tool.class,
+      asksBeforeChanges,
+      outside,
+      taintedBy: isTaintChecked ? taintedBy : undefined,
+    }
     const asked = judgeByRules(rules, question)
     const given = asked?.audience === "driver" ? [...grants, ...(await session.services.folderGrants(cwd))] : []
     const isGranted = given.some((grant) => covers(grant, tool.name, input))
@@ -68,8 +75,8 @@ function judgeByRules(rules: PolicyRules, question: PolicyQuestion): Ask | undef
   return matches(rules.allow, tool) ? undefined : judgeByPreset(question)
 }
 
-function judgeByPreset({ tool, class: toolClass, preset, outside }: PolicyQuestion): Ask | undefined {
-  if (preset !== "careful") return undefined
+function judgeByPreset({ tool, class: toolClass, asksBeforeChanges, outside }: PolicyQuestion): Ask | undefined {
+  if (!asksBeforeChanges) return undefined
   if (outside.length > 0) {
     return ask("preset", `${tool} would touch what lies outside the working folder: ${outside.join(", ")}.`)
   }

@@ -1,4 +1,5 @@
 // The visitor of a session of the network door, as tools see them, and the calls that only they can answer.
+import { settingsOf } from "../../../contract/session-settings.ts"
 import { createHash } from "node:crypto"
 import { raisingTool, readSpec } from "../../../contract/interactions.ts"
 import type { CallId, InteractionId, SessionId } from "../../../contract/ids.ts"
@@ -11,7 +12,7 @@ import type { SessionContext } from "../../../runner/session-context.ts"
 import { canShow } from "../../../runner/tools/tool-set.ts"
 
 export function visitorOf(session: SessionContext): Visitor | undefined {
-  if (session.state.created?.preset !== "service") return undefined
+  if (!settingsOf(session.state.created).hasVisitors) return undefined
   return { askedFor: (kind) => askedFor(session, kind) }
 }
 

@@ -4,12 +4,13 @@ import { limits } from "../../../contract/limits.ts"
 import type { TurnId } from "../../../contract/ids.ts"
 import { faultSentence } from "../../../models/fault-sentence.ts"
 import type { ModelChoice } from "../../../models/model-source.ts"
-import { contextItems, type ContextItem } from "../../../projection/context.ts"
+import { contextItems } from "../../../projection/context.ts"
 import type { WorkflowJudged } from "../../../session/report.ts"
 import { currentStep, type WorkflowStep } from "../../../session/workflow.ts"
 import { askBriefly, NotWaitedFor } from "../../../runner/model/brief-call.ts"
 import type { SessionContext } from "../../../runner/session-context.ts"
 import { sessionModel } from "../../../runner/model/session-model.ts"
+import type { ContextItem } from "../../../contract/views/context.ts"
 
 type Judgement = Omit<WorkflowJudged, "type" | "turnId">
 

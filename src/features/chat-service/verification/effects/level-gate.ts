@@ -1,6 +1,7 @@
 // What visitors of the network door may have done for them. Some tools are for people of the house alone, some for
 // visitors who have proved who they are; an agent that talks to people of the house asks nobody. Who is known is the
 // visit that began the turn, whoever else has spoken in the conversation.
+import { settingsOf } from "../../../../contract/session-settings.ts"
 import type { ToolLevel } from "../../../../contract/values.ts"
 import { verifiedContact } from "../../../../session/verification.ts"
 import { matches } from "../../../approvals/effects/policy.ts"
@@ -30,7 +31,7 @@ function levelOf({ endUser, admin }: LevelRules, tool: string): ToolLevel | unde
 }
 
 function isPublic({ state, services }: SessionContext): boolean {
-  return state.created?.preset === "service" && services.service?.visibility !== "internal"
+  return settingsOf(state.created).hasVisitors && services.service?.visibility !== "internal"
 }
 
 function unverified(session: SessionContext, tool: string): Verdict {
