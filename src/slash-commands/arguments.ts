@@ -1,6 +1,7 @@
 // Strict parsing of a command's arguments. An argument that does not fit is answered with the usage.
 import { limits } from "../contract/limits.ts"
-import { failed, type SlashAnswer, type SlashCall } from "./command.ts"
+import type { SlashAnswer, SlashCall } from "./command.ts"
+import { failed } from "./steps.ts"
 
 export function withoutSlash(name: string): string {
   return name.startsWith("/") ? name.slice(1) : name
@@ -12,10 +13,10 @@ export function textOf({ args }: Pick<SlashCall, "args">): string {
 }
 
 export function usageError({ name, catalogue }: SlashCall): SlashAnswer {
-  return failed(`Usage: ${usageLine(name, catalogue.byName.get(name)?.usage ?? "")}`)
+  return failed(`Usage: ${usageLine(name, catalogue.byName.get(name)?.usage)}`)
 }
 
-export function usageLine(name: string, usage: string): string {
+export function usageLine(name: string, usage = ""): string {
   return `/${name} ${usage}`.trimEnd()
 }
 

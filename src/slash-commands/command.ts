@@ -1,12 +1,7 @@
-// What a slash command is, and the steps it resolves to. Steps are data, which `run.ts` carries out for the client that
-// typed the command, so every command can be tested without a session.
+// What a slash command is, and what it resolves to: an answer, or a step that needs the client's port first.
 import type { SessionCommand } from "../contract/commands.ts"
+import type { HostPort, SendOutcome } from "../contract/host-port.ts"
 import type { ApprovalId, SessionId } from "../contract/ids.ts"
-import { describeRefusal } from "../contract/describe-refusal.ts"
-import type { HostCommandResults, HostCommands, HostCommandType } from "../contract/host-commands.ts"
-import type { HostPort } from "../contract/host-port.ts"
-import type { Answers, Queries, QueryType } from "../contract/queries.ts"
-import type { Refusal } from "../contract/refusals.ts"
 import type { JsonValue } from "../contract/values.ts"
 import type { SessionSnapshot } from "../contract/views/session-snapshot.ts"
 
@@ -62,8 +57,8 @@ export interface SlashGroup {
 
 export interface SlashCommand {
   readonly name: string
-  /** What may follow the name: `<required>`, `[optional]`. */
-  readonly usage: string
+  /** What may follow the name: `<required>`, `[optional]`. Absent: nothing. */
+  readonly usage?: string | undefined
   /** Empty for a command that cannot be used: running it says why. */
   readonly help: string
   /** More arguments than this are answered with the usage. Absent: any number. */
@@ -71,93 +66,20 @@ export interface SlashCommand {
   readonly run: (call: SlashCall) => SlashStep
 }
 
-export type AskPort = Pick<HostPort, "query" | "perform">
-
 /** `action` is a short name in snake_case for programs; `output` is for people. */
 export type SlashAnswer =
   | { readonly kind: "done"; readonly action: string; readonly output?: string | undefined }
   | { readonly kind: "failed"; readonly error: string; readonly blocked?: boolean }
 
-export type SlashStep =
-  | SlashAnswer
-  /** Send the commands, then the prompt, then continue with `next`. The first refusal ends it. */
-  | {
-      readonly kind: "send"
-      readonly commands: readonly SessionCommand[]
-      readonly prompt?: string | undefined
-      readonly next: SlashStep
-    }
-  /** Send one command to each of these sessions. */
-  | {
-      readonly kind: "send-to"
-      readonly sessionIds: readonly SessionId[]
-      readonly command: SessionCommand
-      readonly next: SlashStep
-    }
-  /** Ask the host, then continue with the step that follows from its answer. */
-  | { readonly kind: "ask"; readonly ask: (port: AskPort) => Promise<SlashStep> }
-  /** End the session, as the frame `exit` does. */
-  | { readonly kind: "exit"; readonly answer: SlashAnswer }
+/** Where a command ends. `exit`: the client ends the session, as for the frame `exit`. */
+export type SlashEnd = SlashAnswer | { readonly kind: "exit"; readonly answer: SlashAnswer }
 
-export function query<Type extends QueryType>(
-  question: Queries[Type] & { readonly type: Type },
-  next: (answer: Answers[Type]) => SlashStep,
-  onRefusal: (refusal: Refusal) => SlashStep = refusalStep,
-): SlashStep {
-  return {
-    kind: "ask",
-    ask: async (port) => {
-      const answered = await port.query(question)
-      return answered.kind === "refused" ? onRefusal(answered.refusal) : next(answered.value)
-    },
-  }
-}
+export type SlashStep = SlashEnd | { readonly kind: "step"; readonly run: (port: SlashPort) => Promise<SlashStep> }
 
-export function perform<Type extends HostCommandType>(
-  command: HostCommands[Type] & { readonly type: Type },
-  next: (result: HostCommandResults[Type]) => SlashStep,
-  onRefusal: (refusal: Refusal) => SlashStep = refusalStep,
-): SlashStep {
-  return {
-    kind: "ask",
-    ask: async (port) => {
-      const answered = await port.perform(command)
-      return answered.kind === "refused" ? onRefusal(answered.refusal) : next(answered.value)
-    },
-  }
-}
-
-/** The session as it is now. */
-export function querySnapshot(
-  { view: { sessionId } }: SlashCall,
-  next: (snapshot: SessionSnapshot) => SlashStep,
-  { turns = 1, onRefusal = refusalStep }: { turns?: number; onRefusal?: (refusal: Refusal) => SlashStep } = {},
-): SlashStep {
-  return query({ type: "scene", sessionId, turns }, next, onRefusal)
-}
-
-function refusalStep(refusal: Refusal): SlashStep {
-  return failed(describeRefusal(refusal))
-}
-
-export function done(action: string, output?: string): SlashAnswer {
-  return { kind: "done", action, output }
-}
-
-export function failed(error: string): SlashAnswer {
-  return { kind: "failed", error }
-}
-
-export function send(command: SessionCommand, next: SlashStep): SlashStep {
-  return { kind: "send", commands: [command], next }
-}
-
-/** Sends a prompt, which starts a turn or is queued. */
-export function prompt(text: string): SlashStep {
-  return { kind: "send", commands: [], prompt: text, next: done("message_added", text) }
-}
-
-/** Answers with a list, or with `none` where it is empty. */
-export function list(action: string, lines: readonly string[], none: string): SlashAnswer {
-  return done(action, lines.length === 0 ? none : lines.join("\n"))
+/** What a command may do, in the name of the client that typed it. */
+export interface SlashPort extends Pick<HostPort, "query" | "perform"> {
+  /** To the session in which the command was typed. */
+  send(command: SessionCommand): Promise<SendOutcome>
+  prompt(text: string): Promise<SendOutcome>
+  sendTo(sessionId: SessionId, command: SessionCommand): Promise<SendOutcome>
 }

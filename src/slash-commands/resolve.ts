@@ -3,16 +3,8 @@
 import { limits } from "../contract/limits.ts"
 import { describeRefusal } from "../contract/describe-refusal.ts"
 import { usageError, withoutSlash } from "./arguments.ts"
-import {
-  done,
-  failed,
-  perform,
-  prompt,
-  type SlashCall,
-  type SlashOptions,
-  type SlashStep,
-  type SlashView,
-} from "./command.ts"
+import type { SlashCall, SlashOptions, SlashStep, SlashView } from "./command.ts"
+import { done, failed, perform, prompt } from "./steps.ts"
 import { slashCatalogue as catalogue } from "./table.ts"
 
 export interface ResolvedCommand {

@@ -2,14 +2,15 @@
 import { shortened } from "../../contract/text.ts"
 import { agentActivity, agentForest, agentTreeText, type AgentLine } from "../../features/agent-tree/tree.ts"
 import { lengthError, parseOptions, usageError } from "../arguments.ts"
-import { done, list, query, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { done, list, query, send, sendTo } from "../steps.ts"
 
 export const agentCommands: SlashGroup = {
   title: "Agents",
   commands: [
-    { name: "agents", usage: "", help: "list open agents", run: listAgents },
-    { name: "agent:tree", usage: "", help: "show open agents as a tree", run: showTree },
-    { name: "tree", usage: "", help: "same as /agent:tree", run: showTree },
+    { name: "agents", help: "list open agents", run: listAgents },
+    { name: "agent:tree", help: "show open agents as a tree", run: showTree },
+    { name: "tree", help: "same as /agent:tree", run: showTree },
     {
       name: "spawn",
       usage: "[--model M] [--reason R | words]",
@@ -23,7 +24,7 @@ export const agentCommands: SlashGroup = {
       maxArgs: 1,
       run: hibernate,
     },
-    { name: "resume:agents", usage: "", help: "wake all hibernated agents", maxArgs: 0, run: resume },
+    { name: "resume:agents", help: "wake all hibernated agents", maxArgs: 0, run: resume },
   ],
 }
 
@@ -71,7 +72,7 @@ function hibernate(call: SlashCall): SlashStep {
   return queryAgents((agents) => {
     const sessionIds = rootsOf(agents.filter((agent) => isOpen(agent) && !agent.status.hibernated))
     const next = done("hibernated", sessionIds.join("\n"))
-    return { kind: "send-to", sessionIds, command: { type: "hibernate" }, next }
+    return sendTo(sessionIds, { type: "hibernate" }, next)
   })
 }
 
@@ -79,7 +80,7 @@ function resume(): SlashStep {
   return queryAgents((agents) => {
     const sessionIds = rootsOf(agents.filter(({ status }) => status.hibernated && status.life === "open"))
     const next = list("agents_resumed", sessionIds, "No agent is hibernated")
-    return { kind: "send-to", sessionIds, command: { type: "wake" }, next }
+    return sendTo(sessionIds, { type: "wake" }, next)
   })
 }
 

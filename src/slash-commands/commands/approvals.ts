@@ -2,16 +2,8 @@
 import type { CommandOf } from "../../contract/commands.ts"
 import { shortened } from "../../contract/text.ts"
 import { lateAnswerMs, rememberedCall } from "../../contract/typed-answer.ts"
-import {
-  done,
-  failed,
-  list,
-  send,
-  type SlashCall,
-  type SlashGroup,
-  type SlashRequest,
-  type SlashStep,
-} from "../command.ts"
+import type { SlashCall, SlashGroup, SlashRequest, SlashStep } from "../command.ts"
+import { done, failed, list, send } from "../steps.ts"
 
 export const approvalCommands: SlashGroup = {
   title: "Approvals",
@@ -37,7 +29,7 @@ export const approvalCommands: SlashGroup = {
       maxArgs: 1,
       run: (call) => withRequest(call, (request) => answer(request, false)),
     },
-    { name: "approvals:list", usage: "", help: "list pending approvals", run: listApprovals },
+    { name: "approvals:list", help: "list pending approvals", run: listApprovals },
   ],
 }
 

@@ -2,18 +2,8 @@
 import { activityOf } from "../../projection/status.ts"
 import type { Mark } from "../../contract/views/session-snapshot.ts"
 import { lengthError, parseNumber, textOf, usageError } from "../arguments.ts"
-import {
-  done,
-  failed,
-  list,
-  query,
-  querySnapshot,
-  send,
-  type SlashCall,
-  type SlashGroup,
-  type SlashStep,
-  type SlashView,
-} from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep, SlashView } from "../command.ts"
+import { done, failed, list, query, querySnapshot, send } from "../steps.ts"
 import { contextText } from "../context-text.ts"
 import { toolModeName } from "./tools.ts"
 
@@ -22,34 +12,34 @@ export const conversationCommands: SlashGroup = {
   commands: [
     {
       name: "status",
-      usage: "",
+
       help: "show the state of the session",
       run: ({ view }) => done("status_shown", statusText(view)),
     },
     {
       name: "clear",
-      usage: "",
+
       help: "clear the conversation; the log keeps it",
       run: () => send({ type: "clear-context" }, done("history_cleared")),
     },
     {
       name: "compact",
-      usage: "",
+
       help: "summarise the conversation so far",
       run: () => send({ type: "compact" }, done("compaction_started")),
     },
-    { name: "context", usage: "", help: "show the size of what the model gets next", run: showContext },
+    { name: "context", help: "show the size of what the model gets next", run: showContext },
     { name: "rewind", usage: "[turns=1]", help: "undo the newest turns", maxArgs: 1, run: rewind },
     { name: "checkpoint", usage: "[name]", help: "name this point of the conversation", run: addCheckpoint },
     {
       name: "checkpoints",
-      usage: "",
+
       help: "list checkpoints",
       run: (call) => querySnapshot(call, ({ marks }) => listCheckpoints(marks)),
     },
     { name: "restore", usage: "<name or number>", help: "return to a checkpoint", run: restore },
     { name: "rename", usage: "<name>", help: "name the session", run: rename },
-    { name: "exit", usage: "", help: "end the session", run: () => ({ kind: "exit", answer: done("exit_requested") }) },
+    { name: "exit", help: "end the session", run: () => ({ kind: "exit", answer: done("exit_requested") }) },
   ],
 }
 

@@ -1,12 +1,13 @@
 // The help: the table of commands, and the commands that the folder, the user and extensions add.
 import { usageLine, withoutSlash } from "../arguments.ts"
-import { done, failed, query, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { done, failed, query } from "../steps.ts"
 
 export const helpCommands: SlashGroup = {
   title: "Help",
   commands: [
     { name: "help", usage: "[command]", help: "show this help, or the help of one command", maxArgs: 1, run: showHelp },
-    { name: "commands", usage: "", help: "list commands of the folder, the user and extensions", run: listCustom },
+    { name: "commands", help: "list commands of the folder, the user and extensions", run: listCustom },
   ],
 }
 
@@ -48,7 +49,7 @@ interface CustomCommand extends Listed {
 
 function queryCustom(call: SlashCall, next: (custom: readonly CustomCommand[]) => SlashStep): SlashStep {
   return query({ type: "commands", sessionId: call.view.sessionId }, (commands) =>
-    next(commands.map(({ name, usage = "", description: help, source }) => ({ name, usage, help, source }))),
+    next(commands.map(({ name, usage, description: help, source }) => ({ name, usage, help, source }))),
   )
 }
 

@@ -1,6 +1,7 @@
 // The model of the session. Any name is accepted, as on every door; the next turn reports an unknown one.
 import { lengthError, usageError } from "../arguments.ts"
-import { done, failed, list, query, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { done, failed, list, query, send } from "../steps.ts"
 
 export const modelCommands: SlashGroup = {
   title: "Model",

@@ -2,7 +2,8 @@
 import type { OpenPlan, SessionSnapshot } from "../../contract/views/session-snapshot.ts"
 import { trackOf, type TranscriptItem } from "../../projection/transcript.ts"
 import { lengthError, textOf } from "../arguments.ts"
-import { done, failed, querySnapshot, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { done, failed, querySnapshot, send } from "../steps.ts"
 
 export const planCommands: SlashGroup = {
   title: "Plan mode",
@@ -14,9 +15,9 @@ export const planCommands: SlashGroup = {
       help: "return to the conversation with the plan, or a summary of it",
       run: exit,
     },
-    { name: "plan:mode:status", usage: "", help: "show the focus and length of the plan", maxArgs: 0, run: showStatus },
-    { name: "plan:mode:clear", usage: "", help: "clear the plan; the log keeps it", run: clear },
-    { name: "plan:mode:export", usage: "", help: "show the whole plan as text", run: exportPlan },
+    { name: "plan:mode:status", help: "show the focus and length of the plan", maxArgs: 0, run: showStatus },
+    { name: "plan:mode:clear", help: "clear the plan; the log keeps it", run: clear },
+    { name: "plan:mode:export", help: "show the whole plan as text", run: exportPlan },
   ],
 }
 

@@ -1,13 +1,14 @@
 // Commands that send a prepared prompt. It starts a turn or is queued.
 import { textOf, usageError } from "../arguments.ts"
-import { prompt, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { prompt } from "../steps.ts"
 
 export const promptCommands: SlashGroup = {
   title: "Work",
   commands: [
     { name: "review", usage: "[what]", help: "review the changes in the folder", run: review },
     { name: "plan", usage: "<task>", help: "make a plan without changing anything", run: plan },
-    { name: "brainwires", usage: "", help: "write BRAINWIRES.md: what an agent should know here", run: describeFolder },
+    { name: "brainwires", help: "write BRAINWIRES.md: what an agent should know here", run: describeFolder },
   ],
 }
 

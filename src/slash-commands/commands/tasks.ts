@@ -4,21 +4,22 @@ import type { TaskPriority, TaskStatus } from "../../contract/values.ts"
 import type { SessionSnapshot } from "../../contract/views/session-snapshot.ts"
 import { inOneLine, readyTasks, taskTree, type Task, type TaskList } from "../../features/tasks/task-list.ts"
 import { lengthError, parseNumber, parseOptions, usageError } from "../arguments.ts"
-import { done, failed, list, querySnapshot, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { done, failed, list, querySnapshot, send } from "../steps.ts"
 
 export const taskCommands: SlashGroup = {
   title: "Tasks",
   commands: [
-    { name: "tasks", usage: "", help: "show tasks as a tree", run: showTree },
+    { name: "tasks", help: "show tasks as a tree", run: showTree },
     {
       name: "task:list",
-      usage: "",
+
       help: "list tasks by number",
       run: ({ view }) => listTasks(view.tasks, "No tasks"),
     },
     {
       name: "task:ready",
-      usage: "",
+
       help: "list tasks that can be started",
       run: ({ view }) => listTasks(readyTasks(view.tasks), "No task is ready"),
     },

@@ -1,7 +1,8 @@
 // Which tools the model is offered, from the next turn on.
 import type { ToolMode } from "../../contract/values.ts"
 import { textOf, usageError } from "../arguments.ts"
-import { done, failed, query, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { done, failed, prompt, query, send } from "../steps.ts"
 
 export const toolCommands: SlashGroup = {
   title: "Tools",
@@ -62,9 +63,9 @@ function listTools({ view: { sessionId, toolMode } }: SlashCall): SlashStep {
 }
 
 function selectAndPrompt(call: SlashCall, mode: ToolMode, action: string): SlashStep {
-  const prompt = textOf(call)
-  if (prompt === "") return select(mode, action)
-  return { kind: "send", commands: [{ type: "select-tools", mode }], prompt, next: done(action, prompt) }
+  const text = textOf(call)
+  if (text === "") return select(mode, action)
+  return send({ type: "select-tools", mode }, prompt(text, done(action, text)))
 }
 
 function select(mode: ToolMode, action: string): SlashStep {

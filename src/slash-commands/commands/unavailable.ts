@@ -1,6 +1,7 @@
 // Commands of other viewers that Turnhouse cannot carry out. They are in the table, so that the answer says why instead
 // of suggesting a typing mistake, and not in the help.
-import { failed, type SlashCall, type SlashCommand, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashCommand, SlashStep } from "../command.ts"
+import { failed } from "../steps.ts"
 
 /** With what to do instead. */
 const needTerminal: Readonly<Record<string, string>> = {
@@ -41,5 +42,5 @@ export const unavailableCommands: readonly SlashCommand[] = [
 ]
 
 function command(name: string, run: (call: SlashCall) => SlashStep): SlashCommand {
-  return { name, usage: "", help: "", run }
+  return { name, help: "", run }
 }

@@ -2,14 +2,15 @@
 import type { Voting } from "../../contract/values.ts"
 import { certainty, leadFor, usualVoting } from "../../features/voting/odds.ts"
 import { usageError } from "../arguments.ts"
-import { done, send, type SlashCall, type SlashGroup, type SlashStep } from "../command.ts"
+import type { SlashCall, SlashGroup, SlashStep } from "../command.ts"
+import { done, send } from "../steps.ts"
 
 export const votingCommands: SlashGroup = {
   title: "Voting",
   commands: [
     { name: "mdap", usage: "[on|off]", help: "show the voting mode, or change it", maxArgs: 1, run: mdap },
-    { name: "mdap:on", usage: "", help: "vote on answers in turns that cannot change anything", maxArgs: 0, run: on },
-    { name: "mdap:off", usage: "", help: "take the first answer", maxArgs: 0, run: () => select(undefined) },
+    { name: "mdap:on", help: "vote on answers in turns that cannot change anything", maxArgs: 0, run: on },
+    { name: "mdap:off", help: "take the first answer", maxArgs: 0, run: () => select(undefined) },
     { name: "mdap:k", usage: "<1..10>", help: "set the lead in votes that decides", maxArgs: 1, run: setLead },
     { name: "mdap:target", usage: "<rate>", help: "set it by certainty: 0.95 or 95%", maxArgs: 1, run: setTarget },
   ],
