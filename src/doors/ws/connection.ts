@@ -122,6 +122,13 @@ export class Connection implements Follower {
     return joined
   }
 
+  /** Undefined if the visit does not exist for this caller, or its session cannot be opened. */
+  async joinVisit(visitId: string): Promise<Joined | undefined> {
+    const visit = await this.access.visit(visitId)
+    const joined = visit === undefined ? undefined : await this.join(visit.sessionId)
+    return joined === undefined || "code" in joined ? undefined : joined
+  }
+
   /** Stops watching conversations without recent frames, so that idle sockets cost little. */
   unwatchIdle(): void {
     const before = this.now - this.deps.limits.restMs

@@ -5,6 +5,7 @@ import type { SessionId } from "../../contract/ids.ts"
 import type { Queries } from "../../contract/queries.ts"
 import type { Contact } from "../../contract/values.ts"
 import type { SessionLine } from "../../contract/views/status.ts"
+import { setBounded } from "./bounded-map.ts"
 import { MessagePages } from "./message-pages.ts"
 
 /** Conversations that can be read: those of an organisation that have no owner, or this one. */
@@ -99,9 +100,7 @@ export class ConversationAccess {
 
   remember(visit: Visit): Visit {
     this.#onVisit()
-    this.#visits.set(visit.visitId, visit)
-    const oldest = this.#visits.size > MAX_CACHED_VISITS ? this.#visits.keys().next() : undefined
-    if (oldest?.done === false) this.#visits.delete(oldest.value)
+    setBounded(this.#visits, visit.visitId, visit, MAX_CACHED_VISITS)
     return visit
   }
 

@@ -1,38 +1,42 @@
-// The messages of a conversation, page by page from the newest on, as far back as the log goes. It is read in pieces of
-// some turns; where the pieces of the newest cursors begin is remembered, so that whoever turns pages does not begin at
-// the newest message again. A cursor that is not remembered is looked for.
+// Pages through the messages of a conversation, newest first, back to the first event of the log. The transcript is read
+// in chunks of turns; the chunk of each recent cursor is cached, so that the next page does not start at the newest.
 import type { HostPort } from "../../contract/host-port.ts"
 import type { SessionId } from "../../contract/ids.ts"
-import type { MessagePage, MessageRow } from "../../protocols/ws/frames.ts"
+import type { MessagePage } from "../../protocols/ws/frames.ts"
 import { pageOf, rowChunk, type RowChunk } from "../../protocols/ws/message-rows.ts"
+import { setBounded } from "./bounded-map.ts"
 
-const turnsAtOnce = 100
-const mostCursors = 100
+/** Turns per query. */
+const CHUNK_TURNS = 100
+/** Cached cursors. The chunk of an older one is searched again. */
+const MAX_CURSORS = 100
 
 interface PlacedChunk extends RowChunk {
-  /** Where it was read from; absent for the newest. */
+  /** The end of the query; undefined for the newest chunk. */
   readonly before: number | undefined
 }
 
 export class MessagePages {
   readonly #port: HostPort
-  readonly #places = new Map<string, number | undefined>()
+  readonly #chunkOfCursor = new Map<string, number | undefined>()
 
   constructor(port: HostPort) {
     this.#port = port
   }
 
-  /** Nothing where the cursor is no message of this conversation. */
+  /** Undefined if the cursor is not a message of this conversation. */
   async page(sessionId: SessionId, limit: number, cursor: string | undefined): Promise<MessagePage | undefined> {
     const read: PlacedChunk[] = []
-    const from = cursor === undefined ? undefined : this.#places.get(cursor)
+    const from = cursor === undefined ? undefined : this.#chunkOfCursor.get(cursor)
     for await (const chunk of this.#chunks(sessionId, from)) {
-      const isBeforeCursor = read.length === 0 && cursor !== undefined && !has(chunk, cursor)
-      if (!isBeforeCursor) read.push(chunk)
+      const isNewerThanCursor = read.length === 0 && cursor !== undefined && chunk.rows.every(({ id }) => id !== cursor)
+      if (!isNewerThanCursor) read.push(chunk)
       if (pageIn(read, limit, cursor)?.hasMore === true) break
     }
     const page = pageIn(read, limit, cursor)
-    if (typeof page?.nextCursor === "string") this.#remember(page.nextCursor, read)
+    const next = page?.nextCursor ?? undefined
+    const chunk = read.find(({ rows }) => rows.some(({ id }) => id === next))
+    if (next !== undefined) setBounded(this.#chunkOfCursor, next, chunk?.before, MAX_CURSORS)
     return page
   }
 
@@ -42,10 +46,10 @@ export class MessagePages {
     return count
   }
 
-  /** From the newest to the oldest. */
+  /** Newest first. */
   async *#chunks(sessionId: SessionId, from: number | undefined): AsyncGenerator<PlacedChunk> {
     for (let before = from; ;) {
-      const turns = turnsAtOnce
+      const turns = CHUNK_TURNS
       const found = await (before === undefined
         ? this.#port.query({ type: "scene", sessionId, turns })
         : this.#port.query({ type: "transcript", sessionId, turns, before }))
@@ -56,12 +60,6 @@ export class MessagePages {
       before = chunk.start
     }
   }
-
-  #remember(cursor: string, read: readonly PlacedChunk[]): void {
-    this.#places.set(cursor, read.find((chunk) => has(chunk, cursor))?.before)
-    const oldest = this.#places.size > mostCursors ? this.#places.keys().next() : undefined
-    if (oldest?.done === false) this.#places.delete(oldest.value)
-  }
 }
 
 function pageIn(read: readonly RowChunk[], limit: number, cursor: string | undefined): MessagePage | undefined {
@@ -70,8 +68,4 @@ function pageIn(read: readonly RowChunk[], limit: number, cursor: string | undef
     limit,
     cursor,
   )
-}
-
-function has({ rows }: { readonly rows: readonly MessageRow[] }, id: string): boolean {
-  return rows.some((row) => row.id === id)
 }

@@ -1,34 +1,31 @@
-// Which messages came on which socket, so that a retry can be told from a new message under an old requestId. A message
-// is retried if its socket has closed and it was the last frame on it: its sender may not know that it arrived.
+// Which messages came on which socket, to distinguish a retry from a new message under an old requestId. A message is a
+// retry if the first socket has closed and the message was its last frame: the client may not know that it arrived.
+import { setBounded } from "./bounded-map.ts"
 
-/** What is known of a socket after it has closed, too. */
+/** Kept also after the socket has closed. */
 export interface Traffic {
-  /** Frames that it has received. */
+  /** Number of received frames. */
   frames: number
   isClosed: boolean
 }
 
 interface Sent {
   readonly traffic: Traffic
-  /** Which frame of its socket it was. */
+  /** The number of the message's frame on its socket. */
   readonly frame: number
 }
 
-/** Messages that are remembered; older ones are unknown again. */
+/** Messages kept. Older ones are unknown. */
 const MAX_MESSAGES = 10_000
 
 export class SentMessages {
   readonly #sent = new Map<string, Sent>()
 
-  note(sessionId: string, requestId: string, traffic: Traffic, frame: number): void {
-    const key = keyOf(sessionId, requestId)
-    this.#sent.delete(key)
-    this.#sent.set(key, { traffic, frame })
-    const oldest = this.#sent.size > MAX_MESSAGES ? this.#sent.keys().next() : undefined
-    if (oldest?.done === false) this.#sent.delete(oldest.value)
+  add(sessionId: string, requestId: string, traffic: Traffic, frame: number): void {
+    setBounded(this.#sent, keyOf(sessionId, requestId), { traffic, frame }, MAX_MESSAGES)
   }
 
-  /** Whether an equal message under the same id is a retry; `unknown` where it came to another process. */
+  /** Whether an equal message under the same id is a retry; `unknown` if another process received the first. */
   isRetry(sessionId: string, requestId: string): boolean | "unknown" {
     const sent = this.#sent.get(keyOf(sessionId, requestId))
     if (sent === undefined) return "unknown"

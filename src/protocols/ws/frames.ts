@@ -1,5 +1,5 @@
-// smooth-operator over WebSocket: every event that the server sends, as closed objects. Real clients refuse a frame with
-// a key too many, so what is not declared here is never sent. Optional members are absent, never null.
+// Every event of the smooth-operator protocol that the server sends, as closed objects: real clients refuse a frame with
+// an extra key. Optional fields are absent, never null.
 import { z } from "zod"
 import { FieldError, InteractionKind, JsonValue } from "../../contract/values.ts"
 
@@ -11,12 +11,12 @@ function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
   return z.strictObject({ type: z.literal(type), ...shape, timestamp }).meta({ title: type })
 }
 
-/** A word of a turn stands in the envelope and in its data. */
-function word<Type extends string>(type: Type) {
+/** A token is in the envelope and in its data. */
+function token<Type extends string>(type: Type) {
   return event(type, { requestId, token: text, data: z.strictObject({ requestId, token: text }) })
 }
 
-/** What a person is asked or told in the middle of a turn lies two levels deep. */
+/** A request to the user or its result: nested twice. */
 function notice<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
   return event(type, { requestId, data: z.strictObject({ requestId, data: z.strictObject(shape) }) })
 }
@@ -82,7 +82,7 @@ export const TurnResult = z.strictObject({
 })
 export type TurnResult = z.infer<typeof TurnResult>
 
-/** Of a call and of its result; they belong together by order and name. */
+/** A tool call or its result; they are paired by order and name. */
 export const RawResponse = z.union([
   z.strictObject({ toolCall: z.strictObject({ name: text, arguments: JsonValue }) }),
   z.strictObject({ toolResult: z.strictObject({ name: text, isError: z.boolean(), result: text }) }),
@@ -99,9 +99,9 @@ export const ServerEvent = z.discriminatedUnion("type", [
     message: text,
     data: z.record(z.string(), JsonValue),
   }),
-  word("stream_token"),
-  word("stream_reasoning"),
-  word("stream_preamble"),
+  token("stream_token"),
+  token("stream_reasoning"),
+  token("stream_preamble"),
   event("stream_chunk", {
     requestId,
     node: text,
@@ -148,11 +148,11 @@ export const ServerEvent = z.discriminatedUnion("type", [
 export type ServerEvent = z.infer<typeof ServerEvent>
 export type ServerEventOf<Type extends ServerEvent["type"]> = Extract<ServerEvent, { type: Type }>
 
-/** The answer to `create_conversation_session`: exactly these. */
+/** The response to `create_conversation_session`: exactly these fields. */
 export const CreatedSession = z.strictObject({
   sessionId: z.uuid(),
   conversationId: z.uuid(),
-  /** As it was asked for. */
+  /** As requested. */
   agentId: text,
   agentName: text,
   userParticipantId: z.uuid(),

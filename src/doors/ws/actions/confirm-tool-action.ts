@@ -3,11 +3,10 @@
 import type { ApprovalId } from "../../../contract/ids.ts"
 import { errors } from "../../../protocols/ws/errors.ts"
 import type { ActionHandler, Connection, Joined } from "../connection.ts"
-import { joinVisit } from "./join-visit.ts"
 
 export const confirmToolAction: ActionHandler<"confirm_tool_action"> = async (connection, input, requestId) => {
   const { sessionId, approved } = input
-  const joined = await joinVisit(connection, sessionId)
+  const joined = await connection.joinVisit(sessionId)
   const approvalId = joined === undefined ? undefined : shownApproval(connection, joined)
   if (joined === undefined || approvalId === undefined) return errors.noConfirmation(sessionId)
   connection.hold()

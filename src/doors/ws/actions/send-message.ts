@@ -74,7 +74,7 @@ async function start(connection: Connection, joined: Joined, prompt: Prompt) {
 }
 
 function remember({ deps, traffic, actionFrame }: Connection, { conversation }: Joined, { reference }: Prompt): void {
-  deps.sent.note(conversation.sessionId, reference, traffic, actionFrame)
+  deps.sent.add(conversation.sessionId, reference, traffic, actionFrame)
 }
 
 /** A message that another process received can only be a retry if it is the newest. */

@@ -3,11 +3,10 @@ import { readValues } from "../../../contract/interactions.ts"
 import { errors } from "../../../protocols/ws/errors.ts"
 import { notice } from "../../../protocols/ws/server-events.ts"
 import type { ActionHandler } from "../connection.ts"
-import { joinVisit } from "./join-visit.ts"
 
 export const submitInteraction: ActionHandler<"submit_interaction"> = async (connection, input) => {
   const { requestId, sessionId, declined, values } = input
-  const joined = await joinVisit(connection, sessionId)
+  const joined = await connection.joinVisit(sessionId)
   const pending = joined?.conversation.interaction
   if (joined === undefined || pending === undefined) return errors.noInteraction(sessionId)
   const { interactionId, kind, spec } = pending
