@@ -39,7 +39,7 @@ describe.concurrent("an existing folder", () => {
     place.config({ ipc: { dir } })
     const { code, stdout, stderr } = await place.run("agent")
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toContain(`others may write to ${dir}`)
+    expect(stderr).toContain(`${dir}: other users may write to it`)
     expect(readdirSync(dir)).toEqual([])
   })
 })

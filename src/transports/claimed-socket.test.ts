@@ -40,7 +40,7 @@ async function heardAt(path: string): Promise<string> {
 }
 
 describe("a claimed socket", () => {
-  it("is there when it takes connections, for its owner alone, and gone when it is left", async () => {
+  it("exists once it accepts connections, for its owner only, and is removed on leaving", async () => {
     const { folder, path } = place()
     const claimed = await claim(path)
     expect(await heardAt(path)).toBe("hello")
@@ -51,7 +51,7 @@ describe("a claimed socket", () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it("leaves the rights of a folder that was there alone, and does not use one that others may write to", async () => {
+  it("keeps the mode of an existing folder, and refuses one that others may write to", async () => {
     const { folder, path } = place()
     chmodSync(folder, 0o755)
     await claim(path)
@@ -63,12 +63,12 @@ describe("a claimed socket", () => {
         () => true,
         () => {},
       ),
-    ).rejects.toThrow("others may write to")
+    ).rejects.toThrow("other users may write to it")
     await claim(join(folder, "new", "s.sock"))
     expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700)
   })
 
-  it("replaces what nobody listens on, and never what somebody does", async () => {
+  it("replaces an abandoned socket, and never a live one", async () => {
     const { path } = place()
     writeFileSync(path, "")
     await claim(path)
@@ -82,7 +82,7 @@ describe("a claimed socket", () => {
     expect(await heardAt(path)).toBe("hello")
   })
 
-  it("leaves what another has put in its place", async () => {
+  it("keeps a socket that has replaced it", async () => {
     const { path } = place()
     const claimed = await claim(path)
     rmSync(path)
@@ -94,7 +94,7 @@ describe("a claimed socket", () => {
     expect(existsSync(path)).toBe(true)
   })
 
-  it("does not appear when what must come first fails", async () => {
+  it("does not appear when the preparation fails", async () => {
     const { folder, path } = place()
     const fail = () => {
       throw new Error("disk full")

@@ -1,6 +1,6 @@
-// A socket under a name that others may want too. Nobody's live socket is taken away, a dead one is replaced, and at the
-// end only the own file is removed. It is made under another name and appears under its own when it takes connections:
-// nobody but the owner can open it, whatever the umask.
+// A Unix socket under a path that other processes may want too: a live socket is kept, a dead one is replaced, and only
+// the own file is removed. It is bound under another name and renamed once it accepts connections, so that only the owner
+// can ever open it, whatever the umask.
 import { randomBytes } from "node:crypto"
 import { chmodSync, lstatSync, renameSync, type Stats } from "node:fs"
 import { createServer, type Socket } from "node:net"
@@ -8,38 +8,38 @@ import { dirname, join } from "node:path"
 import { type Admits, bind, isAbandoned, makePrivateFolder, removeFile } from "./unix-socket.ts"
 
 export interface ClaimedSocket {
-  /** False when another process has put its own socket in the place of this one. */
+  /** False when another process has replaced this socket with its own. */
   isCurrent(): boolean
-  /** Takes nobody in any more; the file is gone when this returns. Who is in stays. */
+  /** Accepts no more connections; the file is gone when this returns. Open connections stay. */
   leave(): void
-  /** Resolves when also the last one has left. */
+  /** Resolves when the last connection is closed. */
   readonly closed: Promise<void>
 }
 
-/** Somebody listens there. */
+/** Another process listens there. */
 export class SocketTaken extends Error {
   override readonly name = "SocketTaken"
 }
 
-/** Where there is no way around the length of a socket's address. */
-const longestPathElsewhere = 103
+/** Bytes of a socket path on systems other than Linux. Longer paths are an error. */
+const MAX_PATH_BYTES = 103
 
 export interface ClaimOptions {
-  /** Resolves when the name is free and no client can connect yet. */
+  /** Called when the path is free and no client can connect yet. */
   readonly beforehand?: () => void
-  /** Asked when a process listens there, which may be frozen. If so, it is replaced in one step, without a gap. */
+  /** Whether to replace a socket that a process, perhaps a frozen one, listens on. It is replaced in one step. */
   readonly mayReplace?: () => boolean | Promise<boolean>
 }
 
-/** Each side of a connection ends on its own. */
+/** Connections are half-open: each side ends on its own. */
 export async function claimSocket(
   path: string,
   admits: Admits,
   onSocket: (socket: Socket) => void,
   { beforehand = () => {}, mayReplace = () => false }: ClaimOptions = {},
 ): Promise<ClaimedSocket> {
-  if (process.platform !== "linux" && Buffer.byteLength(path) > longestPathElsewhere)
-    throw new Error(`${path} is longer than the ${longestPathElsewhere} bytes that a socket's address can hold here`)
+  if (process.platform !== "linux" && Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw new Error(`${path} is too long for a socket; the limit is ${MAX_PATH_BYTES} bytes. Choose a shorter folder.`)
   makePrivateFolder(dirname(path))
   const isTaken = fileAt(path) !== undefined && !(await mayReplace()) && !(await isAbandoned(path))
   if (isTaken) throw new SocketTaken(`another process listens on ${path}`)
@@ -50,7 +50,7 @@ export async function claimSocket(
   const fresh = join(dirname(path), `.${randomBytes(4).toString("hex")}`)
   await bind(server, fresh)
   const closed = new Promise<void>((resolve) => server.once("close", resolve))
-  server.on("error", () => {}) // one who could not be let in comes again
+  server.on("error", () => {}) // a client that could not be accepted connects again
   const own = lstatSync(fresh)
   try {
     chmodSync(fresh, 0o600)
@@ -71,7 +71,7 @@ export async function claimSocket(
   }
 }
 
-/** What another has put in its place meanwhile is not ours to remove. */
+/** A file that replaced ours is kept. */
 export function removeOwn(path: string, own: Pick<Stats, "dev" | "ino">): void {
   if (isOwn(path, own)) removeFile(path)
 }

@@ -21,7 +21,7 @@ class Holder implements BudgetHolder {
   }
 }
 
-it("refuses the newest holders of unfinished bytes until the rest fits", () => {
+it("closes the newest holders of unfinished bytes until the rest fits", () => {
   const budget = new FrameBudget(100)
   const [first, second, third, idle] = [1, 2, 3, 4].map(() => new Holder(budget))
   first?.hold(50)
@@ -33,7 +33,7 @@ it("refuses the newest holders of unfinished bytes until the rest fits", () => {
   expect(budget.used).toBe(75)
 })
 
-it("gets back what a holder finishes or leaves with", () => {
+it("frees the bytes of a holder that finishes its frame or leaves", () => {
   const budget = new FrameBudget(100)
   const [first, second] = [new Holder(budget), new Holder(budget)]
   first.hold(60)

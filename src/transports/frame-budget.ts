@@ -1,10 +1,10 @@
-// Bytes of frames that have begun and not ended, of all sockets of a process together. Past the bound the newest sockets
-// that hold some are closed until the rest fits. No domain words here.
+// Limit of the bytes of unfinished frames over all sockets of a process. Past it the newest sockets with unfinished
+// frames are closed until the rest fits.
 
 export interface BudgetHolder {
   /** Bytes of its unfinished frame. */
   readonly unfinished: number
-  /** Closes it: what it holds is not needed any more. */
+  /** Closes the socket; its unfinished frame is dropped. */
   refuse(): void
 }
 
@@ -26,12 +26,12 @@ export class FrameBudget {
     this.#holders.add(holder)
   }
 
-  /** To be called before the holder forgets how much it holds. */
+  /** Must be called while `unfinished` is still the number that was counted. */
   leave(holder: BudgetHolder): void {
     if (this.#holders.delete(holder)) this.#used -= holder.unfinished
   }
 
-  /** After a holder has got more or less to hold. */
+  /** Counts a change of a holder's unfinished bytes. */
   change(by: number): void {
     this.#used += by
     if (this.#used > this.#limit) this.#refuseNewest()

@@ -1,29 +1,29 @@
-// A connection that carries lines both ways, whatever is below it. No domain words here.
+// A connection that carries lines both ways, on any transport.
 import type { Line } from "./framing/lines.ts"
 
 export interface LineConnection {
   /** One line, without its end. What is sent in one turn of the event loop goes out in one write. */
   send(line: string): void
-  /** The bytes of a line with its end; the same bytes may be sent to many. */
+  /** The bytes of a line with its end; the same bytes may be sent to many clients. */
   sendBytes(line: Uint8Array): void
-  /** Bytes that wait to be written. */
+  /** Bytes that are not written yet. */
   readonly waiting: number
-  /** Resolves when nothing waits any more, or nobody is there to read it. */
+  /** Resolves when everything is written, or the peer reads no more. */
   drained(): Promise<void>
-  /** Nothing more is read until `resume`: who sends is slowed down. */
+  /** Reads nothing until `resume`, which slows the sender down. */
   pause(): void
   resume(): void
   readonly closed: Promise<void>
-  /** Writes what waits, then closes. */
+  /** Writes what is left, then closes. */
   end(): void
-  /** Closes now. What the system has not taken yet is lost. */
+  /** Closes now. Bytes that the system has not accepted yet are lost. */
   destroy(): void
 }
 
-/** What comes in, for whoever splits it into lines or something else. */
+/** Receives the bytes of a connection. */
 export interface ByteReader {
   readonly bytes: (chunk: Uint8Array) => void
-  /** The other side says nothing more. */
+  /** The peer has ended its side. */
   readonly end: () => void
 }
 

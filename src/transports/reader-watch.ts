@@ -1,5 +1,5 @@
-// Notices that nothing reads this process's standard output any more, without writing to it. Asks the system by poll(2),
-// which says so for pipes, sockets and terminals; Node has no way to ask.
+// Detects that no process reads this process's standard output any more, without writing to it: poll(2) reports it for
+// pipes, sockets and terminals, and Node has no API for it.
 import { createRequire } from "node:module"
 import type Koffi from "koffi"
 
@@ -9,20 +9,20 @@ const POLLERR = 0x008
 const POLLHUP = 0x010
 const POLLNVAL = 0x020
 
-const lookEveryMs = 100
+const CHECK_MS = 100
 const stdoutFd = 1
 
-/** Looks at once and then every 100 ms. Where poll cannot be called, the reader counts as alive until a write fails. */
+/** Checks at once and then every 100 ms. Where poll cannot be called, the reader counts as alive until a write fails. */
 export function watchReader(onGone: () => void): void {
   const poll = loadPoll()
   if (poll === undefined) return
-  const look = () => {
+  const check = () => {
     if (!isGone(poll)) return
     clearInterval(timer)
     onGone()
   }
-  const timer = setInterval(look, lookEveryMs).unref()
-  look()
+  const timer = setInterval(check, CHECK_MS).unref()
+  check()
 }
 
 type Poll = (entries: Buffer, count: number, timeoutMs: number) => unknown

@@ -19,7 +19,7 @@ describe("a small file", () => {
     expect(await readSmallFile(path, 6)).toBeUndefined()
   })
 
-  it("is nothing else: no folder, pipe, loop of links, missing or endless file, and no bytes that are no text", async () => {
+  it("is undefined for a folder, a pipe, a link loop, a missing or endless file, and bytes that are not text", async () => {
     const folder = newFolder()
     execFileSync("mkfifo", [join(folder, "pipe")])
     symlinkSync("loop", join(folder, "loop"))

@@ -4,15 +4,15 @@ import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { attachBytes, type AtBrokenPipe } from "./socket-bytes.ts"
+import { attachBytes, type OnBrokenPipe } from "./socket-bytes.ts"
 
 const cleanups: (() => Promise<void> | void)[] = []
 afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-/** What one side hears of another that speaks and leaves, when it has written something in between. */
-async function heardFromOneWhoLeft(manner: AtBrokenPipe): Promise<string> {
+/** What one side reads of a peer that sends and leaves, when it has written something in between. */
+async function readFromPeerThatLeft(onBrokenPipe: OnBrokenPipe): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "bytes-"))
   const server = createServer().listen(join(folder, "s"))
   cleanups.push(
@@ -27,7 +27,7 @@ async function heardFromOneWhoLeft(manner: AtBrokenPipe): Promise<string> {
   ])
   let heard = ""
   const bytes = (chunk: Uint8Array) => (heard += Buffer.from(chunk).toString())
-  const ours = attachBytes(socket, () => ({ bytes, end: () => (heard += ".") }), manner)
+  const ours = attachBytes(socket, () => ({ bytes, end: () => (heard += ".") }), onBrokenPipe)
   theirs.write("farewell")
   theirs.destroy()
   ours.send("are you there?") // is written before anything is read, and fails
@@ -37,11 +37,11 @@ async function heardFromOneWhoLeft(manner: AtBrokenPipe): Promise<string> {
 }
 
 describe("bytes over a socket", () => {
-  it("of one who cannot be written to any more are still read where that is wanted", async () => {
-    expect(await heardFromOneWhoLeft("reads on")).toBe("farewell.")
+  it("of a peer that cannot be written to any more are still read with `keep reading`", async () => {
+    expect(await readFromPeerThatLeft("keep reading")).toBe("farewell.")
   })
 
-  it("are lost with the connection elsewhere", async () => {
-    expect(await heardFromOneWhoLeft("closes")).toBe("")
+  it("are lost with the connection otherwise", async () => {
+    expect(await readFromPeerThatLeft("close")).toBe("")
   })
 })

@@ -1,15 +1,15 @@
-// Bytes over one socket. What is sent to a socket within one turn of the event loop is held back until its end and goes
-// out in one write: for many clients at once that is what telling them costs.
+// Bytes over one socket. What is sent within one turn of the event loop goes out in one write, because with many clients
+// the writes are the main cost.
 import type { Socket } from "node:net"
 import type { ByteReader, LineConnection } from "./line-connection.ts"
 
-/** When the other side cannot be written to any more: it is over, or what it said before is still read. */
-export type AtBrokenPipe = "closes" | "reads on"
+/** What to do when the peer cannot be written to any more: close, or read what it sent before. */
+export type OnBrokenPipe = "close" | "keep reading"
 
 export function attachBytes(
   socket: Socket,
   reader: (connection: LineConnection) => ByteReader,
-  atBrokenPipe: AtBrokenPipe = "closes",
+  onBrokenPipe: OnBrokenPipe = "close",
 ): LineConnection {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   let isBroken = false
@@ -43,12 +43,12 @@ export function attachBytes(
   socket.on("drain", drained)
   socket.on("data", bytes)
   socket.on("end", end)
-  if (atBrokenPipe === "reads on")
-    readOnWhenBroken(socket, () => {
+  if (onBrokenPipe === "keep reading")
+    keepReadingWhenBroken(socket, () => {
       isBroken = true
       drained()
     })
-  socket.on("error", () => socket.destroy()) // the other side is gone; `closed` says so
+  socket.on("error", () => socket.destroy()) // the peer is gone; `closed` reports it
   socket.on("close", () => {
     resolve()
     drained()
@@ -56,20 +56,20 @@ export function attachBytes(
   return connection
 }
 
-/** Whatever the system takes at once is still delivered. */
+/** What the system accepts at once is still delivered. */
 export function destroyFlushed(socket: Socket): void {
   if (socket.writableCorked > 0) socket.uncork()
   socket.destroy()
 }
 
 /**
- * A socket is destroyed when a write fails, and with it what lies there unread. Here it lives on until that is read: the
- * other side may have said something and left without waiting for an answer.
+ * Node destroys a socket when a write fails, and with it the unread input. Here the socket stays until that is read: the
+ * peer may have sent a command and left without waiting for the answer.
  */
-function readOnWhenBroken(socket: Socket, onBroken: () => void): void {
+function keepReadingWhenBroken(socket: Socket, onBroken: () => void): void {
   const [writeOne, writeMany] = [socket["_write"].bind(socket), socket["_writev"]?.bind(socket)]
   let isBroken = false
-  const surviving = remembered((done: () => void) => (fault?: Error | null) => {
+  const surviving = memoized((done: () => void) => (fault?: Error | null) => {
     if (fault !== undefined && fault !== null) {
       isBroken = true
       onBroken()
@@ -81,8 +81,8 @@ function readOnWhenBroken(socket: Socket, onBroken: () => void): void {
   socket.on("end", () => isBroken && socket.destroy())
 }
 
-/** A stream always brings the same function, and much is written. */
-function remembered<Argument, Result>(make: (argument: Argument) => Result): (argument: Argument) => Result {
+/** A stream passes the same callback with every write. */
+function memoized<Argument, Result>(make: (argument: Argument) => Result): (argument: Argument) => Result {
   let last: { readonly argument: Argument; readonly result: Result } | undefined
   return (argument) => {
     if (last?.argument !== argument) last = { argument, result: make(argument) }
@@ -90,23 +90,23 @@ function remembered<Argument, Result>(make: (argument: Argument) => Result): (ar
   }
 }
 
-/** Sockets with words held back in this turn of the event loop. */
-let held: Socket[] = []
+/** Sockets that are corked in this turn of the event loop. */
+let corked: Socket[] = []
 
 function write(socket: Socket, bytes: string | Uint8Array): void {
   if (!socket.writable) return
-  if (socket.writableCorked === 0) hold(socket)
+  if (socket.writableCorked === 0) corkUntilNextTurn(socket)
   socket.write(bytes)
 }
 
-function hold(socket: Socket): void {
+function corkUntilNextTurn(socket: Socket): void {
   socket.cork()
-  if (held.length === 0) setImmediate(release)
-  held.push(socket)
+  if (corked.length === 0) setImmediate(uncorkAll)
+  corked.push(socket)
 }
 
-function release(): void {
-  const sockets = held
-  held = []
+function uncorkAll(): void {
+  const sockets = corked
+  corked = []
   for (const socket of sockets) if (socket.writableCorked > 0) socket.uncork()
 }

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { LineConnection } from "./line-connection.ts"
 import { listenOnSocket } from "./unix-socket.ts"
 
-/** A loaded machine is slow, and that is no failure. */
+/** A slow machine must not fail the test. */
 const patient = { timeout: 30_000 }
 const cleanups: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -40,7 +40,7 @@ async function pair(): Promise<{ ours: LineConnection; theirs: Socket; heard: st
 }
 
 describe("lines over a socket", () => {
-  it("that are sent together go out in one write, in their order", async () => {
+  it("that are sent together go out in one write, in order", async () => {
     const { ours, heard } = await pair()
     ours.send("one")
     ours.sendBytes(Buffer.from("two\n"))
@@ -60,7 +60,7 @@ describe("lines over a socket", () => {
     }
   })
 
-  it("to somebody who is gone go nowhere and hurt nobody", async () => {
+  it("to a peer that is gone are dropped without an error", async () => {
     const { ours, theirs } = await pair()
     theirs.destroy()
     await ours.closed

@@ -11,7 +11,7 @@ function echo() {
 }
 
 describe("stdin and stdout", () => {
-  it("carry lines, and nothing that others print", async () => {
+  it("carry lines, and no other output of the process", async () => {
     const child = echo()
     const [stdout, stderr] = [text(child.stdout), text(child.stderr)]
     child.stdin.end("one\n\ntwo\r\n\u2028three")
@@ -19,7 +19,7 @@ describe("stdin and stdout", () => {
     expect(await stderr).toBe("from console.log\nfrom process.stdout\n")
   })
 
-  it("say when nobody reads any more", async () => {
+  it("report that the reader is gone", async () => {
     const child = echo()
     child.stdin.on("error", () => {}) // it may be gone before the last word is written
     await once(child.stdout, "data")

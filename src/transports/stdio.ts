@@ -1,6 +1,5 @@
-// Lines over this process's own stdin and stdout. Whoever opens this owns stdout alone: whatever else in the process
-// prints from then on, `console.log` of a library included, goes to stderr. Writing says at once whether the reader
-// keeps up; nothing is awaited here, and what was written is never taken back.
+// Lines over this process's own stdin and stdout. From then on stdout belongs to the caller: all other output of the
+// process, `console.log` of a library included, goes to stderr. A write reports at once whether the reader keeps up.
 import { isatty } from "node:tty"
 import { fstatSync } from "node:fs"
 import { Socket } from "node:net"
@@ -9,23 +8,23 @@ import { LineSplitter, type Line } from "./framing/lines.ts"
 export interface StdioOptions {
   readonly maxLineBytes: number
   readonly onLine: (line: Line) => void
-  /** Nothing more will be read: the other side closed its end. */
+  /** The peer has closed its end. */
   readonly onEnd: () => void
-  /** Nobody reads any more; what is written from now on is lost. */
+  /** The reader is gone; what is written from now on is lost. */
   readonly onBroken: () => void
-  /** What waited has been written. */
+  /** Everything has been written. */
   readonly onDrain: () => void
 }
 
 export interface Stdio {
   /** ASCII only. False when the reader does not keep up: wait for `onDrain`. */
   write(text: string): boolean
-  /** Resolves when everything is written, or nobody reads any more. */
+  /** Resolves when everything is written, or the reader is gone. */
   flushed(): Promise<void>
-  /** No line is told until `resume`; what the other side writes meanwhile waits in the pipe. */
+  /** Reads no line until `resume`; what the peer writes meanwhile waits in the pipe. */
   pause(): void
   resume(): void
-  /** Reads no more: the process may end. */
+  /** Stops reading, so that the process may exit. */
   stop(): void
 }
 
@@ -59,7 +58,7 @@ export function openStdio(options: StdioOptions): Stdio {
   }
 }
 
-/** A pipe is read into one buffer over and over, so that a flood leaves nothing behind. */
+/** A pipe is read into one buffer again and again, so that a flood allocates nothing. */
 function openInput(onBytes: (bytes: Uint8Array) => void, onEnd: () => void): Input {
   if (!isPipe(0)) return openOther(onBytes, onEnd)
   const onread = {
@@ -71,7 +70,7 @@ function openInput(onBytes: (bytes: Uint8Array) => void, onEnd: () => void): Inp
   }
   const socket = new Socket({ fd: 0, readable: true, writable: false, onread })
   socket.once("end", onEnd)
-  socket.once("error", onEnd) // what was being read will never be whole
+  socket.once("error", onEnd) // the current line will never be complete
   return socket.pause()
 }
 
@@ -93,7 +92,7 @@ function isPipe(fd: number): boolean {
 function takeStdout(): NodeJS.WriteStream {
   const { stdout } = process
   Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => process.stderr })
-  stdout.removeAllListeners("error") // a broken pipe is for the new owner to act on
+  stdout.removeAllListeners("error") // the new owner handles a broken pipe
   return stdout
 }
 

@@ -1,5 +1,4 @@
-// NDJSON over a Unix socket: lines in, lines out. Nobody but the owner can open the socket file, whatever the umask.
-// A path that is too long for the system is reached through its folder.
+// Lines over a Unix socket that only its owner can open, whatever the umask.
 import { once } from "node:events"
 import { chmodSync, mkdirSync, statSync, unlinkSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
@@ -13,10 +12,10 @@ export interface LineListener {
   close(): Promise<void>
 }
 
-/** How many may stand in line until they are let in; the system may allow fewer. */
+/** Connections that wait to be accepted; the system may allow fewer. */
 const backlog = 4096
 
-/** Whether a connection may stay. It is called before anything is read. */
+/** Whether to accept a connection. Called before anything is read. */
 export type Admits = (socket: Socket) => boolean
 
 export async function listenOnSocket(
@@ -37,7 +36,7 @@ export async function listenOnSocket(
   try {
     chmodSync(path, 0o600)
   } catch (fault) {
-    server.close() // it would keep the process alive
+    server.close() // otherwise it keeps the process alive
     throw fault
   }
   return {
@@ -50,7 +49,7 @@ export async function listenOnSocket(
   }
 }
 
-/** Whether certainly nobody listens there: a process that sleeps still takes connections. */
+/** Whether certainly no process listens there: a stopped process still accepts connections. */
 export async function isAbandoned(path: string): Promise<boolean> {
   try {
     const socket = await openSocket(path)
@@ -71,18 +70,20 @@ export async function connectToSocket(
 
 export function makePrivateFolder(folder: string): void {
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (made !== undefined) return chmodSync(folder, 0o700) // whatever the umask took away
+  if (made !== undefined) return chmodSync(folder, 0o700) // whatever the umask removed
   const { mode } = statSync(folder)
   const [writable, sticky] = [(mode & 0o022) !== 0, (mode & 0o1000) !== 0]
   if (writable && !sticky)
-    throw new Error(`others may write to ${folder}; take that right away, or choose another folder`)
+    throw new Error(
+      `${folder}: other users may write to it. Remove that permission (chmod go-w), or choose another folder.`,
+    )
 }
 
-/** Whatever lies under the name is left over: it must be one that nobody else uses. */
+/** Removes what is left under the path, so no other process may use it. */
 export async function bind(server: Server, path: string): Promise<void> {
   removeFile(path)
   const address = reachable(path)
-  const before = process.umask(0o177) // the file must never be open to others, not even for a moment
+  const before = process.umask(0o177) // the file must never be accessible to others, not even for a moment
   try {
     server.listen({ path: address.path, backlog }) // the file is made before this returns
   } finally {

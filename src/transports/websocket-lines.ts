@@ -1,10 +1,9 @@
-// Lines over a WebSocket, from the side that connects: one text frame is one line. It uses the WebSocket that browsers
-// and Node have. No domain words here.
+// Lines over a WebSocket, client side: one text frame is one line. Uses the WebSocket of browsers and Node.
 import type { LineConnection, OnConnection } from "./line-connection.ts"
 
-const lookEveryMs = 20
+const POLL_MS = 20
 
-/** Rejects when nobody is there, or they do not want us. */
+/** Rejects when the server is unreachable or refuses the connection. */
 export function connectToWebSocket(url: string, onConnection: OnConnection): Promise<LineConnection> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url)
@@ -14,7 +13,7 @@ export function connectToWebSocket(url: string, onConnection: OnConnection): Pro
       onLine(typeof data === "string" ? { kind: "line", text: data } : { kind: "not-utf8" }),
     )
     socket.addEventListener("open", () => resolve(connection))
-    socket.addEventListener("error", () => reject(new Error(`${hostOf(url)} does not take this connection`)))
+    socket.addEventListener("error", () => reject(new Error(`${hostOf(url)} refused the connection`)))
   })
 }
 
@@ -39,13 +38,13 @@ class WebSocketLines implements LineConnection {
     this.send(new TextDecoder().decode(line).trimEnd())
   }
 
-  /** There is no event for it. */
+  /** Polls, because there is no event for it. */
   async drained(): Promise<void> {
     while (this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount > 0)
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 
-  /** Nobody can make a browser read more slowly. */
+  /** A browser cannot be made to read more slowly. */
   pause(): void {}
 
   resume(): void {}
@@ -59,7 +58,7 @@ class WebSocketLines implements LineConnection {
   }
 }
 
-/** An address may hold a key behind the name. */
+/** An address may contain a key, which must not be printed. */
 function hostOf(url: string): string {
   return new URL(url).host
 }

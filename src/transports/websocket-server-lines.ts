@@ -1,16 +1,16 @@
-// The house wire on a WebSocket: one text frame is one line. Nothing else is different, so the door does not know.
+// Lines over a WebSocket, server side: one text frame is one line.
 import type { Line } from "./framing/lines.ts"
 import type { LineConnection, OnConnection } from "./line-connection.ts"
 import type { FlowingSocket, OnText } from "./websocket.ts"
 
-/** What `Upgrades.accept` wants, for a door that speaks in lines. */
+/** Adapts an accepted socket (`Upgrades.accept`) to a door that reads lines. */
 export function linesOn(socket: FlowingSocket, onConnection: OnConnection): OnText {
   const onLine = onConnection(new SocketConnection(socket))
   return (text) => onLine(text === undefined ? noText : { kind: "line", text })
 }
 
 const noText: Line = { kind: "not-utf8" }
-/** The same bytes go to everybody who watches. */
+/** The same bytes go to many clients: their text is decoded once. */
 const texts = new WeakMap<Uint8Array, string>()
 
 class SocketConnection implements LineConnection {

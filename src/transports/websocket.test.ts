@@ -55,7 +55,7 @@ function closeOf(socket: WebSocket): Promise<number> {
 }
 
 describe("text over WebSocket", () => {
-  it("goes both ways, and what is not text has none", async () => {
+  it("goes both ways; a binary frame has no text", async () => {
     const { url, sockets, texts } = await listening()
     const client = await connected(url)
     const heard = new Promise((resolve) => client.once("message", (data: Buffer) => resolve(data.toString())))
@@ -66,7 +66,7 @@ describe("text over WebSocket", () => {
     await expect.poll(() => texts).toEqual(["ä", undefined])
   })
 
-  it("of one tick leaves in one write, as frames of its own in their order", async () => {
+  it("of one tick goes out in one write, as separate frames in order", async () => {
     const { url, sockets, streams } = await listening()
     const client = await connected(url)
     const heard: string[] = []
@@ -77,7 +77,7 @@ describe("text over WebSocket", () => {
     expect(streams[0]?.writableCorked).toBe(0)
   })
 
-  it("that was sent just before a socket is closed still arrives", async () => {
+  it("that was sent just before closing still arrives", async () => {
     const { url, sockets } = await listening()
     const client = await connected(url)
     const heard: string[] = []
@@ -89,7 +89,7 @@ describe("text over WebSocket", () => {
     expect(heard).toEqual(["last words"])
   })
 
-  it("that is too much closes its own socket alone", async () => {
+  it("that is too long closes its own socket only", async () => {
     const { url, upgrades } = await listening()
     const [large, other] = [await connected(url), await connected(url)]
     large.send("x".repeat(101))
@@ -108,7 +108,7 @@ describe("text over WebSocket", () => {
     expect(sockets[0]?.isOpen).toBe(false)
   })
 
-  it("ends for all when they are closed, with the same code", async () => {
+  it("ends for all sockets with the same code when all are closed", async () => {
     const { url, upgrades } = await listening()
     const clients = [await connected(url), await connected(url)]
     const codes = Promise.all(clients.map(closeOf))
@@ -118,8 +118,8 @@ describe("text over WebSocket", () => {
   })
 })
 
-describe("a peer that gives no sign of life", () => {
-  it("is let go, and one that does is not", async () => {
+describe("a peer that does not answer pings", () => {
+  it("is closed, and one that answers is not", async () => {
     const { url, upgrades } = await listening(500)
     const silent = closeOf(await connected(url, { autoPong: false }))
     const alive = await connected(url)

@@ -1,6 +1,5 @@
-// Text frames over WebSocket, on the upgrades of an HTTP server that is somebody else's. No domain words here: what a
-// frame means, and who may come in, is for others. A frame that is too large closes its own socket and no other, and a
-// peer that is gone without a word is found out.
+// Text frames over WebSocket, on the upgrades of an HTTP server. A frame that is too large closes its own socket only; a
+// peer that has vanished is detected by pings.
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer, type RawData, type WebSocket } from "ws"
@@ -9,23 +8,23 @@ import type { BudgetHolder, FrameBudget } from "./frame-budget.ts"
 export interface TextSocket {
   send(text: string): void
   readonly isOpen: boolean
-  /** Bytes that wait to be written. */
+  /** Bytes that are not written yet. */
   readonly waiting: number
-  /** Resolves when nothing waits any more, or nobody is there to read it. */
+  /** Resolves when everything is written, or the peer is gone. */
   drained(): Promise<void>
   readonly closed: Promise<void>
   close(code: number, reason: string): void
 }
 
-/** One whose sender can be slowed down: nothing more is read until `resume`. */
+/** A socket that can stop reading, which slows its sender down. */
 export interface FlowingSocket extends TextSocket {
   pause(): void
   resume(): void
-  /** From now on frames may have the full size. */
+  /** Allows frames of the full size from now on. */
   raiseFrameLimit(): void
 }
 
-/** What a socket is told. A frame that is not text has no text. */
+/** Called with the text of each frame; undefined for a frame that is not text. */
 export type OnText = (text: string | undefined) => void
 
 export interface Upgrades {
@@ -38,15 +37,15 @@ export interface Upgrades {
 export interface UpgradeOptions {
   /** Bytes of one message: past it the socket is closed with 1009. */
   readonly maxFrameBytes: number
-  /** The same until `raiseFrameLimit`. Default: no other bound. */
+  /** The same until `raiseFrameLimit`. Default: no lower limit. */
   readonly firstFrameBytes?: number
   /** Past the budget of all sockets the newest is closed with 1013. */
   readonly budget?: FrameBudget
-  /** How often a peer is asked for a sign of life; one that gave none since the last time is let go. */
+  /** How often a peer is pinged; one that has not answered the last ping is closed. */
   readonly pingMs?: number
 }
 
-/** How long a socket that is to close may take for it. */
+/** How long a socket may take to close. */
 const closingMs = 2000
 const lookEveryMs = 20
 const usualPingMs = 30_000
@@ -89,12 +88,12 @@ export function openUpgrades(options: UpgradeOptions): Upgrades {
 
 const tooLarge = 1009
 const tryLater = 1013
-/** What a control frame of a client adds to its data. */
+/** Bytes that a client's control frame has besides its data. */
 const controlHeaderBytes = 6
 
 /**
- * Bytes that a socket has received since its last whole message. The library gathers them, and has one bound for all
- * sockets; here each has its own, and all of them share a budget.
+ * Bytes that a socket has received since its last complete message. The library has one limit for all sockets; here each
+ * socket has its own, and all of them share a budget.
  */
 class UnfinishedFrame implements BudgetHolder {
   readonly #webSocket: WebSocket
@@ -133,7 +132,7 @@ class UnfinishedFrame implements BudgetHolder {
     if (this.#bytes > this.#limit) this.#stop(tooLarge, "the first frames must be smaller")
   }
 
-  /** Nothing more is read, so what it sends on is kept by its own machine. */
+  /** Reads nothing more, so that the peer's system keeps what it sends. */
   #stop(code: number, reason: string): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
     this.#budget?.leave(this)
@@ -142,7 +141,7 @@ class UnfinishedFrame implements BudgetHolder {
   }
 }
 
-/** A class and not a handful of functions: there are thousands of them. */
+/** A class instead of closures, because there are thousands of them. */
 class UpgradedSocket implements FlowingSocket {
   readonly closed: Promise<void>
   readonly #webSocket: WebSocket
@@ -191,7 +190,7 @@ class UpgradedSocket implements FlowingSocket {
     this.#frame.raiseLimit()
   }
 
-  /** Frames of one tick leave in one write: for short ones the system call is what costs. */
+  /** Frames of one tick go out in one write: for short frames the system call is the main cost. */
   #gather(): void {
     this.#isGathering = true
     this.#stream.cork()
@@ -203,7 +202,7 @@ class UpgradedSocket implements FlowingSocket {
 }
 
 function ignore(): void {
-  // a frame too large or broken: the library closes the socket with the right code
+  // the frame is too large or invalid: the library closes the socket with the right code
 }
 
 function textOf(data: RawData): string {
@@ -211,7 +210,7 @@ function textOf(data: RawData): string {
   return Array.isArray(data) ? Buffer.concat(data).toString("utf8") : Buffer.from(data).toString("utf8")
 }
 
-/** The library has no event for it. */
+/** Polls, because the library has no event for it. */
 async function drained(webSocket: WebSocket): Promise<void> {
   while (webSocket.readyState === webSocket.OPEN && webSocket.bufferedAmount > 0) await pause()
 }

@@ -9,7 +9,7 @@ import { houseLimits } from "../../protocols/house/limits.ts"
 import { HouseConnection, type HouseDoorOptions } from "./connection.ts"
 
 const hello = { type: "hello", version: 1, door: "probe" }
-/** A loaded machine is slow, and that is no failure. */
+/** A slow machine must not fail the test. */
 const patient = { timeout: 30_000 }
 const cleanups: (() => Promise<void> | void)[] = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
-// The house as somebody sees it who is not its owner: only the sessions that they may see, and what their roles allow.
-// What they may not see looks as if it were not there. Every question stands in a table, so a new one is not let through
-// before somebody has decided who may ask it; which role a command takes is known to the session.
+// The host port for a client that is not the owner: only the sessions that its key opens, and what its roles allow. Other
+// sessions look as if they did not exist. A table lists every query, so that a new one is refused until it has an entry;
+// the session itself checks the role of a command.
 import type { SessionCommand } from "../../contract/commands.ts"
 import type { Answered, HostPort, OpenedHandle, SendOutcome, SessionHandle, Watcher } from "../../contract/host-port.ts"
 import type { SessionId, VisitId } from "../../contract/ids.ts"
@@ -18,7 +18,7 @@ export interface Rights {
   readonly sees: { readonly sessionId: SessionId } | { readonly org: string } | "everything"
 }
 
-/** A role; or to see everything, or to be the owner, which nobody is here. */
+/** A role, a key for all sessions, or the owner, whose port is not guarded. */
 type Need = Role | "everything" | "owner"
 
 type Sees = (sessionId: SessionId, known?: SessionStatus) => Promise<boolean>
@@ -64,7 +64,7 @@ export class GuardedPort implements HostPort {
     this.#rights = rights
   }
 
-  /** Variables of their shell do not count here: they would choose which programs run. */
+  /** The client's shell environment is ignored: it would choose which programs run. */
   async open(sessionId: SessionId, by: Who): Promise<OpenedHandle> {
     if (!(await this.#sees(sessionId))) return unknown(sessionId)
     const { roles } = this.#rights
@@ -101,9 +101,9 @@ export class GuardedPort implements HostPort {
 
   #missing(need: Need): Refusal | undefined {
     const { roles, sees } = this.#rights
-    if (need === "owner") return { code: "key.narrow", what: "only the owner may" }
+    if (need === "owner") return { code: "key.narrow", what: "only the owner may do this" }
     if (need === "everything")
-      return sees === "everything" ? undefined : { code: "key.narrow", what: "it is about all sessions" }
+      return sees === "everything" ? undefined : { code: "key.narrow", what: "this needs a key for all sessions" }
     return roles.includes(need) ? undefined : { code: "role.missing", role: need }
   }
 
@@ -126,7 +126,7 @@ export class GuardedPort implements HostPort {
   }
 }
 
-/** Roles are the session's own business; here it is only kept from them what is the owner's. */
+/** The session checks roles; here only what belongs to the owner is refused. */
 class GuardedHandle implements SessionHandle {
   readonly sessionId: SessionId
   readonly #handle: SessionHandle

@@ -9,7 +9,7 @@ import { gate, scriptedSource } from "../../testing/index.ts"
 import { portOf, RawClient, serve as serveHouse } from "../../testing/doors/served-host.ts"
 import { HouseClient } from "../../clients/house/house-client.ts"
 
-/** A loaded machine is slow, and that is no failure. */
+/** A slow machine must not fail the test. */
 const patient = { timeout: 30_000 }
 const cleanups: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -56,7 +56,7 @@ describe("the house wire", () => {
     expect(textOf(items)).toBe("Hello there.")
   })
 
-  it("gives who joins in mid-stream the text so far and then the rest, nothing twice", async () => {
+  it("sends a client that joins in mid-stream the text so far and then the rest, nothing twice", async () => {
     const middle = gate()
     const { host } = await testHost(
       scriptedSource([[{ chunks: ["Once ", "upon "] }, { gate: middle }, { chunks: ["a time."] }]]),
@@ -73,7 +73,7 @@ describe("the house wire", () => {
     await expect.poll(() => textOf(items), patient).toBe("Once upon a time.")
   })
 
-  it("lets an approval be answered from elsewhere, once", async () => {
+  it("lets another process answer an approval, once", async () => {
     const rm = testTool("rm", () => ({ outcome: "done", output: "" }))
     const { host } = await testHost(scriptedSource([[{ call: { tool: "rm", input: {} } }], [{ text: "Done." }]]), [rm])
     const session = await newSession(host, { preset: "careful" })
@@ -90,7 +90,7 @@ describe("the house wire", () => {
     expect(await ended).toMatchObject({ reason: "done" })
   })
 
-  it("gives a client that stopped reading everything after its cursor, and the turn does not wait for it", async () => {
+  it("sends a client that stopped reading everything after its cursor, and the turn does not wait for it", async () => {
     const begin = gate()
     const words = Array.from({ length: 4000 }, (_, n) => `${n} ${"x".repeat(1000)} `)
     const { host } = await testHost(
@@ -138,7 +138,7 @@ describe("the house wire", () => {
     expect(frames[5]?.id).toBe("7")
   })
 
-  it("refuses another version by name", async () => {
+  it("refuses an unknown version and names it", async () => {
     const { host } = await testHost(scriptedSource([]))
     const socket = createConnection(await serve(host))
     let heard = ""
@@ -149,7 +149,7 @@ describe("the house wire", () => {
     expect(heard).toContain("not 99")
   })
 
-  it("settles everything that waits when the host goes", async () => {
+  it("refuses all pending requests when the host exits", async () => {
     const stuck = gate()
     const { host } = await testHost(scriptedSource([[{ gate: stuck }]]))
     const session = await newSession(host)
@@ -164,7 +164,7 @@ describe("the house wire", () => {
     })
   })
 
-  it("lies on a socket that only its owner can open, also under a long path", async () => {
+  it("listens on a socket that only its owner can open, also under a long path", async () => {
     const { host } = await testHost(scriptedSource([]))
     const path = await serve(host, join("a".repeat(60), "b".repeat(60), "h.sock"))
     expect(statSync(path).mode & 0o777).toBe(0o600)

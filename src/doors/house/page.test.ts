@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-/** A home with one host in it, whose socket is where the page says. */
+/** A home with one host, whose socket is where the page says. */
 async function homeOf(host: SessionHost): Promise<string> {
   const options = { role: "host", host: host.lease.hostId }
   const served = await serve(portOf(host), options, join("hosts", `${host.lease.hostId}.sock`))
@@ -39,14 +39,14 @@ async function ask(home: string, ...args: readonly string[]): Promise<{ code: un
   return { code, said, wrong }
 }
 
-describe("the client in Python that the page shows", () => {
-  it("makes a session, sends a prompt and prints the answer", async () => {
+describe("the Python client on the page", () => {
+  it("creates a session, sends a prompt and prints the answer", async () => {
     const { host } = await testHost(scriptedSource([[{ chunks: ["Grüße ", "from\u2028here."] }]]))
     const home = await homeOf(host)
     expect(await ask(home, "hello")).toEqual({ code: 0, said: "Grüße from\u2028here.\n", wrong: "" })
   })
 
-  it("goes on in a session that is open, and prints only the new answer", async () => {
+  it("continues an open session, and prints only the new answer", async () => {
     const { host } = await testHost(scriptedSource([[{ text: "One." }], [{ text: "Two." }]]))
     const session = await newSession(host)
     await turn(session, "first")
@@ -54,7 +54,7 @@ describe("the client in Python that the page shows", () => {
     expect(await ask(home, "second", session.id)).toEqual({ code: 0, said: "Two.\n", wrong: "" })
   })
 
-  it("says why when it is refused", async () => {
+  it("prints the reason of a refusal", async () => {
     const { host } = await testHost(scriptedSource([]))
     const home = await homeOf(host)
     const { code, wrong } = await ask(home, "hello", "01890000-0000-7000-8000-0000000000ff")

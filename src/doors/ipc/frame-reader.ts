@@ -39,7 +39,7 @@ export class FrameReader implements ByteReader {
   constructor(listener: FrameListener) {
     this.#listener = listener
     const maxBytes = frameLimits.handshakeBytes - NEWLINE_BYTES
-    this.#handshake = new LineSplitter(maxBytes, (line) => this.#readHandshake(line), "stops")
+    this.#handshake = new LineSplitter(maxBytes, (line) => this.#readHandshake(line), "stop")
   }
 
   readonly bytes = (chunk: Uint8Array): void => {
@@ -82,7 +82,7 @@ export class FrameReader implements ByteReader {
     if (isSealedStart(firstByte)) {
       this.#sealed = new SealedSplitter(lineBytes, (frame) => this.#unseal(frame, key))
       this.#listener.onSealed()
-    } else this.#lines = new LineSplitter(lineBytes - NEWLINE_BYTES, (line) => this.#readLine(line), "stops")
+    } else this.#lines = new LineSplitter(lineBytes - NEWLINE_BYTES, (line) => this.#readLine(line), "stop")
   }
 
   #readLine(line: Line): void {

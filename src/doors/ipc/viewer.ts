@@ -58,7 +58,7 @@ export class Viewer implements FrameReceiver, Requester, FrameListener {
 
   constructor(socket: Socket, deps: ViewerDeps) {
     this.#deps = deps
-    this.#connection = attachBytes(socket, () => this.#reader, "reads on")
+    this.#connection = attachBytes(socket, () => this.#reader, "keep reading")
     this.#outbox = new ViewerOutbox(this.#connection, {
       limits: deps.limits,
       key: () => (this.#isSealed ? deps.key : undefined),

@@ -5,7 +5,7 @@ import { checkedCommand, checkedQuery, decodeClientFrame, decodeHostFrame } from
 const sessionId = "01890000-0000-7000-8000-000000000001"
 const id = fc.string({ minLength: 1, maxLength: 100 })
 const cursor = fc.nat()
-/** What JSON cannot say (a minus zero) would not survive, and need not. */
+/** Without values that JSON cannot represent, such as minus zero. */
 const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)))
 
 const clientFrame = fc.oneof(
@@ -52,7 +52,7 @@ const hostFrame = fc.oneof(
 )
 
 describe("frames of the house wire", () => {
-  it("of a client are read as they were written", () => {
+  it("of a client decode to what was encoded", () => {
     fc.assert(
       fc.property(clientFrame, (frame) => {
         expect(decodeClientFrame(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
@@ -60,7 +60,7 @@ describe("frames of the house wire", () => {
     )
   })
 
-  it("of a host are read as they were written", () => {
+  it("of a host decode to what was encoded", () => {
     fc.assert(
       fc.property(hostFrame, (frame) => {
         expect(decodeHostFrame(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
@@ -68,14 +68,14 @@ describe("frames of the house wire", () => {
     )
   })
 
-  it("may have members that this side does not know", () => {
+  it("may have unknown fields", () => {
     const frame = { type: "close", sessionId, why: "a newer client says so" }
     expect(decodeClientFrame(JSON.stringify(frame))).toEqual({ kind: "frame", frame })
   })
 })
 
-describe("a line that is no frame", () => {
-  it("is never a reason to throw, whatever it holds", () => {
+describe("a line that is not a frame", () => {
+  it("never throws, whatever it holds", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -91,7 +91,7 @@ describe("a line that is no frame", () => {
     )
   })
 
-  it("is never a command or a query, and the answer is short", () => {
+  it("is never a command or a query, and its error is short", () => {
     fc.assert(
       fc.property(json, (value) => {
         for (const checked of [checkedCommand(value), checkedQuery(value)]) {
@@ -103,30 +103,30 @@ describe("a line that is no frame", () => {
   })
 
   it.each([
-    ["nothing that is JSON", "not json", undefined, "a line must be one JSON object"],
+    ["text that is not JSON", "not json", undefined, "a line must be one JSON object"],
     ["a number", "5", undefined, "a line must be one JSON object"],
-    ["a type that is not known", '{"type":"dance","id":"7"}', "7", "'dance' is not a frame type"],
+    ["an unknown type", '{"type":"dance","id":"7"}', "7", "'dance' is not a frame type"],
     ["no type", '{"id":"7"}', "7", "a value without a type"],
-    ["too little", '{"type":"open","id":"7"}', "7", "the frame open is incomplete"],
-    ["an id that is none", '{"type":"open","id":7}', undefined, "the frame open is incomplete"],
-    ["the name of what every object has", '{"type":"constructor"}', undefined, "is not a frame type"],
-  ])("but holds %s is answered with what is wrong", (_, text, wanted, what) => {
+    ["missing fields", '{"type":"open","id":"7"}', "7", "the frame open is incomplete"],
+    ["an invalid id", '{"type":"open","id":7}', undefined, "the frame open is incomplete"],
+    ["the name of an inherited property", '{"type":"constructor"}', undefined, "is not a frame type"],
+  ])("with %s is answered with what is wrong", (_, text, wanted, what) => {
     expect(decodeClientFrame(text)).toMatchObject({ kind: "bad", id: wanted, what: expect.stringContaining(what) })
   })
 })
 
 describe("a command", () => {
-  it("that lacks something is told what", () => {
+  it("with missing fields is answered with their names", () => {
     const checked = checkedCommand({ type: "prompt", text: "hi" })
     expect(checked).toMatchObject({ kind: "bad", what: expect.stringMatching(/promptId.*ifBusy/) })
   })
 
-  it("that is not known is named", () => {
+  it("of an unknown type is named in the error", () => {
     expect(checkedCommand({ type: "dance" })).toEqual({ kind: "bad", what: "'dance' is not a session command" })
   })
 })
 
-/** Frames with a piece cut out of the middle. */
+/** Frames with a part cut out of the middle. */
 function broken() {
   return fc
     .tuple(fc.oneof(clientFrame, hostFrame), fc.nat(), fc.nat())

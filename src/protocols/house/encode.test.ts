@@ -11,13 +11,13 @@ function textOf(item: WatchItem): string {
   return Buffer.from(encodeItem(sessionId, item)).toString()
 }
 
-describe("what happens in a session", () => {
-  it("is encoded once for all who watch", () => {
+describe("an item of a session", () => {
+  it("is encoded once for all clients", () => {
     const item: WatchItem = { kind: "event", recorded }
     expect(encodeItem(sessionId, item)).toBe(encodeItem(sessionId, item))
   })
 
-  it("carries an event as the very text that is stored", () => {
+  it("carries an event as the text that is stored", () => {
     expect(textOf({ kind: "event", recorded })).toBe(
       `{"type":"event","sessionId":"${sessionId}","seq":7,"event":${encodeEvent(recorded)}}\n`,
     )

@@ -1,7 +1,6 @@
-// The house wire: our own protocol, in the contract's own words, one JSON object per line. A client says hello, asks,
-// opens sessions and sends commands; the host answers each by its id and tells what happens in open sessions.
-// Commands, queries, events, deltas and refusals inside the frames are those of the contract and have checkers of
-// their own.
+// Frames of the house wire, the native protocol: one JSON object per line. A client sends hello, queries, opens sessions
+// and sends commands; the host answers each by its id and sends what happens in open sessions. Commands, queries, events,
+// deltas and refusals inside the frames are the contract's and have their own checkers.
 import { z } from "zod"
 import { SessionId, StepId } from "../../contract/ids.ts"
 import { SessionOptions, ShellEnvironment } from "../../contract/session-options.ts"
@@ -9,13 +8,13 @@ import { JsonValue, StreamedBlock, Who } from "../../contract/values.ts"
 
 const id = z.string().min(1).max(100)
 const env = ShellEnvironment.optional()
-/** For whom another host speaks. It counts on the socket of a host alone: whoever has a key speaks for themselves. */
+/** The principal for which another host speaks. Only on a host's socket: a client with a key speaks for itself. */
 const who = Who.optional()
-/** From here on everything after the cursor is told, first what is stored, then live. */
+/** Everything after the cursor is sent, first what is stored, then live. */
 const cursor = z.int().min(0)
 
 export const ClientFrame = z.discriminatedUnion("type", [
-  /** `door` is what the client calls itself; whoever watches the same session is shown it. */
+  /** `door` is the client's name, shown to other clients that watch the same session. */
   z.object({
     type: z.literal("hello"),
     version: z.int(),
@@ -23,21 +22,21 @@ export const ClientFrame = z.discriminatedUnion("type", [
     door: z.string().max(40).optional(),
   }),
   z.object({ type: z.literal("query"), id, query: JsonValue }),
-  /** With `snapshot` instead of a cursor the answer has the newest turns, and what is told begins after them. */
+  /** With `snapshot` instead of a cursor the answer has the newest turns, and the events after them follow. */
   z.object({
     type: z.literal("open"),
     id,
     sessionId: SessionId,
     cursor: cursor.optional(),
     snapshot: z.object({ turns: z.int().min(1).max(1000) }).optional(),
-    /** The session is opened, and nothing of it is told. */
+    /** Opens the session without watching it. */
     quiet: z.boolean().optional(),
     env,
     who,
   }),
   z.object({ type: z.literal("create"), id, wish: SessionOptions, env, who }),
   z.object({ type: z.literal("send"), id, sessionId: SessionId, command: JsonValue, who }),
-  /** The session is no longer watched. */
+  /** Stops watching the session. */
   z.object({ type: z.literal("close"), sessionId: SessionId }),
 ])
 export type ClientFrame = z.infer<typeof ClientFrame>
@@ -53,12 +52,12 @@ export const HostFrame = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("answer"), id, value: z.unknown() }),
   z.object({ type: z.literal("refused"), id: id.optional(), refusal: JsonValue }),
-  /** `event` is the event as it lies in the log: one object with seq, at, v and type. */
+  /** `event` is the event as it is stored: one object with seq, at, v and type. */
   z.object({ type: z.literal("event"), sessionId: SessionId, seq: z.int(), event: JsonValue }),
   z.object({ type: z.literal("delta"), sessionId: SessionId, delta: JsonValue }),
-  /** What an open step has said so far; the deltas that follow belong to it. */
+  /** The text so far of an open step; the deltas that follow belong to it. */
   z.object({ type: z.literal("streamed"), sessionId: SessionId, stepId: StepId, blocks: z.array(StreamedBlock) }),
-  /** Deltas were left out because the client did not keep up; events never are: they follow from the cursor. */
+  /** Deltas were left out because the client did not keep up. Events never are: they follow from the cursor. */
   z.object({ type: z.literal("gap"), sessionId: SessionId, cursor }),
   z.object({ type: z.literal("closed"), sessionId: SessionId, refusal: JsonValue }),
 ])

@@ -1,4 +1,4 @@
-// Members of an answer that must be there. Where one is not, the other side does not speak the house wire: a fault.
+// Required fields of an answer. A missing one is a fault: the peer does not speak the house wire.
 import { isObject } from "../../contract/json-object.ts"
 
 export function numberIn(value: unknown, name: string): number {

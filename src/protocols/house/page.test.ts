@@ -29,7 +29,7 @@ function hostFrames(): HostFrame[] {
   })
 }
 
-/** What is inside is the contract's, and the number outside is the one inside. */
+/** Checks the content of a frame, and that its seq is the one of its event. */
 function isSound(frame: HostFrame): boolean {
   if (frame.type === "delta") return checkDelta(frame.delta)
   if (frame.type === "refused" || frame.type === "closed") return checkRefusal(frame.refusal)
@@ -38,7 +38,7 @@ function isSound(frame: HostFrame): boolean {
   return decoded.kind === "event" && decoded.recorded.seq === frame.seq
 }
 
-/** The names that a generated schema knows, in the member that tells its kinds apart. */
+/** The values of a discriminating field in a generated schema. */
 function namesIn(schema: string, tag: string): string[] {
   const text = readFileSync(new URL(`../../../spec/schemas/${schema}.json`, import.meta.url), "utf8")
   return [...text.matchAll(new RegExp(`"${tag}": \\{\\s*"type": "string",\\s*"const": "([^"]+)"`, "g"))].map(
@@ -52,7 +52,7 @@ describe("the page on the house wire", () => {
     expect([...new Set(shown)].toSorted()).toEqual([...new Set(namesIn("house-wire", "type"))].toSorted())
   })
 
-  it("shows commands and queries that a host takes, and every query", () => {
+  it("shows valid commands and queries, and every query", () => {
     const queries = clientFrames().flatMap((frame) => (frame.type === "query" ? [checkedQuery(frame.query)] : []))
     const commands = clientFrames().flatMap((frame) => (frame.type === "send" ? [checkedCommand(frame.command)] : []))
     expect([...queries, ...commands].filter(({ kind }) => kind === "bad")).toEqual([])
@@ -63,12 +63,12 @@ describe("the page on the house wire", () => {
     expect(asked.toSorted()).toEqual(namesIn("queries", "type").toSorted())
   })
 
-  it("shows events, deltas and refusals as they are", () => {
+  it("shows valid events, deltas and refusals", () => {
     expect(hostFrames().filter((frame) => !isSound(frame))).toEqual([])
     expect(hostFrames().length).toBeGreaterThan(15)
   })
 
-  it("says of every refusal what it means", () => {
+  it("explains every refusal", () => {
     const explained = [...page.matchAll(/^\| `([a-z-]+\.[a-z-]+)` +\| +\S/gm)].map(([, code = ""]) => code)
     expect(explained.toSorted()).toEqual(namesIn("refusals", "code").toSorted())
   })

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest"
 import { houseVersions, isSpoken, notSpoken } from "./versions.ts"
 
 describe("versions of the house wire", () => {
-  it("are two at most: the newest and the one before", () => {
+  it("are at most two: the newest and the previous one", () => {
     expect(houseVersions.length).toBeLessThanOrEqual(2)
     expect(houseVersions).toEqual(houseVersions.toSorted((one, other) => other - one))
   })
 
-  it("are spoken or not, and who is refused is told which are", () => {
+  it("are listed in the refusal of an unknown one", () => {
     expect(isSpoken(2, [3, 2])).toBe(true)
     expect(isSpoken(1, [3, 2])).toBe(false)
     expect(notSpoken(1, [3, 2])).toBe("this host speaks versions 3 and 2 of the house wire, not 1")

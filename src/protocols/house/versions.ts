@@ -1,6 +1,6 @@
-// Which versions of the house wire a host speaks: its own and the one before. A client names the version it wants to
-// speak; one that is refused may say hello again with an older one, on the same connection.
-/** Newest first. A new version is put in front, and only the one before it stays. */
+// Versions of the house wire that a host speaks: its own and the previous one. A client that is refused may send hello
+// again with an older version, on the same connection.
+/** Newest first: a new version and the one before it. */
 export const houseVersions: readonly number[] = [1]
 
 export function isSpoken(version: number, versions: readonly number[] = houseVersions): boolean {

@@ -1,6 +1,6 @@
 // synaps RPC v1: what a parent writes to the child's stdin and what the child writes to its stdout, one JSON object per
 // line. Declared once for both sides; the child and the parent library check frames with code generated from here.
-// Fields that nobody knows are ignored, and an optional field that is null counts as absent.
+// Unknown fields are ignored, and an optional field that is null counts as absent.
 import { z } from "zod"
 import { JsonValue } from "../../contract/values.ts"
 
@@ -11,7 +11,7 @@ function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, sha
   return z.object({ type: z.literal(type), ...shape }).meta({ title: type })
 }
 
-/** A file for the model. `name` and `mime` are hints: what the file is, its content says. */
+/** A file for the model. `name` and `mime` are hints: the type is read from the content. */
 export const RpcAttachment = z.object({
   path: z.string(),
   name: z.string().nullish(),
@@ -50,7 +50,7 @@ export type RpcCommand = z.infer<typeof RpcCommand>
 /** Only for a child that was started with `--extended`. */
 export const ExtendedCommand = z.discriminatedUnion("type", [
   frame("approve", { id, approval_id: z.string(), approved: z.boolean() }),
-  /** Words for the running turn: they slip in at its next tool boundary, else they are the next turn. */
+  /** A prompt for the running turn: delivered at its next tool boundary, else it starts the next turn. */
   frame("queue", { id, message: z.string() }),
 ])
 export type ExtendedCommand = z.infer<typeof ExtendedCommand>
@@ -74,7 +74,7 @@ export const RpcEvent = z.discriminatedUnion("type", [
   frame("subagent_update", { ...subagent, status: z.string() }),
   frame("subagent_done", { ...subagent, result_preview: z.string(), duration_secs: z.number() }),
   frame("agent_end", { usage: TurnUsage }),
-  /** The fields of the answer stand beside these three: see the bodies below. */
+  /** Besides these three it has the fields of the answer: see the bodies below. */
   z.looseObject({ type: z.literal("response"), id, command: z.string() }).meta({ title: "response" }),
   frame("error", { id: id.nullish(), message: z.string() }),
 ])
@@ -99,7 +99,7 @@ const message = z.object({
 })
 const toolEntry = z.object({ name: z.string(), description: z.string(), input_schema: z.unknown() })
 
-/** What stands beside `type`, `id` and `command` in the response to each command. */
+/** Fields of each response besides `type`, `id` and `command`. */
 export const responseBodies = {
   prompt: closing,
   follow_up: closing,

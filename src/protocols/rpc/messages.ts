@@ -1,5 +1,5 @@
-// The context as this wire lists it: items with a role and blocks, results of calls as an item of their own after the
-// step that made them.
+// The context as `get_messages` lists it: messages with a role and blocks; tool results are a message of their own after
+// the step that made the calls.
 import type { Attachment, JsonValue } from "../../contract/values.ts"
 import type { ResponseBodies } from "./frames.ts"
 import type { AssistantItem, AssistantPart, ContextItem, UserItem } from "../../contract/views/context.ts"
@@ -19,7 +19,7 @@ export function messagesOf(items: readonly ContextItem[]): Message[] {
   })
 }
 
-/** As many as `messagesOf` would list. */
+/** The number of messages that `messagesOf` lists. */
 export function messageCount(items: readonly ContextItem[]): number {
   return items.reduce((sum, item) => {
     if (item.kind !== "assistant") return sum + 1
@@ -60,7 +60,7 @@ function partBlock(part: AssistantPart): JsonValue {
   }
 }
 
-/** Providers that sign their reasoning say so under their own name. */
+/** A provider that signs its reasoning puts the signature under its own name. */
 function signature(metadata: JsonValue | undefined): { signature?: string } {
   for (const own of Object.values(isObject(metadata) ? metadata : {})) {
     const signed = isObject(own) ? own["signature"] : undefined

@@ -1,4 +1,4 @@
-// What the house answers to questions, in this wire's words.
+// Answers of the host port to queries, as response bodies of this wire.
 import type { SessionId } from "../../contract/ids.ts"
 import type { ModelListing, OfferedTool } from "../../contract/views/host.ts"
 import type { SessionStatus } from "../../contract/views/status.ts"

@@ -1,4 +1,4 @@
-// Tokens in this wire's words. What was read from or written to the provider's cache is counted apart, not as input.
+// Token counts of this wire. Tokens read from or written to the provider's cache are not counted as input.
 import type { Usage } from "../../contract/values.ts"
 import type { TurnUsage } from "./frames.ts"
 

@@ -14,7 +14,7 @@ const body = (text: string): ContentFrame => ({ kind: "body", text })
 const fault = (what: unknown): ContentFrame => ({ kind: "fault", what: expect.stringMatching(String(what)) })
 
 describe("frames with a content length", () => {
-  it("come back as they went, however the stream is cut (case 41)", () => {
+  it("decode to what was encoded, however the stream is cut (case 41)", () => {
     const text = fc.string({ unit: "grapheme" })
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), fc.array(fc.nat(200), { maxLength: 20 }), (bodies, cuts) => {
@@ -26,13 +26,13 @@ describe("frames with a content length", () => {
     )
   })
 
-  it("may come byte by byte, and two in one chunk (case 41)", () => {
+  it("may arrive byte by byte, and two in one chunk (case 41)", () => {
     const bytes = Buffer.from(contentFrame("é") + contentFrame("{}"))
     expect(split(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual([body("é"), body("{}")])
     expect(split(bytes)).toEqual([body("é"), body("{}")])
   })
 
-  it("have heads in any case, with bare line feeds and lines that say something else", () => {
+  it("may have headers in any letter case, bare line feeds and other header lines", () => {
     expect(split("content-LENGTH :  2\nContent-Type: x\n\n{}")).toEqual([body("{}")])
   })
 
@@ -43,7 +43,7 @@ describe("frames with a content length", () => {
     ])
   })
 
-  it("may follow a printed line and a blank one, which is told once (case 37)", () => {
+  it("may follow a printed line and a blank one, reported once (case 37)", () => {
     const noisy = `hello\n\n${contentFrame("{}")}`
     expect(split(noisy, noisy)).toEqual([{ kind: "stray", text: "hello" }, body("{}"), body("{}")])
   })
@@ -61,23 +61,23 @@ describe("frames with a content length", () => {
     expect(split("Content-Length: 99999999999999999999\r\n")).toEqual([fault("is more than")])
   })
 
-  it("with a head line that does not end are a fault at 1 KiB (case 40)", () => {
+  it("with an endless header line are a fault at 1 KiB (case 40)", () => {
     expect(split("x".repeat(1024))).toEqual([fault("in the middle")])
     expect(split("x".repeat(1000), "x".repeat(1000))).toEqual([fault("more than 1024")])
   })
 
-  it("are never found behind a fault", () => {
+  it("are not read after a fault", () => {
     expect(split("Content-Length: two\r\n\r\n", contentFrame("{}"))).toEqual([fault("not a number: two")])
     expect(split("Content-Length: -2\r\n\r\n")).toEqual([fault("not a number")])
     expect(split(Uint8Array.of(0xff, 0x0a), contentFrame("{}"))).toEqual([fault("not UTF-8")])
     expect(split("Content-Length: 1\n\n", Uint8Array.of(0xff), contentFrame("{}"))).toEqual([fault("not UTF-8")])
   })
 
-  it("that never come are a fault after some KiB of anything else", () => {
+  it("are missing: a fault after some KiB of other output", () => {
     expect(split("noise\n".repeat(2000))).toEqual([{ kind: "stray", text: "noise" }, fault("without a frame")])
   })
 
-  it("that end in the middle are a fault, and a stream that ends between two is none", () => {
+  it("cut off by the end of the stream are a fault; an end between two frames is not", () => {
     expect(split("Content-Length: 3\r\n\r\n12")).toEqual([fault("in the middle")])
     expect(split("Content-Le")).toEqual([fault("in the middle")])
     expect(split("")).toEqual([])
@@ -89,7 +89,7 @@ describe("frames with a content length", () => {
 })
 
 describe("the longest body", () => {
-  it("is what the reader wants it to be", () => {
+  it("is the limit that the reader sets", () => {
     const frame = Buffer.from(contentFrame("x".repeat(5 * 1024 * 1024)))
     const kinds = [undefined, Infinity].map((most) => {
       const told: string[] = []

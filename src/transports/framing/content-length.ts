@@ -8,7 +8,7 @@ export type ContentFrame =
 
 const maxHeadLineBytes = 1024
 const usualBodyBytes = 4 * 1024 * 1024
-/** Bytes between two frames that may be anything. */
+/** Bytes of stray output between two frames. Past it the stream is a fault. */
 const maxStrayBytes = 8 * 1024
 const lf = 0x0a
 const nothing = new Uint8Array(0)
@@ -21,10 +21,10 @@ export class ContentLengthSplitter {
   readonly #emit: (frame: ContentFrame) => void
   readonly #maxBodyBytes: number
   #line: Uint8Array = nothing
-  /** Announced in the head that is being read. */
+  /** The length in the header that is being read. */
   #length: number | undefined
   #body: Uint8Array[] = []
-  /** Bytes of the body that have not come; undefined while a head is read. */
+  /** Missing bytes of the body; undefined while a header is read. */
   #missing: number | undefined
   #strayBytes = 0
   #toldOfStray = false
@@ -42,7 +42,7 @@ export class ContentLengthSplitter {
     }
   }
 
-  /** The stream is over: in the middle of a frame that is a fault. */
+  /** The stream has ended: a fault in the middle of a frame. */
   end(): void {
     if (this.#broken) return
     if (this.#line.length > 0 || this.#length !== undefined) this.#fail("the stream ended in the middle of a frame")

@@ -10,7 +10,7 @@ function split(chunks: readonly Uint8Array[], limit = 100): readonly Line[] {
   return lines
 }
 
-/** The same bytes in pieces that end at the given places. */
+/** The same bytes, cut at the given places. */
 function cutAt(bytes: Buffer, cuts: readonly number[]): readonly Uint8Array[] {
   const at = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length]
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end))
@@ -33,7 +33,7 @@ describe("lines", () => {
     )
   })
 
-  it("of whatever bytes are the same in one piece and in many, long and broken ones included", () => {
+  it("of any bytes are the same in one chunk and in many, including too long and invalid ones", () => {
     const bytes = fc.array(fc.constantFrom(0x0a, 0x0d, 0x20, 0x61, 0x00, 0xc3, 0xa9, 0xe2, 0x80, 0xa8, 0xff), {
       maxLength: 200,
     })
@@ -45,7 +45,7 @@ describe("lines", () => {
     )
   })
 
-  it("arrive whole when every byte comes alone", () => {
+  it("are complete when every byte comes alone", () => {
     const bytes = Buffer.from(`{"id":"é\u2028🎈"}\n${"x".repeat(5000)}\n`)
     expect(
       split(
@@ -78,7 +78,7 @@ describe("lines", () => {
     ])
   })
 
-  it("that never end are counted, not kept", () => {
+  it("without an end are counted, not kept", () => {
     const lines: Line[] = []
     const splitter = new LineSplitter(100, (one) => lines.push(one))
     for (let n = 0; n < 1000; n++) splitter.push(Buffer.alloc(65_536, 0x61))
@@ -86,16 +86,16 @@ describe("lines", () => {
     expect(lines).toEqual([{ kind: "too-long", bytes: 65_536_000 }, line("next")])
   })
 
-  it("that are empty are lines too, and the end of the stream is not one", () => {
+  it("may be empty, and the end of the stream is not a line", () => {
     expect(split([Buffer.from("\n\r\na\n")])).toEqual(["", "", "a"].map(line))
     expect(split([])).toEqual([])
   })
 
-  it("that are not UTF-8 are named as such, and the next one is read", () => {
+  it("that are not UTF-8 are reported as such, and the next one is read", () => {
     expect(split([Buffer.from([0x22, 0xff, 0x22, 0x0a, 0x61])])).toEqual([{ kind: "not-utf8" }, line("a")])
   })
 
-  it("end where somebody says so, and the rest of the piece is given back", () => {
+  it("end where the callback calls `stop`, and the rest of the chunk is returned", () => {
     const told: Line[] = []
     const splitter = new LineSplitter(100, (each) => {
       told.push(each)
@@ -107,11 +107,11 @@ describe("lines", () => {
     expect(told).toEqual([line("first")])
   })
 
-  it("that are too long stop everything at once where that is wanted", () => {
+  it("that are too long stop the splitter at once with `stop`", () => {
     fc.assert(
       fc.property(cuts, (places) => {
         const told: Line[] = []
-        const splitter = new LineSplitter(10, (each) => told.push(each), "stops")
+        const splitter = new LineSplitter(10, (each) => told.push(each), "stop")
         for (const chunk of cutAt(Buffer.from(`short\n${"x".repeat(11)}\nnext\n`), places)) splitter.push(chunk)
         splitter.end()
         expect(told).toEqual([line("short"), { kind: "too-long", bytes: expect.any(Number) }])

@@ -1,42 +1,40 @@
-// Splits a stream of bytes into lines at LF and nothing else. A line that is too long is counted while it is read and
-// thrown away without being kept; the rest of the stream goes on, unless the splitter is to stop there. CRs at the end of
-// a line do not count. Bytes that are not UTF-8 make a line of their own kind. No domain words here: what a line means
-// is for others.
+// Splits a byte stream into lines at LF only. A line that is too long is counted, not kept; then the stream continues or
+// stops, as the caller chooses. CRs at the end of a line are dropped. A line that is not UTF-8 is reported as such.
 export type Line =
   | { readonly kind: "line"; readonly text: string }
   | { readonly kind: "too-long"; readonly bytes: number }
   | { readonly kind: "not-utf8" }
 
-/** What becomes of a line that is too long: told when it is over, or at once, and then nothing more is read. */
-export type AtTooLong = "goes on" | "stops"
+/** After a line that is too long: report it at its end and continue, or report it at once and stop. */
+export type OnTooLong = "continue" | "stop"
 
 const lf = 0x0a
 const cr = 0x0d
-/** Room for the beginning of a line that comes in pieces; it doubles when more is needed. */
-const firstRoom = 1024
+/** First size of the buffer for a line that comes in parts; it doubles when needed. */
+const FIRST_BUFFER_BYTES = 1024
 const nothing = new Uint8Array(0)
 
 export class LineSplitter {
   readonly #limit: number
   readonly #emit: (line: Line) => void
-  readonly #atTooLong: AtTooLong
-  /** The beginning of a line whose end has not come yet: `#kept` bytes of `#room`, never more than the limit. */
-  #room: Uint8Array = nothing
+  readonly #onTooLong: OnTooLong
+  /** The beginning of an incomplete line: `#kept` bytes of `#buffer`, never more than the limit. */
+  #buffer: Uint8Array = nothing
   #kept = 0
   /** All bytes of the line so far, kept or not. */
   #bytes = 0
-  /** A byte beyond the limit was something else than a CR. */
+  /** A byte beyond the limit was not a CR. */
   #spilled = false
   #isStopped = false
 
   /** `limit` counts the bytes of a line without its end. */
-  constructor(limit: number, emit: (line: Line) => void, atTooLong: AtTooLong = "goes on") {
+  constructor(limit: number, emit: (line: Line) => void, onTooLong: OnTooLong = "continue") {
     this.#limit = limit
     this.#emit = emit
-    this.#atTooLong = atTooLong
+    this.#onTooLong = onTooLong
   }
 
-  /** Gives back what was not split: nothing, unless a line made somebody call `stop`. */
+  /** Returns the bytes that were not split: none, unless the callback of a line called `stop`. */
   push(chunk: Uint8Array): Uint8Array {
     let from = 0
     for (let end = chunk.indexOf(lf); end !== -1 && !this.#isStopped; end = chunk.indexOf(lf, from)) {
@@ -53,10 +51,10 @@ export class LineSplitter {
     if (this.#bytes > 0 && !this.#isStopped) this.#finish(nothing)
   }
 
-  /** Splits nothing more: what follows is for others. */
+  /** Splits nothing more. */
   stop(): void {
     this.#isStopped = true
-    this.#room = nothing
+    this.#buffer = nothing
   }
 
   #finish(rest: Uint8Array): void {
@@ -65,8 +63,8 @@ export class LineSplitter {
     if (this.#isStopped) return
     const line: Line = this.#spilled
       ? { kind: "too-long", bytes: this.#bytes }
-      : decode(withoutCr(this.#room.subarray(0, this.#kept)))
-    this.#room = nothing
+      : decode(withoutCr(this.#buffer.subarray(0, this.#kept)))
+    this.#buffer = nothing
     this.#kept = this.#bytes = 0
     this.#spilled = false
     this.#emit(line)
@@ -76,22 +74,22 @@ export class LineSplitter {
     this.#bytes += piece.length
     if (this.#spilled) return
     const fitting = piece.subarray(0, this.#limit - this.#kept)
-    this.#makeRoom(this.#kept + fitting.length)
-    this.#room.set(fitting, this.#kept)
+    this.#growBuffer(this.#kept + fitting.length)
+    this.#buffer.set(fitting, this.#kept)
     this.#kept += fitting.length
     this.#spilled = piece.subarray(fitting.length).some((byte) => byte !== cr)
     if (!this.#spilled) return
-    this.#room = nothing
-    if (this.#atTooLong === "goes on") return
+    this.#buffer = nothing
+    if (this.#onTooLong === "continue") return
     this.stop()
     this.#emit({ kind: "too-long", bytes: this.#bytes })
   }
 
-  #makeRoom(bytes: number): void {
-    if (bytes <= this.#room.length) return
-    const larger = new Uint8Array(Math.min(this.#limit, Math.max(bytes, 2 * this.#room.length, firstRoom)))
-    larger.set(this.#room.subarray(0, this.#kept))
-    this.#room = larger
+  #growBuffer(bytes: number): void {
+    if (bytes <= this.#buffer.length) return
+    const larger = new Uint8Array(Math.min(this.#limit, Math.max(bytes, 2 * this.#buffer.length, FIRST_BUFFER_BYTES)))
+    larger.set(this.#buffer.subarray(0, this.#kept))
+    this.#buffer = larger
   }
 }
 

@@ -17,12 +17,12 @@ const opened = (frames: readonly SealedFrame[]) =>
   frames.map((frame) => (frame.kind === "frame" ? open(key, frame.bytes)?.toString() : frame))
 
 describe("sealed frames", () => {
-  it("are what other implementations make", () => {
+  it("are the same as those of other implementations", () => {
     expect(seal(key, Buffer.from('{"type":"cancel"}'), nonce).toString("hex")).toBe(known)
     expect(opened(split([Buffer.from(known, "hex")]))).toEqual(['{"type":"cancel"}'])
   })
 
-  it("come back as they went, however the stream is cut", () => {
+  it("decode to what was sealed, however the stream is cut", () => {
     const cuts = fc.array(fc.nat(400), { maxLength: 20 })
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 40 }), { maxLength: 5 }), cuts, (texts, at) => {
@@ -35,11 +35,11 @@ describe("sealed frames", () => {
     )
   })
 
-  it("have another nonce each time", () => {
+  it("have a new nonce each time", () => {
     expect(seal(key, Buffer.from("x"))).not.toEqual(seal(key, Buffer.from("x")))
   })
 
-  it("cannot be opened when a single bit was changed, with another key, or when they are too short", () => {
+  it("cannot be opened after a bit was changed, with another key, or when too short", () => {
     const frame = seal(key, Buffer.from("secret")).subarray(4)
     for (let bit = 0; bit < frame.length * 8; bit++) {
       const changed = Buffer.from(frame)
@@ -50,7 +50,7 @@ describe("sealed frames", () => {
     for (let length = 0; length < frame.length; length++) expect(open(key, frame.subarray(0, length))).toBeUndefined()
   })
 
-  it("that are too long end the stream before a byte of them is kept", () => {
+  it("that are too long end the stream before a byte is kept", () => {
     const long = Buffer.from([0xff, 0xff, 0xff, 0xff])
     const tooLong = { kind: "too-long", bytes: 0xffff_ffff }
     expect(split([long, seal(key, Buffer.from("x"))])).toEqual([tooLong])
@@ -59,7 +59,7 @@ describe("sealed frames", () => {
     expect(split([seal(key, text)], 99)).toEqual([{ kind: "too-long", bytes: 100 }])
   })
 
-  it("may be empty, which no key can open", () => {
+  it("may be empty, which cannot be opened", () => {
     expect(opened(split([Buffer.alloc(8)]))).toEqual([undefined, undefined])
   })
 })

@@ -1,6 +1,6 @@
-// Frames that only the holder of a key can read or write: a length of four bytes (big-endian), a nonce of 12, the
-// ciphertext, a tag of 16; ChaCha20-Poly1305. Order and repetition are not protected. A length beyond the limit is a
-// fault before a byte of the frame is kept; memory grows with the bytes that came, never with the length announced.
+// Encrypted frames: length (4 bytes, big-endian), nonce (12), ciphertext, tag (16); ChaCha20-Poly1305. Order and repetition
+// are not protected. A length past the limit is a fault before a byte of the frame is kept; memory grows with the bytes
+// received, never with the announced length.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 
 const cipher = "chacha20-poly1305"
@@ -18,7 +18,7 @@ export function seal(key: Uint8Array, plaintext: Uint8Array, nonce: Uint8Array =
   return Buffer.concat([head, nonce, ciphertext, sealing.getAuthTag()])
 }
 
-/** What was sealed, or undefined when it was not sealed with this key or has been changed. `frame` has no length. */
+/** The plaintext; undefined when the frame was sealed with another key or changed. `frame` has no length. */
 export function open(key: Uint8Array, frame: Uint8Array): Buffer | undefined {
   if (frame.length < nonceBytes + tagBytes) return undefined
   const opening = createDecipheriv(cipher, key, frame.subarray(0, nonceBytes), { authTagLength: tagBytes })
@@ -32,9 +32,9 @@ export function open(key: Uint8Array, frame: Uint8Array): Buffer | undefined {
 }
 
 export type SealedFrame =
-  /** Without its length; it is the receiver's to keep. */
+  /** Without its length. The receiver may keep it. */
   | { readonly kind: "frame"; readonly bytes: Uint8Array }
-  /** Nothing comes after it: where the next frame would begin is not known. */
+  /** The last item: where the next frame begins is not known. */
   | { readonly kind: "too-long"; readonly bytes: number }
 
 export class SealedSplitter {
@@ -42,10 +42,10 @@ export class SealedSplitter {
   readonly #emit: (frame: SealedFrame) => void
   readonly #head = Buffer.alloc(headBytes)
   #headKept = 0
-  /** The beginning of a frame: `#kept` bytes of `#room`, which grows up to the length announced. */
-  #room: Uint8Array = nothing
+  /** The beginning of a frame: `#kept` bytes of `#buffer`, which grows up to the announced length. */
+  #buffer: Uint8Array = nothing
   #kept = 0
-  /** Announced for the frame that is being read; undefined while a length is read. */
+  /** Of the frame that is being read; undefined while a length is read. */
   #length: number | undefined
   #broken = false
 
@@ -80,22 +80,22 @@ export class SealedSplitter {
   #readBody(chunk: Uint8Array, length: number): Uint8Array {
     const piece = chunk.subarray(0, length - this.#kept)
     this.#makeRoom(this.#kept + piece.length, length)
-    this.#room.set(piece, this.#kept)
+    this.#buffer.set(piece, this.#kept)
     this.#kept += piece.length
     if (this.#kept === length) this.#finish()
     return chunk.subarray(piece.length)
   }
 
   #makeRoom(bytes: number, most: number): void {
-    if (bytes <= this.#room.length) return
-    const larger = new Uint8Array(Math.min(most, Math.max(bytes, 2 * this.#room.length)))
-    larger.set(this.#room.subarray(0, this.#kept))
-    this.#room = larger
+    if (bytes <= this.#buffer.length) return
+    const larger = new Uint8Array(Math.min(most, Math.max(bytes, 2 * this.#buffer.length)))
+    larger.set(this.#buffer.subarray(0, this.#kept))
+    this.#buffer = larger
   }
 
   #finish(): void {
-    const bytes = this.#room.subarray(0, this.#kept)
-    this.#room = nothing
+    const bytes = this.#buffer.subarray(0, this.#kept)
+    this.#buffer = nothing
     this.#kept = 0
     this.#length = undefined
     this.#emit({ kind: "frame", bytes })
